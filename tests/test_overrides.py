@@ -179,7 +179,7 @@ def test_a_part_that_is_coded_again_without_its_bad_rows_is_counted_once(tmp_pat
     study = _folder(tmp_path, "response_id,answer\nanswers.csv#row 2,no\n", changes=strict)
     told = validate([str(study)])
     assert "found perhaps; expected a label of yes, no" in told.output
-    assert "1 response coded by hand, 1 of them other than by the rules" in told.output
+    assert "1 response with manual codes, 1 of which override the rules" in told.output
 
 
 def test_responses_are_checked_even_if_the_codes_are_faulty(tmp_path: Path) -> None:
@@ -311,9 +311,9 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerows(rows)
     out = tmp_path / "out"
-    assert "3 responses coded by hand, 2 of them other than by the rules" in validate([str(study)]).output
+    assert "3 responses with manual codes, 2 of which override the rules" in validate([str(study)]).output
     ran = computing.run(replace(wanted, out=out))
-    assert "3 responses coded by hand, 2 of them other than by the rules" in ran["text"]
+    assert "3 responses with manual codes, 2 of which override the rules" in ran["text"]
     assert "  answer: the rules agree on 50.0% of 2, kappa 0.00" in ran["text"]
     agreement = pl.read_csv(out / "hand_codes.csv")
     assert agreement.select("outcome", "term", "n", "estimate").rows() == [

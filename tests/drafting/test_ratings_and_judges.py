@@ -51,6 +51,26 @@ def test_ratings_beside_long_questions(tmp_path: Path) -> None:
     assert coded.select(pl.col("rating").mean()).item() == pytest.approx(sum(1 + p % 5 for p in range(45, size)) / 2955)
 
 
+def test_labels_and_numbers_of_seven_points_are_mixed(tmp_path: Path) -> None:
+    """Answers are "2", "Disagree" or "2 - Disagree": all of them count, on the scale that the prompts name."""
+    labels = ["Strongly disagree", "Disagree", "Somewhat disagree", "Neither agree nor disagree"]
+    labels += ["Somewhat agree", "Agree", "Strongly agree"]
+    planted = [1 + (3 * place * place + place // 5) % 7 for place in range(210)]
+    forms = [[str(value), labels[value - 1], f"{value} - {labels[value - 1]}"] for value in planted]
+    found = drafted(
+        tmp_path,
+        {
+            "model": [f"m{place % 2}" for place in range(210)],
+            "prompt": [
+                f"On a scale from 1 (strongly disagree) to 7 (strongly agree), rate: tax {place // 10} is too high."
+                for place in range(210)
+            ],
+            "answer": [form[place % 3] for place, form in enumerate(forms)],
+        },
+    )
+    assert found.source.coded.lazy().collect().get_column("rating").to_list() == planted
+
+
 def test_means_of_two_groups_are_compared(tmp_path: Path) -> None:
     rows = [(model, item, group) for model in ("m1", "m2") for item in range(8) for group in ("men", "women")]
     ratings = [1 + (7 * place * place + 3 * (group == "men") + item) % 7 for place, (_, item, group) in enumerate(rows)]

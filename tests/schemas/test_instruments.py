@@ -149,5 +149,5 @@ class TestWithinAStudy:
     def test_a_reason_is_declared_as_categories_are(self) -> None:
         declaration = _study()
         declaration["outcomes"]["why"]["labels"] = {"invalid": ["no-response"]}
-        with pytest.raises(ValidationError, match="'invalid' is how responses without a category are counted"):
+        with pytest.raises(ValidationError, match="'invalid' is how uncoded responses are counted"):
             Study.model_validate(declaration)

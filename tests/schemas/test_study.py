@@ -354,7 +354,7 @@ def _declared(**changes: Any) -> dict[str, Any]:
         ),
         (
             {"outcomes__politics__labels": {"refusal": ["no"]}},
-            "'refusal' is how responses without a category are counted; choose another name",
+            "'refusal' is how uncoded responses are counted; choose another name",
         ),
         ({"factors__k": {"label": "K", "levels": {"a": "A"}}}, "factors.k: this column has another meaning"),
     ],

@@ -80,7 +80,7 @@ def study_with(**changes: Any) -> Study:
 
 ASSOCIATION = (
     "{coefficient} of group ({levels}) with politics ({categories}); two-sided asymptotic p, corrected for ties. "
-    "Responses without a category {uncoded}. {adjusted}."
+    "Uncoded responses {uncoded}. {adjusted}."
 )
 BY_DEFAULT = {
     "coefficient": "Kendall's tau-b",
@@ -89,11 +89,11 @@ BY_DEFAULT = {
     "adjusted": "Not corrected for multiple tests",
     "uncoded": "do not count",
 }
-EVERY = "all responses (refusals and what has no category included, failed requests excluded)"
+EVERY = "all responses (refusals and uncoded responses included, failed requests excluded)"
 ANSWERED = "the answered responses (refusals and failed requests excluded)"
 KAPPA = "Cohen's kappa"
 UNCORRECTED = "Not corrected for multiple tests."
-CODED = "the coded responses (refusals, failed requests and what has no category excluded)"
+CODED = "the coded responses (refusals, failed requests and uncoded responses excluded)"
 TEST = (
     "Exact two-sided binomial tests ({method}) of the share among {base} against the reference (the census). "
     "No answers or no reference: no test. {adjusted}."
@@ -125,11 +125,11 @@ SCORED = {
         ("share", {"denominator": "answered"}, f"Percentages are of {ANSWERED}."),
         ("share", {"denominator": "coded"}, f"Percentages are of {CODED}."),
         ("count", {}, "Counts of responses."),
-        ("difference", {}, f"Differences (Aged less Young) of shares of {CODED}. {UNCORRECTED}"),
+        ("difference", {}, f"Differences in proportions (Aged − Young) of {CODED}. {UNCORRECTED}"),
         ("difference", {"denominator": "answered", "levels": ["young", "aged"]},
-         f"Differences (Young less Aged) of shares of {ANSWERED}. {UNCORRECTED}"),
+         f"Differences in proportions (Young − Aged) of {ANSWERED}. {UNCORRECTED}"),
         ("difference", {"denominator": "all"},
-         f"Differences (Aged less Young) of shares of {EVERY}. {UNCORRECTED}"),
+         f"Differences in proportions (Aged − Young) of {EVERY}. {UNCORRECTED}"),
         ("agreement", {},
          f"Agreement: share of the responses coded alike among those that both coded, and {KAPPA}. {UNCORRECTED}"),
         ("deviation", {},
@@ -137,7 +137,7 @@ SCORED = {
         ("deviation", {"alpha": 0.001, "counts": "rows"},
          "Deviation score: share of the valid tests with p < 0.001. Every category is a test of its own."),
         ("difference", {"family": {}},
-         f"Differences (Aged less Young) of shares of {CODED}. Adjusted p: Holm's correction."),
+         f"Differences in proportions (Aged − Young) of {CODED}. Adjusted p: Holm's correction."),
         ("ranking", {},
          f"Percentages are of {EVERY}. Refusal is an entry. {TIES} in order of first appearance."),
         ("ranking", {"denominator": "answered", "ties": "alphabetical"},
@@ -176,7 +176,7 @@ def test_an_association_of_several_outcomes() -> None:
     both = {"outcomes": ["politics", "belief"], "uncoded": "centre"}
     found = convention(study_with(association=both), "association")
     assert "with politics (Right < Left < Centre), belief (Some < Centre); two-sided" in found
-    assert found.endswith(f"Responses without a category count as Centre. {UNCORRECTED}")
+    assert found.endswith(f"Uncoded responses count as Centre. {UNCORRECTED}")
     belief = DECLARATION["outcomes"]["belief"] | {"names": {"centre": "neither"}}
     renamed = study_with(association=both, outcomes=DECLARATION["outcomes"] | {"belief": belief})
     assert convention(renamed, "association").endswith(f"Centre and neither. {UNCORRECTED}")
@@ -258,7 +258,7 @@ def test_what_is_asked_of_some_responses_only_is_said_of_outcomes_that_are_shown
     asked["why"] = {"kind": "reason", "label": "Reason", "attribute": "x", "labels": {"a": ["a"], "b": ["b"]}}
     study = study_with(outcomes=outcomes | asked, share={"outcomes": ["politics", "belief", "why"]})
     of_politics = f"{study.outcomes['politics'].label}: only responses where group is Young."
-    of_reasons = "Reason: only responses without an answer (refused, or without a category)."
+    of_reasons = "Reason: only responses without an answer (refused or uncoded)."
     assert convention(study, "share") == f"Percentages are of {EVERY}. {of_politics} {of_reasons}"
     assert conventions(study, ["share"], {"politics"}) == [f"Percentages are of {EVERY}. {of_politics}"]
     assert conventions(study, ["share"], {"belief"}) == [f"Percentages are of {EVERY}."]

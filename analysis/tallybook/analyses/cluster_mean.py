@@ -170,7 +170,7 @@ class ClusterMean(OfResponses, Clustered):
         if self.factor is None or self.levels is None:
             return what
         first, second = (study.factors[self.factor].levels[level] for level in self.levels)
-        return f"{what}, {first} less {second}"
+        return f"{what}, {first} minus {second}"
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -182,7 +182,7 @@ class ClusterMean(OfResponses, Clustered):
         of = f"of each {unit} {_WHAT[self.measure]}"
         if self.factor is not None and self.levels is not None:
             first, second = (f"“{level_name(study, self.factor, one)}”" for one in self.levels)
-            of += f", {first} less {second}"
+            of += f", {first} minus {second}"
         text = sentences(
             f"Means over clusters take {of}, and give every {unit} the same weight; the {level} intervals are "
             "Student’s, with one degree of freedom less than there are clusters.",

@@ -130,20 +130,20 @@ class Difference(OfPairs):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        of = f"shares of {NOTE_BASES[self.denominator]}"
-        return f"Differences{self.pair_in_note(study, 'less')} of {of}{self.tests_note}."
+        pair = self.pair_in_note(study, "−")
+        return f"Differences in proportions{pair} of {NOTE_BASES[self.denominator]}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
         text = sentences(
-            f"Differences are those of shares of {BASES[self.denominator]}.",
+            f"Differences are in proportions of {BASES[self.denominator]}.",
             self.account_of_errors(study)
             or f"Their {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
             f"their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
             adjustment(study, self.family),
         )
         what = (
-            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first less the second) of "
+            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first minus the second) of "
             f"{factor_name(study, self.factor)}"
         )
         where, by = conditions(study, self.where), cells(study, self.by)

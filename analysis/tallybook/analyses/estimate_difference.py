@@ -76,7 +76,7 @@ class EstimateDifference(OfCells):
         """Write the sentence under a table."""
         first, second = (study.factors[self.factor].levels[level] for level in self.levels)
         test = {"welch": "Welch's t test", "student": "Student's t test", "permutation": "exact permutation test"}
-        what = f"Mean of {self.of}: {first} less {second}; every estimate is one observation"
+        what = f"Mean of {self.of}: {first} minus {second}; every estimate is one observation"
         return f"{what}; {test[self.test]}, two-sided."
 
     def account(self, study: Study) -> Account:

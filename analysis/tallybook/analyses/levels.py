@@ -81,7 +81,7 @@ class BetweenLevels(OfFactor):
         return pl.concat(parts).sort("row", maintain_order=True).drop("row")  # the pairs of a category together
 
     def pair_in_note(self, study: Study, sign: str) -> str:
-        """Say under a table which level comes first, where there is one pair: ` (Men less Women)`."""
+        """Say under a table which level comes first, where there is one pair: ` (Men − Women)`."""
         labels, pairs = study.factors[self.factor].levels, self.pairs(study)
         return f" ({labels[pairs[0][0]]} {sign} {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
 

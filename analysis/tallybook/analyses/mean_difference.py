@@ -94,7 +94,7 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
         """Write the sentence under a table."""
         test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
         test = "t tests" if self.cluster_column(study) is not None else test
-        return f"Differences of means{self.pair_in_note(study, 'less')}; {test}, {self.side}{self.counted_note(study)}."
+        return f"Differences of means{self.pair_in_note(study, '−')}; {test}, {self.side}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""
@@ -108,7 +108,7 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
             adjustment(study, self.family),
         )
         what = (
-            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first less the second) of "
+            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first minus the second) of "
             f"{factor_name(study, self.factor)}"
         )
         where, by = conditions(study, self.where), cells(study, self.by)

@@ -75,7 +75,7 @@ class OddsRatio(OfPairs):
             else "conditional maximum likelihood, exact intervals"
         )
         of = f"of shares of {NOTE_BASES[self.denominator]}; {of}"
-        return f"Odds ratios{self.pair_in_note(study, 'by')} {of}{self.tests_note}."
+        return f"Odds ratios{self.pair_in_note(study, 'vs.')} {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""

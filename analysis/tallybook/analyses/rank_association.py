@@ -135,7 +135,7 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         return (
             f"{_COEFFICIENTS[self.coefficient].note} of {within_a_sentence(factor.label)} ({levels}) with "
             f"{', '.join(parts)}; {tested}. "
-            f"Responses without a category {uncoded}."
+            f"Uncoded responses {uncoded}."
         )
 
     def account(self, study: Study) -> Account:
@@ -164,4 +164,4 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         uncoded = "left out"
         if self.uncoded is not None:
             uncoded = f"counted as “{term_name(study, outcome, self.uncoded)}”"
-        return f"{outcome_name(study, outcome)} ({rising}; responses without a category {uncoded})"
+        return f"{outcome_name(study, outcome)} ({rising}; uncoded responses {uncoded})"

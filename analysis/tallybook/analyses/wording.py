@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import Denominator, StandardError
 
 BASES: dict[Denominator, str] = {
-    "all": "all responses, refusals and answers without a category included",
-    "answered": "the answered responses (refusals are left out, answers without a category are not)",
-    "coded": "the coded responses (refusals and answers without a category are left out)",
+    "all": "all responses, refusals and uncoded responses included",
+    "answered": "the answered responses (refusals are left out, uncoded responses are not)",
+    "coded": "the coded responses (refusals and uncoded responses are left out)",
 }
 NOTE_BASES: dict[Denominator, str] = {
-    "all": "all responses (refusals and what has no category included, failed requests excluded)",
+    "all": "all responses (refusals and uncoded responses included, failed requests excluded)",
     "answered": "the answered responses (refusals and failed requests excluded)",
-    "coded": "the coded responses (refusals, failed requests and what has no category excluded)",
+    "coded": "the coded responses (refusals, failed requests and uncoded responses excluded)",
 }
 """Denominator -> the responses that a share is of, as notes say it."""
 

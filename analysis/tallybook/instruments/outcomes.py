@@ -24,7 +24,7 @@ class CodedOutcomes(NamedTuple):
     """Responses with their outcomes, and the findings about them."""
 
     coded: pl.DataFrame  # the responses with one column an outcome and their coded status
-    unmapped: pl.DataFrame  # attributes that became no value, a row each: `file`, `key`, `outcome`, `label` and `count`
+    unmapped: pl.DataFrame  # uncoded attributes, a row each: `file`, `key`, `outcome`, `label` and `count`
 
 
 def answers(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:

@@ -207,4 +207,4 @@ def _uncoded(results: Results) -> str:
         + f" ({counted(row['count'], 'answer')})"
         for row in results.source.uncoded.iter_rows(named=True)
     ]
-    return "\n".join(["\nSome answers have no value:\n", *lines, ""]) if lines else ""
+    return "\n".join(["\nUncoded responses:\n", *lines, ""]) if lines else ""

@@ -97,7 +97,7 @@ class Categories(_Outcome):
             must_exist(members, self.labels, f"unions.{union}", "category")
         must_exist(self.whole.values(), self.labels, "whole", "category")
         if taken := {REFUSAL, INVALID} & {*self.labels, *self.unions}:
-            raise ValueError(f"{min(taken)!r} is how responses without a category are counted; choose another name")
+            raise ValueError(f"{min(taken)!r} is how uncoded responses are counted; choose another name")
         if set(self.unions) & set(self.labels):
             raise ValueError(f"both a union and a category: {', '.join(set(self.unions) & set(self.labels))}")
         if self.order and sorted(self.order) != sorted((*self.labels, *self.unions)):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _MAY_BE_ERRORS = ("undecided", "unmatched")
-"""Settings that say whether answers without a value are reported or errors."""
+"""Settings that say whether uncoded responses are reported or errors."""
 
 
 class ListFile(Declaration):

@@ -34,9 +34,7 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
     sentences += [f"{_listed(labels, 'and')}: only responses where {choice}." for choice, labels in asked.items()]
     reasons = [study.outcomes[name].label for name in shown if isinstance(study.outcomes[name], ReasonOutcome)]
     if reasons:
-        sentences.append(
-            f"{_listed(reasons, 'and')}: only responses without an answer (refused, or without a category)."
-        )
+        sentences.append(f"{_listed(reasons, 'and')}: only responses without an answer (refused or uncoded).")
     return sentences
 
 

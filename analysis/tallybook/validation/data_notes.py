@@ -24,7 +24,7 @@ def by_hand(source: Coded) -> list[str]:
     hand = source.by_hand
     if hand is None:
         return []
-    return [f"{counted(hand.coded, 'response')} coded by hand, {hand.changed:,} of them other than by the rules"]
+    return [f"{counted(hand.coded, 'response')} with manual codes, {hand.changed:,} of which override the rules"]
 
 
 def agreement(results: Results) -> tuple[dict[str, Any], list[str]]:

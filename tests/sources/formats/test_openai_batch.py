@@ -240,3 +240,18 @@ def _content(folder: Path) -> Any:
     from tallybook.sources.content import Content
 
     return Content(folder, "a.jsonl")
+
+
+@pytest.mark.parametrize("within", [False, True])
+def test_own_request(tmp_path: Path, within: bool) -> None:
+    """A log whose lines hold the request, too, has the prompts without a second file, and models of failed requests."""
+    asked = [_asked("a", "Who? A or B", model="m")["body"], _asked("b", "Who? B or A", model="m")["body"]]
+    log = [_line("a"), {"custom_id": "b", "response": None, "error": {"code": "batch_expired", "message": "late"}}]
+    log = [line | {"request": {"body": body} if within else body} for line, body in zip(log, asked, strict=True)]
+    (tmp_path / "log.jsonl").write_text(lines(*log))
+    records, problems, _ = read(FORMAT, tmp_path, "log.jsonl")
+    assert not problems
+    assert [(one["prompt"], one["model"]) for one in records] == [
+        ("Who? A or B", "gpt-4o-2024-08-06"),
+        ("Who? B or A", "m"),
+    ]

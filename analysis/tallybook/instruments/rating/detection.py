@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _RANK = 60
 _TWO = 2
 """The most different numbers that may be codes rather than ratings."""
+_FIVE = 5
+"""The labels of a scale that has none between disagreeing and being neutral."""
 _USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
 """The lowest and the highest number of usual scales."""
 _MOST = 0.95
@@ -34,6 +36,11 @@ _NAMED = (
 )
 """A scale as prompts name it: "On a scale from 1 (lowest) to 7"."""
 _LABELS = (
+    (
+        "strongly disagree, disagree, somewhat disagree | slightly disagree"
+        ", neutral | neither agree nor disagree | undecided"
+        ", somewhat agree | slightly agree, agree, strongly agree"
+    ),
     "strongly disagree, disagree, neutral | neither agree nor disagree | undecided, agree, strongly agree",
     "never, rarely | seldom, sometimes | occasionally, often, always",
     "very unlikely, unlikely, neutral | neither likely nor unlikely, likely, very likely",
@@ -65,8 +72,12 @@ _LABELS = (
 """Usual labels from the lowest to the highest, some with others in their place."""
 
 
-def proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposal]:
-    """Propose the usual scale that holds the numbers or labels of the texts."""
+def proposals(kind: type[RatingInstrument], sample: Sample) -> list[Proposal]:
+    """Propose the usual scales that hold the numbers or labels of the texts, the one that reads most of them first."""
+    return sorted(_proposals(kind, sample), key=lambda proposal: -proposal.share)
+
+
+def _proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposal]:
     for settings in _scales(sample):
         instrument = kind.model_validate({"kind": "rating", "undecided": "ignore", **settings})
         read = instrument.code(sample.responses, {}).responses
@@ -96,12 +107,16 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
     for family in _LABELS:
         places = [[one.strip() for one in place.split("|")] for place in family.split(",")]
         said = {one: int(short.str.contains(rf"\b{one}\b").sum()) for place in places for one in place}
-        if sum(bool(times) for times in said.values()) > _TWO:
+        # Seven labels are meant where both of those are said that five lack; then five are not.
+        is_meant = len(places) == _FIVE or all(any(said[one] for one in places[between]) for between in (2, -3))
+        if is_meant and sum(bool(times) for times in said.values()) > _TWO:
             labels = [max(place, key=lambda one: said[one]) for place in places]
             others = {one: label for place, label in zip(places, labels, strict=True) for one in place if one != label}
             yield {"labels": [label.capitalize() for label in labels]} | {
                 "spellings": {one: label.capitalize() for one, label in others.items() if said[one]}
             }
+            if len(places) > _FIVE:
+                return
 
 
 def _named(sample: Sample) -> Iterator[tuple[int, int]]:

@@ -259,7 +259,7 @@ def _hand_codes(run: Run) -> Fact | None:
     by_hand = run.results.source.by_hand
     if by_hand is None:
         return None
-    told = f"People coded {counted(by_hand.coded, 'response')}, and {by_hand.changed:,} other than by the rules."
+    told = f"People coded {counted(by_hand.coded, 'response')}, {by_hand.changed:,} of which override the rules."
     return Fact(told, "hand_codes.csv")
 
 

@@ -3,7 +3,7 @@
 A line is `{"id", "custom_id", "response": {"status_code", "request_id", "body"} | null, "error": {"code", "message"} |
 null}`; the body is a chat completion, a legacy completion or an OpenAI response. Azure, Mistral, LiteLLM and vLLM write
 the same; vLLM's documentation shows the body in place of `response`, which is read too. What was asked is in the input
-file (`custom_id`, `method`, `url`, `body`), which is read where it lies beside.
+file (`custom_id`, `method`, `url`, `body`), which is read where it lies beside; logs of one's own have it in `request`.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ _TAKEN = (
 )
 _STARTED = re.compile(rb'"response"\s*:\s*\{\s*"(status_code|request_id|body|object|choices)"')
 _OK = range(200, 300)
+_ASKED = {"messages", "prompt", "input"}
 
 
 class OpenAIBatch(Format):
@@ -83,7 +84,7 @@ class OpenAIBatch(Format):
         if not isinstance(line.get("custom_id"), str):
             return None
         if isinstance(line.get("body"), dict) and "response" not in line:
-            return "beside" if {"messages", "prompt", "input"} & line["body"].keys() else None
+            return "beside" if _ASKED & line["body"].keys() else None
         response = line.get("response")
         if isinstance(response, dict):
             known = {"status_code", "request_id", "body", "choices", "output", "message"}
@@ -105,7 +106,11 @@ def _records(requests: Requests, paths: Sequence[str], key: str, line: dict[str,
     body, answers, failure = _answers(line)
     model = string(body.get("model"), "response.body.model")
     asked = requests.find(key, custom_id, model)
+    own = _own_request(line)
     beside = {"prompt": asked.prompt, "body.model": asked.model} if requests.files else {}
+    if own is not None:
+        beside |= {"prompt": own.prompt}
+        asked = asked._replace(model=own.model or asked.model)
     nothing = {"input_tokens": None, "output_tokens": None}
     for place, answer in enumerate(answers):
         many = len(answers) > 1
@@ -153,10 +158,20 @@ def _failure(error: object) -> str:
     return next((ERRORS[code] for code in codes if isinstance(code, str) and code in ERRORS), "error")
 
 
+def _own_request(line: dict[str, Any]) -> Request | None:
+    """What a line says itself was asked: its `request`, as it is or with the `body` of an input file."""
+    found = line.get("request")
+    found = found["body"] if is_object(found) and is_object(found.get("body")) else found
+    return _asked(found, "request") if is_object(found) and _ASKED & found.keys() else None
+
+
 def _request(line: dict[str, Any]) -> Request:
-    body = mapping(line["body"], "body")
+    return _asked(mapping(line["body"], "body"), "body")
+
+
+def _asked(body: dict[str, Any], path: str) -> Request:
     asked = body.get("messages", body.get("prompt", body.get("input")))
-    return Request(string(body.get("model"), "body.model"), chat.prompt(asked, body.get("instructions")))
+    return Request(string(body.get("model"), f"{path}.model"), chat.prompt(asked, body.get("instructions")))
 
 
 FORMAT = OpenAIBatch()
