@@ -11,6 +11,8 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # compiling the package in each process would be timed, too
+
 
 @dataclass(frozen=True)
 class Pair:
