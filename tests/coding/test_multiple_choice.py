@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
 from tallybook.instruments.multiple_choice import MultipleChoiceInstrument
+from tallybook.instruments.multiple_choice.options import listed
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
@@ -322,3 +323,38 @@ def test_the_page_from_a_dump_to_a_table(tmp_path: Path) -> None:
     declared, drafted_results = drafted(tmp_path / "answers.csv", "drafted")
     assert (declared["options"], declared["correct"]) == (COLUMNS, "label")
     assert drafted_results.source.by_status == {"invalid": 1, "ok": 7}
+
+
+def test_init_on_options_that_stand_in_the_prompt_alone(tmp_path: Path) -> None:
+    """The options of prompts are lettered there, in changing order: choices are counted by what was chosen."""
+    lines: list[dict[str, Any]] = []
+    for number in range(24):
+        options = [list(PEOPLE.values())[(number + place) % 3] for place in range(3)]
+        asked = "\n".join(f"{letter}) {option}" for letter, option in zip("ABC", options, strict=True))
+        prompt = f"Story {number}. Who was meant?\n{asked}\nAnswer with a letter."
+        said = ("{}", "The answer is {}.", "{}) it says so")[number % 3].format("ABC"[number % 2])
+        lines.append({"id": number, "model": "m", "prompt": prompt, "response": said})
+    dump = tmp_path / "dump.jsonl"
+    dump.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    declared, results = drafted(dump)
+    assert declared == {"kind": "multiple-choice", "options": "prompt"}
+    chosen = [list(PEOPLE.values())[(number + number % 2) % 3] for number in range(24)]
+    counts = results.source.coded.lazy().collect().get_column("chosen_text").value_counts()
+    assert dict(counts.iter_rows()) == {option: chosen.count(option) for option in {*chosen}}
+    assert results.loaded.study.outcomes["choice"].attribute == "chosen_text"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "options"),
+    [
+        ("Who?\n\nA. one\nB. two", ["one", "two"]),
+        ("Who? (a) one; (b) two; (c) three. Say which.", ["one", "two", "three"]),
+        ("Q\nA. x\nB. y\nAnswer: A\n\nQ\nA. one\nB. two\nAnswer:", ["one", "two"]),
+        ('[{"role": "user", "content": "Who?\\nA) one\\nB) two"}]', ["one", "two"]),
+        ("1. one\n2. two", None),
+        ("Who has (b) one?", None),
+        ("Vitamin A) is good.", None),
+    ],
+)
+def test_lettered_options_of_prompts(prompt: str, options: list[str] | None) -> None:
+    assert listed(prompt) == options

@@ -12,7 +12,7 @@ from tallybook.core.errors import DataError
 from tallybook.instruments.multiple_choice.options import listed, names
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.reading import share_read
-from tallybook.study.draft import category, named
+from tallybook.study.draft import categories_of, category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import identifier, plain, title
 
@@ -44,7 +44,14 @@ _ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|s
 """Names of columns of anybody's answers."""
 _MODEL = re.compile(r"(model|modell|modele|modelo|modello|llm|lm|engine|system)(_?(name|id))?")
 """Names of columns of the model: a model called "A" is not an option."""
+_PROMPT = re.compile(
+    r"(^|_)(prompt|question|input|query|instruction|messages|content|user|vignette|scenario|stimulus|item|frage|pregunta"
+    r"|domanda)(_|$)"
+)
+"""Names of prompts, in which options may be lettered."""
 _TWO = 2
+_FEW = 12
+"""The most options of all questions that are categories."""
 _MOST = 100
 """The most columns that are inspected regardless of their names."""
 
@@ -112,7 +119,19 @@ def _candidates(rows: pl.DataFrame) -> list[tuple[str, ...] | str]:
                 made.append(tuple(members))
                 break
     lists = [name for name in rows.columns if _LISTS.search(plain(name))]
-    return [*made, *(name for name in lists if rows.get_column(name).drop_nulls().str.starts_with("[").mean() == 1)]
+    lists = [name for name in lists if rows.get_column(name).drop_nulls().str.starts_with("[").mean() == 1]
+    return [*made, *lists, *(name for name in rows.columns if name not in lists and _has_options(rows, name))]
+
+
+def _has_options(rows: pl.DataFrame, column: str) -> bool:
+    """Whether the texts of a prompt have lettered options, nearly all of them."""
+    if not _PROMPT.search(plain(column)):
+        return False
+    prompts = rows.get_column(column).drop_nulls().unique(maintain_order=True).head(_PROMPTS)
+    return not prompts.is_empty() and sum(listed(one) is not None for one in prompts) >= _NEARLY * len(prompts)
+
+
+_PROMPTS, _NEARLY = 50, 0.9
 
 
 def _settings(options: tuple[str, ...] | str) -> dict[str, Any]:
@@ -176,9 +195,19 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     cells: list[str] = [cell for one in named for cell in dump.get_column(one).drop_nulls().unique().to_list()]
     lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
     options = names(asked, lists) if cells else []
+    offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
+    is_shuffled = len(offered) == 1 < lists.get_column("options").n_unique() and len(offered[0]) <= _FEW
     count = max(map(len, lists.get_column("options")), default=0) if cells else len(found.options)
     rank = _RANK_OF_TWO if count == _TWO and not found.right else _RANK
-    return [Proposal("multiple-choice", share, rank, _drafting(found, options, form), used)]
+    return [
+        Proposal(
+            "multiple-choice",
+            share,
+            rank,
+            _drafting(found, options, form, sorted(offered[0]) if is_shuffled else None),
+            used,
+        )
+    ]
 
 
 def _form(answers: Sequence[str]) -> tuple[str, str] | None:
@@ -191,7 +220,9 @@ def _form(answers: Sequence[str]) -> tuple[str, str] | None:
     return (start, end) if (start or end) and all(middle) else None
 
 
-def _drafting(found: Found, letters: list[str], form: tuple[str, str] | None) -> Callable[[Draft], None]:
+def _drafting(
+    found: Found, letters: list[str], form: tuple[str, str] | None, shuffled: list[str] | None
+) -> Callable[[Draft], None]:
     def draft(made: Draft) -> None:
         if isinstance(found.options, str):
             made.instrument = {"kind": "multiple-choice", "options": made.take(found.options)}
@@ -202,6 +233,8 @@ def _drafting(found: Found, letters: list[str], form: tuple[str, str] | None) ->
             shown = {column: title(column) for column in columns}
         labels = {identifier(name): [letters[place] if letters else name] for place, name in enumerate(shown)}
         made.outcomes["choice"] = category("Choice", "chosen_option", labels)
+        if shuffled is not None:  # the same options in changing orders: their places say nothing
+            made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in shuffled})
         if found.right is not None:
             made.instrument["correct"] = made.take(found.right[0])
             made.instrument["correct_as"] = found.right[1]

@@ -34,11 +34,12 @@ class MultipleChoiceInstrument(Instrument):
     """A question with options, which may differ from item to item, and be as many as there are."""
 
     required: ClassVar[tuple[str, ...]] = ("options",)
-    undetected: ClassVar[str] = "no columns and no list look like the options of a question"
+    undetected: ClassVar[str] = "no columns, no list and no prompt look like the options of a question"
 
     kind: Literal["multiple-choice"]
     options: PerOption
-    """The columns of the options' texts, or one column that holds them as a list. An empty text is not an option."""
+    """The columns of the options' texts, or one column that holds them as a list, or as the lettered options of a
+    prompt: "A) The nurse". An empty text is not an option."""
     shown: Identifier | None = None
     """The column of the order in which a shuffled question showed the options: the numbers, letters or columns of the
     options, as they follow one another. By default they were shown as `options` lists them."""
