@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
 from tallybook.instruments.judge import JudgeInstrument
 from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
@@ -96,3 +97,13 @@ def test_groups_and_tasks_in_columns_of_their_own_names(tmp_path: Path) -> None:
     assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
     assert coded(results)["discriminatory"].sum() == 18
     assert any("person_white is taken as the default group" in doubt for doubt in doubts)
+
+
+def test_lists_of_records_are_no_texts(tmp_path: Path) -> None:
+    """Two records of 20 questions each are not two responses."""
+    rows = [
+        {"model": model, "items": [{"prompt": f"How good is job {number}?", "reply": "5"} for number in range(20)]}
+        for model in ("a", "b")
+    ]
+    with pytest.raises(UsageError, match="items holds lists of records: expected a record for each response"):
+        drafted(tmp_path, rows)

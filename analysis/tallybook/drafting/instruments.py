@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 ENOUGH = 0.6
 """The share of texts that an instrument must read to be proposed."""
+_RECORDS = r"(?s)^\s*\[\s*\{.*\}\s*\]\s*$"
+"""A list of records, as JSON writes it."""
 _TABLES = {"csv", "tsv", "delimited", "jsonl", "json", "parquet", "arrow", "excel"}
 """The formats in which records can be looked up."""
 _NOTHING = ("", "-", "--", "n/a", "na", "nan", "null", "none", "#n/a", ".", "?")
@@ -66,8 +69,13 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
     if kind is not None and not found and kind != IN_COLUMNS:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
-    enough = (proposal for proposal in found if kind is not None or proposal.share >= ENOUGH)
-    return _said_of(sample, next(enough, Proposal(IN_COLUMNS, 0.0)))
+    enough = [proposal for proposal in found if kind is not None or proposal.share >= ENOUGH]
+    if not enough and responses.get_column("text").str.contains(_RECORDS).all():
+        raise UsageError(
+            f"{printable(roles.text)} holds lists of records: expected a record for each response. Flatten the file "
+            "first, for example by pandas.json_normalize with record_path and meta."
+        )
+    return _said_of(sample, next(iter(enough), Proposal(IN_COLUMNS, 0.0)))
 
 
 def _said_of(sample: Sample, proposal: Proposal) -> Proposal:
