@@ -344,6 +344,26 @@ def test_init_on_options_that_stand_in_the_prompt_alone(tmp_path: Path) -> None:
     assert results.loaded.study.outcomes["choice"].attribute == "chosen_text"
 
 
+def test_init_on_shuffled_options_of_logged_requests(tmp_path: Path) -> None:
+    """Each request has an id of its own, and each order makes another prompt: what repeats is the question."""
+    lines: list[dict[str, Any]] = []
+    for number in range(40):
+        options = [list(PEOPLE.values())[(number // 10 + place) % 3] for place in range(3)]
+        asked = "\n".join(f"{letter}. {option}" for letter, option in zip("ABC", options, strict=True))
+        messages = [{"role": "user", "content": f"Story {number % 10}. Who was meant?\n{asked}"}]
+        answer = {"message": {"role": "assistant", "content": "ABC"[number % 2]}}
+        gold = {"gold": "ABC"[options.index(next(iter(PEOPLE.values())))]}
+        request = {"model": "m", "messages": messages}
+        lines.append({"id": f"r{97 * number}", "request": request, "metadata": gold, "response": {"choices": [answer]}})
+    dump = tmp_path / "dump.jsonl"
+    dump.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    declared, results = drafted(dump)
+    assert declared == {"kind": "multiple-choice", "options": "messages", "correct": "gold", "correct_as": "letter"}
+    coded = results.source.coded.lazy().collect()
+    assert (results.loaded.study.cluster, coded["question"].n_unique()) == ("question", 10)
+    assert results.estimates.filter(analysis="share")["clusters"].drop_nulls().unique().to_list() == [10]
+
+
 @pytest.mark.parametrize(
     ("prompt", "options"),
     [

@@ -16,6 +16,7 @@ from tallybook.drafting.clusters import (
     DOMAIN,
     ITEM_OF,
     add_clusters,
+    cluster_by_question,
     is_numbered_within,
     repetitions_of,
 )
@@ -106,6 +107,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
         made.doubts.append(NOTHING_READS)
     if proposal.kind == "multiple-choice":
         add_roles(made, survey)
+        cluster_by_question(made, survey)
     unfold = survey.unfold or {}
     unfolded = {unfold.get("into"), unfold.get("elements"), *unfold.get("columns", ())}
     for column in [column for column in made.columns if column in unfolded]:

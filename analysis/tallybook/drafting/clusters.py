@@ -128,6 +128,29 @@ def repetitions_of(survey: Survey, item: str | None) -> Repetitions | None:
 _MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
 
 
+_STEM = r"(?s)^(.*)(?:\\n|\s)[ \t]*[(\[]?[Aa][)\].:]\s"
+"""What a prompt asks before its last lettered options; a line may end as in JSON."""
+
+
+def cluster_by_question(made: Draft, survey: Survey) -> None:
+    """Cluster by what prompts ask before their options, where nothing else repeats: shuffled ones ask the same."""
+    options = made.instrument.get("options")
+    path = made.columns.get(options, {}).get("path") if isinstance(options, str) else None
+    if made.cluster is not None or path is None:
+        return
+    asked = survey.records.select(pl.col(path).str.extract(_STEM, 1)).group_by(path).len().collect(engine="streaming")
+    if asked.get_column(path).has_nulls() or not FEWEST <= asked.height <= survey.rows // 2:
+        return
+    counts = asked.get_column("len").to_list()
+    made.cluster = free_name("question", {*made.columns, *made.factors, *made.derive})
+    made.derive[made.cluster] = {"from": options, "extract": _STEM}
+    made.evidence = Evidence(f"{asked.height:,} values with ", (min(counts), max(counts)), "")
+    made.doubts.append(
+        "What prompts ask before their options repeats, and is the cluster: options in another order are the same "
+        f"question. See `derive.{made.cluster}`."
+    )
+
+
 def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:
     """Declare a column that is called like what repeats and has no role, where each response has an item of its own."""
     taken = {settings["path"] for settings in made.columns.values()}
