@@ -27,7 +27,7 @@ from tallybook.drafting.option_roles import add_roles
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
 from tallybook.drafting.survey import FILE, FILTER, KEY
 from tallybook.study.draft import UNNUMBERED, Draft, categories_of
-from tallybook.study.names import free_name, header_name, plain, title
+from tallybook.study.names import free_name, header_name, identifier, plain, title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,12 +66,15 @@ MOST_FACTORS = 30
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
-    """Draft a study."""
+    """Draft a study of what is called a name."""
     files = [*(file.name for file in survey.files), *(table.file for table in survey.joined)]
     place = located(files, folder)
     names = place.names[: len(survey.files)]
     source = source_settings(survey, names)
-    made = Draft(name, f"{title(name)}: a study of model responses", source, survey.partial, data=place.folder)
+    shown = name if not name.isascii() else identifier(name)  # "März" keeps its letters
+    made = Draft(
+        identifier(name), f"{title(shown)}: a study of model responses", source, survey.partial, data=place.folder
+    )
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:
             made.take(column, role)

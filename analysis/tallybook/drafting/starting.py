@@ -26,7 +26,7 @@ from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.labels import with_labels
 from tallybook.study.model import Study
-from tallybook.study.names import identifier, plain, title
+from tallybook.study.names import plain, title
 from tallybook.study.record_sources import Encoding
 from tallybook.study.schemas import table_schema
 
@@ -174,7 +174,8 @@ def outline(
             f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
         )
     proposal = of_numbers or instruments.propose(found, chosen, instrument, named)
-    made = draft(identifier(name or Path(os.path.abspath(dump[0])).stem), folder, found, chosen, proposal)  # noqa: PTH100  keeps links
+    called = name or Path(os.path.abspath(dump[0])).stem  # noqa: PTH100  keeps links
+    made = draft(called, folder, found, chosen, proposal)
     if beside is not None:
         made.doubts.insert(0, told_of(beside, listed))
     made.doubts.extend(_unsure(found, chosen, proposal))
