@@ -70,9 +70,10 @@ class RowStore:
 
     def parts(self) -> Iterator[pl.DataFrame]:
         """Yield all rows in their order, some thousand at once."""
-        for file in self._files:
+        files, in_memory = [*self._files], [*self._in_memory]  # those of now: the store may grow by its own rows
+        for file in files:
             yield from pl.read_parquet(file, glob=False).iter_slices(_ROW_GROUP)
-        yield from (part.collect() for part in self._in_memory)
+        yield from (part.collect() for part in in_memory)
 
     def close(self) -> None:
         """Remove the files."""
