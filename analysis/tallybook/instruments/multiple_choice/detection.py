@@ -86,6 +86,8 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
         # Of several that may be right that is the one that says so: "answer" is it only where nothing else is.
         right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
         answers = sorted((name for name in answers if name != right), key=_is_less_likely)
+        if isinstance(options, str) and _has_options(rows, options) and not all(map(_is_called_answer, answers)):
+            continue  # columns beside the prompt hold its options: they are more than letters
         if answers and _OWN.search(plain(answers[0])):
             answers = [name for name in answers if _OWN.search(plain(name))]
         found = Found(options, None if right is None else (right, rights[right]), tuple(answers))
