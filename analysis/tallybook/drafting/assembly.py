@@ -26,7 +26,7 @@ from tallybook.drafting.name_parts import FORMATS, PART
 from tallybook.drafting.option_roles import add_roles
 from tallybook.drafting.roles import PLAIN_NAMES, is_unique
 from tallybook.drafting.survey import FILE, FILTER, KEY
-from tallybook.study.draft import UNNUMBERED, Draft, categories_of
+from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
 from tallybook.study.names import free_name, header_name, identifier, plain, title
 
 if TYPE_CHECKING:
@@ -278,6 +278,7 @@ def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> 
     made.derive["item"] = {"from": "item_given", "extract": ITEM_OF}
     made.source["samples_by"] = ["model", "item"]
     made.key = ("model", "item", "sample")
+    made.cluster, made.evidence = "item", Evidence(f"{found.items:,} values with ", (found.times, found.times))
     example = next(iter(survey.distinct(item)))
     made.doubts.append(
         f"The names in {printable(item)} ({printable(example)}) end in the number of a repetition: the {found.items:,} "

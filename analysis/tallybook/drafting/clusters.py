@@ -64,11 +64,7 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in ("item", *made.factors)}
     columns = {name: settings["path"] for name, settings in found.items() if settings and name != "model"}
     factors = [name for name in columns if name != "item"]
-    if not columns:
-        return
-    if form := repetitions_of(survey, made.columns.get("item_given", {}).get("path")):
-        made.cluster = "item"
-        made.evidence = Evidence(f"{form.items:,} values with ", (form.times, form.times), "")
+    if not columns or made.cluster is not None:  # what the names of items tell is known
         return
     if (numbered := _numbered(made, survey)) is not None:
         made.cluster, made.evidence = numbered[0], Evidence(numbered[1])
@@ -106,9 +102,9 @@ ITEM_OF, _NUMBER_OF = r"(?s)^(.+?)[-_/:#. ]+(?:[a-z]+[-_]?)?\d{1,3}$", r"(\d{1,3
 _NAMED_RUN = re.compile(r"[-_/:#. ](?:rep|run|sample|trial|iter|try|attempt)[-_]?\d{1,3}$")
 
 
-def repetitions_of(survey: Survey, item: str | None) -> Repetitions | None:
+def repetitions_of(survey: Survey, item: str) -> Repetitions | None:
     """Tell whether the names of items end in the number of a repetition, each name in the same ones."""
-    if item is None or survey.by_name[item].distinct > _MOST_NAMES:
+    if survey.by_name[item].distinct > _MOST_NAMES:
         return None
     names = survey.distinct(item)
     numbers: dict[str, set[str]] = {}
