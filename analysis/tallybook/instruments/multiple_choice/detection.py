@@ -69,7 +69,8 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
     rows = records.head(_LOOKED_AT)
     best: tuple[tuple[bool, float], Found] | None = None
     called = [name for name in rows.columns if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
-    for options in _candidates(rows):
+    columns, prompts = _candidates(rows)
+    for options in (*columns, *prompts):
         used = {options} if isinstance(options, str) else {*options}
         others = [name for name in rows.columns if name not in used and not _MODEL.fullmatch(plain(name))]
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not looked at one by one
@@ -86,7 +87,7 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
         # Of several that may be right that is the one that says so: "answer" is it only where nothing else is.
         right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
         answers = sorted((name for name in answers if name != right), key=_is_less_likely)
-        if isinstance(options, str) and _has_options(rows, options) and not all(map(_is_called_answer, answers)):
+        if options in prompts and not all(map(_is_called_answer, answers)):
             continue  # columns beside the prompt hold its options: they are more than letters
         if answers and _OWN.search(plain(answers[0])):
             answers = [name for name in answers if _OWN.search(plain(name))]
@@ -105,8 +106,8 @@ def _is_less_likely(column: str) -> bool:
     return not _OWN.search(plain(column))
 
 
-def _candidates(rows: pl.DataFrame) -> list[tuple[str, ...] | str]:
-    """List possible options: columns that are called alike but for their place, or a column of lists."""
+def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[str]]:
+    """List possible options: columns that are called alike but for their place, or a column of lists; and prompts."""
     called: dict[str, dict[str, str]] = {}
     for column in rows.columns:
         path, _, _ = column.rpartition(".")
@@ -122,7 +123,7 @@ def _candidates(rows: pl.DataFrame) -> list[tuple[str, ...] | str]:
                 break
     lists = [name for name in rows.columns if _LISTS.search(plain(name))]
     lists = [name for name in lists if rows.get_column(name).drop_nulls().str.starts_with("[").mean() == 1]
-    return [*made, *lists, *(name for name in rows.columns if name not in lists and _has_options(rows, name))]
+    return [*made, *lists], [name for name in rows.columns if name not in lists and _has_options(rows, name)]
 
 
 def _has_options(rows: pl.DataFrame, column: str) -> bool:
