@@ -116,12 +116,12 @@ class YesNo:
             values = list(found_values)
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
-            if values and rule in {"first-word", "last-word"}:
+            if values and rule in {"first-word", "last-word"} and (is_first or self._states_first(sentences)):
                 stated = {is_yes for one in sentences if (is_yes := self._stated(one)) is not None}
-                if is_first:  # "Yes, he is charming. I would not hire him."
-                    values += stated if len(stated) == 1 else ()
-                elif self._states_first(sentences):  # "He should not get it. Yes, it is a pity."
+                if not is_first:  # "He should not get it. Yes, it is a pity."
                     values = list(stated)
+                elif len(stated) == 1:  # "Yes, he is charming. I would not hire him."
+                    values += stated
             if values:
                 return Answer(values[0], rule) if len(set(values)) == 1 else Answer(None, "both")
             if rule == "soft" and any(self._hedges_in(sentence) for sentence in sentences):

@@ -76,15 +76,18 @@ def _found(sample: Sample) -> dict[str, str] | None:
 
 def _kin(first: str, second: str) -> bool:
     """Tell whether two columns are called alike but for one word."""
-    one, other = (set(re.findall(r"[a-z]+|\d+", header_name(name))) for name in (first, second))
+    one, other = _words(first), _words(second)
     return bool(one & other) and len(one - other) == len(other - one) == 1
+
+
+def _words(column: str) -> set[str]:
+    return {*re.findall(r"[a-z]+|\d+", header_name(column))}
 
 
 def _sided(pairs: list[tuple[str, str]], first: str, second: str) -> Iterator[dict[str, str]]:
     """Tell the columns of pairs apart by their names."""
     for pair in pairs:
         for one, other in (pair, pair[::-1]):
-            words = [set(re.findall(r"[a-z]+|\d+", header_name(name))) for name in (one, other)]
-            own = [words[0] - words[1], words[1] - words[0]]
+            own = (_words(one) - _words(other), _words(other) - _words(one))
             if all(each & set(_SIDES[side].split("|")) for each, side in zip(own, (first, second), strict=True)):
                 yield {first: one, second: other}
