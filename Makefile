@@ -56,7 +56,7 @@ oracle:  ## rerun the R scripts behind the tests' expected values and fail on an
 
 lock:  ## resolve requirements.lock anew
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-emit-index-url --no-emit-package tallybook --upgrade --output-file requirements.lock
+	  --no-header --no-emit-index-url --no-emit-package tallybook --no-strip-extras --upgrade --output-file requirements.lock
 
 clean:
 	rm -rf $(VENV) out
