@@ -20,7 +20,7 @@ _DENOMINATOR = "all"
 _MOST_PANELS, _MOST_BESIDE = 8, 6
 """How many models a drafted figure shows at most, and how many levels side by side: more stand below each other."""
 _TWO, _MOST_COMPARED = 2, 4
-"""How many levels of a factor are compared with each other at most."""
+"""How many levels of a factor are compared with each other at most, and how many models stand side by side."""
 
 
 def study_text(draft: Draft) -> str:
@@ -139,7 +139,7 @@ def _results(draft: Draft) -> Iterator[str]:
             yield _analysis(f"frequent{suffix}", "most-frequent", labels, by)
         for outcomes, write in ((draft.categories, _shares), (draft.scores, _means), (labels, _frequent)):
             for outcome in outcomes:
-                yield write(outcome, split, next(numbers))
+                yield write(draft, outcome, split, next(numbers))
         yield from _comparisons(draft, split, numbers)
     if "bias" in draft.scores:
         yield _analysis("test", "t-test", ["bias"], ["model"])
@@ -202,13 +202,24 @@ def _measure(name: str, label: str, **part: object) -> str:
     )
 
 
-def _shares(outcome: str, split: str | None, number: int) -> str:
+def _beside(draft: Draft, split: str | None) -> bool:
+    """Tell whether models stand side by side, each over columns of its own."""
+    return split is not None and _TWO <= len(draft.factors["model"]["levels"]) <= _MOST_COMPARED
+
+
+def _shares(draft: Draft, outcome: str, split: str | None, number: int) -> str:
     analysis = "share" if split is None else f"share_by_{split}"
-    rows: Settings = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
-    rows["notes"] = [_IN_BRACKETS]
-    table = _table(outcome, split, number, **rows)
     part = {"analysis": analysis, "style": "number", "scale": 100, "digits": 1}
-    return table + _with_interval("percent", None, part)
+    if _beside(draft, split):
+        place: Settings = {"rows": ["term", split], "columns": ["model", "measure"], "notes": [_IN_BRACKETS]}
+        table = _table(outcome, split, number, **place) + _counts(analysis)
+        return table + _with_interval("percent", "% [95% CI]", part)
+    rows: Settings = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
+    return _table(outcome, split, number, **rows, notes=[_IN_BRACKETS]) + _with_interval("percent", None, part)
+
+
+def _counts(analysis: str) -> str:
+    return _measure("n", "n", analysis=analysis, value="n", style="number", digits=0)
 
 
 def _with_interval(name: str, label: str | None, part: Settings) -> str:
@@ -267,12 +278,14 @@ def _p_values(analysis: str) -> str:
     )
 
 
-def _means(outcome: str, split: str | None, number: int) -> str:
+def _means(draft: Draft, outcome: str, split: str | None, number: int) -> str:
     analysis = "mean" if split is None else f"mean_by_{split}"
     part = {"analysis": analysis, "style": "number", "digits": 3}
-    table = _table(outcome, split, number, columns=["measure"], notes=[_IN_BRACKETS])
-    count = _measure("n", "n", analysis=analysis, value="n", style="number", digits=0)
-    return table + count + _with_interval("mean", "Mean [95% CI]", part)
+    place: Settings = {"columns": ["measure"]}
+    if _beside(draft, split):
+        place = {"rows": [split], "columns": ["model", "measure"]}
+    table = _table(outcome, split, number, **place, notes=[_IN_BRACKETS])
+    return table + _counts(analysis) + _with_interval("mean", "Mean [95% CI]", part)
 
 
 def _test(number: int) -> str:
@@ -288,7 +301,7 @@ def _test(number: int) -> str:
     )
 
 
-def _frequent(outcome: str, split: str | None, number: int) -> str:
+def _frequent(_draft: Draft, outcome: str, split: str | None, number: int) -> str:
     analysis = "frequent" if split is None else f"frequent_by_{split}"
     table = _table(outcome, split, number, columns=["measure"])
     return table + _measure("frequent", "Most frequent", analysis=analysis, style="ranked", top=5)

@@ -175,8 +175,9 @@ class _Sheet:
         n = ""
         if self.declared.row_n:
             found = self.index.terms(self.declared.row_n, self.fixed | context)
-            n = str(next(iter(found.values()))["n"]) if found else "0"
-            self._note_cell(key, "", Printed("n", float(n), n))
+            count: int = next(iter(found.values()))["n"] if found else 0
+            self._note_cell(key, "", Printed("n", float(count), str(count)))
+            n = f"{count:,}"
         headings = [*(block.label for block in head), *(self._label(axis, context[axis]) for axis in groups)]
         return Row(
             id=key,
