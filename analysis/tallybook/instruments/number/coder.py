@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.number import amounts
+from tallybook.instruments.number import answer
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _TYPES = {"number_low": pl.Float64, "number_high": pl.Float64, "number_rule": pl
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     """Read numbers."""
     require_columns(responses, {"column": instrument.column})
-    amount = partial(amounts.read, declared=instrument)
+    amount = partial(answer.read, declared=instrument)
     found = read_texts(responses, instrument.column, amount, _TYPES, instrument.refusal_phrases)
     low, high, reason = (pl.col(name) for name in ("number_low", "number_high", "no_number_reason"))
     taken = {"low": low, "high": high}.get(instrument.ranges, (low + high) / 2)

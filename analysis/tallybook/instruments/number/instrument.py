@@ -27,7 +27,7 @@ class NumberInstrument(Instrument):
     decimals: Literal["point", "comma"] | None = None
     """The decimal mark. By default both are read where the meaning is certain: 1.6 and 1,6, but not
     1.600."""
-    currency: Literal["$", "€", "£"] | None = None
+    currency: Literal["$", "€", "£", "¥", "₹"] | None = None
     """The only currency of amounts; by default any, without distinction."""
     units: dict[Literal["hour", "day", "week", "month", "year"], float] = {}
     """Unit of time -> what an amount by it is multiplied by: `{ year = 1, hour = 2080 }`. An amount by a unit that is

@@ -1,0 +1,68 @@
+"""Answers delivered in JSON: the value of the key that names the answer, whatever stands beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, cast
+
+_BESIDE = re.compile(
+    r".*(?:confiden|certain|probab\w+_of|reason|rationale|explan|justif|comment|note|thought|analysis|uncertain|id$|index|model"
+    r"|currency|unit|name|question|prompt|min|max|low|high|range|why).*"
+)
+_KEYS = (
+    *("final_answer", "answer", "final", "score", "rating", "value", "amount", "number", "salary", "price", "estimate"),
+    *(
+        "verdict",
+        "label",
+        "judgment",
+        "judgement",
+        "grade",
+        "decision",
+        "result",
+        "overall",
+        "total",
+        "output",
+        "response",
+    ),
+)
+_MOST = 4
+"""The most places at which JSON is looked for, and its greatest depth."""
+
+
+def documents(text: str) -> list[Any]:
+    """Get the objects and lists of JSON that a text holds."""
+    found: list[Any] = []
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(_MOST):
+        begin = re.compile(r"[\[{]").search(text, at)
+        if begin is None:
+            break
+        at = begin.end()
+        try:
+            value, at = decoder.raw_decode(text, begin.start())
+        except (ValueError, RecursionError):
+            continue
+        found.append(value)
+    return found
+
+
+def value_of(text: str) -> str | None:
+    """Get the answer of a text that holds one object of JSON; None where no key is the answer's."""
+    if "{" not in text:
+        return None
+    objects = [cast("dict[str, Any]", one) for one in documents(text) if isinstance(one, dict)]
+    return _value(objects[0], 0) if len(objects) == 1 else None
+
+
+def _value(told: dict[str, Any], depth: int) -> str | None:
+    scalars = {str(key).lower(): value for key, value in told.items() if isinstance(value, str | int | float)}
+    named = [scalars[key] for key in _KEYS if key in scalars]
+    named = named or [
+        value for key in _KEYS for name, value in scalars.items() if key in name and not _BESIDE.fullmatch(name)
+    ]
+    rest = [value for key, value in scalars.items() if not _BESIDE.fullmatch(key)]
+    if named or len(rest) == 1:
+        return str((named or rest)[0])
+    inner = [cast("dict[str, Any]", value) for value in told.values() if isinstance(value, dict)]
+    return _value(inner[0], depth + 1) if len(inner) == 1 and not rest and depth < _MOST else None
