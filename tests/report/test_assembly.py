@@ -122,8 +122,8 @@ def test_the_data_section_tells_sources_checks_and_shares(results: Results) -> N
     validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=Progress())
     text = data_section.data(results, validation)
     assert text.startswith(
-        r"The data (bundled edition) are 1 file with 8,282 rows for 8,400 responses (equal responses share a row): "
-        "`coded_responses.csv` (8,282 rows).\n"
+        "The data (bundled edition) are in the file `coded_responses.csv`: 8,282 rows for 8,400 responses (equal "
+        "responses share a row).\n"
     )
     assert "All 10 checks of the data passed (@tbl-checks)." in text
     assert [check.name for check in validation.checks] == re.findall(r'scope="row"[^>]*>(\w+)<', text)[:10]

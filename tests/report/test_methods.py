@@ -155,10 +155,12 @@ def test_what_all_analyses_share_is_said_once() -> None:
 
 
 def test_outcomes_that_only_some_responses_have_are_named() -> None:
-    of_reasons = "Of invalid responses and code by the rules only responses count where there is no answer (refused or"
+    of_reasons = (
+        "Only responses where there is no answer (refused or invalid) are coded for invalid responses and code by"
+    )
     assert of_reasons in said(load("kamruzzaman2024").study)
-    assert re.search(r"Of answer and .* only responses count where collection is “", said(load("bai2025").study))
-    assert "only responses count" not in said(load("wang2025").study)
+    assert re.search(r"Only responses where collection is “.* are coded for answer and ", said(load("bai2025").study))
+    assert "are coded for" not in said(load("wang2025").study)
 
 
 def test_a_study_without_analyses_names_no_tests() -> None:

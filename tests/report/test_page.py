@@ -53,3 +53,12 @@ def test_alignment_stays_where_no_style_sheet_gives_it(tmp_path: Path) -> None:
     assert CELL in finished(table, tmp_path)
     left = CELL.replace("text-align: right", "text-align: left")
     assert left in finished(STYLE + left, tmp_path)
+
+
+def test_the_text_of_a_page_without_a_main_part_becomes_one(tmp_path: Path) -> None:
+    head = '<body>\n<header><h1>T</h1></header>\n<nav id="TOC"><ul></ul></nav>'
+    page = f"{head}\n<p>Text.</p>\n<!-- What a report offers -->"
+    made = finished(page, tmp_path)
+    assert '</nav>\n<main id="content">\n<p>Text.</p>\n</main>\n<!-- What' in made
+    assert '<a class="skip-link" href="#content">' in made
+    assert finished(made, tmp_path) == made

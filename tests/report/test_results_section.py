@@ -108,7 +108,7 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
         "B (9.1%) and smallest with A* (0.0%)."
     )
     assert ranges == (
-        "In @tbl-1, what differs most is “Yes”: from 20.0%, 95% CI [5.7, 51.0], *n* = 10 (A*, Old) to 90.0%, "
+        "In @tbl-1, “Yes” varies most, from 20.0%, 95% CI [5.7, 51.0], *n* = 10 (A*, Old) to 90.0%, "
         "95% CI [59.6, 98.2], *n* = 10 (A*, Young)."
     )
     # "Yes" and "No" are one test, and that of model b is the other one of the family.

@@ -54,21 +54,21 @@ def sources(results: Results) -> str:
     source = results.source
     by_file = {row["file"]: row for row in source.files.iter_rows(named=True)}
     files = source.dump.files
-    shown = [
-        f"`{_verbatim(name)}` ({counted(by_file[name]['rows'], 'row')})" if name in by_file else f"`{_verbatim(name)}`"
-        for name in files[:_FILES_SHOWN]
-    ]
-    more = len(files) - len(shown)
-    listed = ", ".join(shown) + (f" and {more:,} more" if more else "")
     all_rows = sum(row["rows"] for row in by_file.values())
     responses = sum(row["count"] for row in by_file.values())
-    weighted = " (equal responses share a row)" if responses != all_rows else ""
     editions = {one.edition for one in results.loaded.study.sources}
     edition = f" ({literal(source.dump.edition)} edition)" if len(editions) > 1 else ""
-    return (
-        f"The data{edition} are {counted(len(files), 'file')} with "
-        f"{counted(all_rows, 'row')} for {counted(responses, 'response')}{weighted}: {listed}.\n"
-    )
+    size = counted(responses, "response")
+    if all_rows != responses:
+        size = f"{counted(all_rows, 'row')} for {size} (equal responses share a row)"
+    if len(files) == 1:
+        return f"The data{edition} are in the file `{_verbatim(files[0])}`: {size}.\n"
+    shown = [
+        f"`{_verbatim(name)}`" + (f" ({counted(by_file[name]['rows'], 'row')})" if name in by_file else "")
+        for name in files[:_FILES_SHOWN]
+    ]
+    more = f" and {len(files) - len(shown):,} more" if len(files) > len(shown) else ""
+    return f"The data{edition} are in {len(files):,} files, {size}: {', '.join(shown)}{more}.\n"
 
 
 def _verbatim(name: str) -> str:
@@ -202,9 +202,12 @@ def _uncoded(results: Results) -> str:
     """The uncoded responses, as a list; nothing if every answer did."""
     study = results.loaded.study
     lines = [
-        f"- {literal(study.outcomes[row['outcome']].label)}: "
-        + ("not given" if row["label"] is None else f"label “{literal(row['label'])}” has no category")
-        + f" ({counted(row['count'], 'answer')})"
+        f"- {literal(study.outcomes[row['outcome']].label)}: {counted(row['count'], 'answer')}"
+        + (
+            " that no rule reads"
+            if row["label"] is None
+            else f" with the label “{literal(row['label'])}”, of no category"
+        )
         for row in results.source.uncoded.iter_rows(named=True)
     ]
     return "\n".join(["\nUncoded responses:\n", *lines, ""]) if lines else ""

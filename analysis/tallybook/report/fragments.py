@@ -195,10 +195,8 @@ def provenance(content: Mapping[str, Any], settings: Sequence[str] = ()) -> str:
     ]
     references = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in content["references"].items()]
     versions = ", ".join(f"{literal(name)} {literal(number)}" for name, number in content["versions"].items())
-    made_from = (
-        f"Study file: SHA-256 `{content['study_file_sha256']}`. Edition of the data: {literal(content['edition'])}. "
-        f"Seed: {content['seed']}.\n"
-    )
+    edition = f" Edition of the data: {literal(content['edition'])}." if content["edition"] != "data" else ""
+    made_from = f"Study file: SHA-256 `{content['study_file_sha256']}`.{edition} Seed: {content['seed']}.\n"
     heading = ["\nReference distributions:\n"] if references else []
     changed = f"Changed on the command line: {', '.join(map(literal, settings))}.\n" if settings else ""
     parts = [made_from, changed, "Data:\n", *files, *heading, *references, f"\nVersions: {versions}.\n"]

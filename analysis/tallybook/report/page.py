@@ -1,4 +1,4 @@
-"""A smaller HTML report: vector graphics as text, tables without styles that have no effect."""
+"""HTML reports finished alike: the text as the page's main part, vector graphics as text, no styles without effect."""
 
 from __future__ import annotations
 
@@ -15,12 +15,19 @@ _TEXT_WITH_QUOTES = re.compile(r'>[^<]*"')
 _PLAIN_HEAD = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>\[]*>\s*)?")
 _UNCHANGED = " '=:/;,.()-!@$*+|~>"
 _INDENTED = re.compile(r"\n +(?=</?t[dhr]\b)")
+# Quarto's page without a theme has no main part: it is what stands between the contents and the theme's scripts.
+_TEXT_PART = re.compile(r"(</header>(?:\s*<nav id=\"TOC\".*?</nav>)?)(.*)(<!-- What a report offers)", re.DOTALL)
+_SKIP = '<a class="skip-link" href="#content">Skip to content</a>\n'
 _ALIGNED = re.compile(r'(<t[dh] [^<>]*class="[^"]*\bgt_(left|right|center)\b[^"]*"[^<>]*?) style="text-align: \2"')
 
 
 def finish_page(report: Path) -> None:
-    """Write the page's vector graphics as text, and its tables without what the theme's style sheet says."""
-    page = _SVG.sub(lambda found: _text(found[1]) or found[0], report.read_text(encoding="utf-8"))
+    """Mark the page's text, write its vector graphics as text and its tables without what the style sheet says."""
+    page = report.read_text(encoding="utf-8")
+    if "<main" not in page:
+        page = _TEXT_PART.sub(r'\1\n<main id="content">\2</main>\n\3', page, count=1)
+        page = page.replace("<body>\n", f"<body>\n{_SKIP}", 1) if "<main" in page else page
+    page = _SVG.sub(lambda found: _text(found[1]) or found[0], page)
     page = _INDENTED.sub("\n", page)
     if ".gt_right { text-align: right; }" in page:
         page = _ALIGNED.sub(r"\1", page)

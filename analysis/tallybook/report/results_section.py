@@ -81,17 +81,18 @@ def _unanswered(results: Results) -> str:
         for model, counts in by_model.items()
     }
     low, high = min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)
-    if rates[low] == rates[high]:
+    most, least = _percent(study, rates[high]), _percent(study, rates[low])
+    if most == least:
         return text
     return (
-        f"{text} The share without an answer was largest with {level_name(study, 'model', high)} "
-        f"({_percent(study, rates[high])}) and smallest with {level_name(study, 'model', low)} "
-        f"({_percent(study, rates[low])})."
+        f"{text} The share without an answer was largest with {level_name(study, 'model', high)} ({most}) and smallest "
+        f"with {level_name(study, 'model', low)} ({least})."
     )
 
 
 def _percent(study: Study, share: float) -> str:
-    return f"{fixed(share, 1, scale=100, rounding=study.style.rounding)}%"
+    text = fixed(share, 1, scale=100, rounding=study.style.rounding)
+    return "< 0.1%" if share and text == "0.0" else f"{text}%"
 
 
 def _tests(study: Study, rows: list[Row], table: str) -> str:
@@ -142,9 +143,7 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     own = max(terms.values(), key=lambda own: round(own[-1]["estimate"] - own[0]["estimate"], _DIGITS))
     if len(own) == 1:
         return f"The largest estimate in {table} is {_stated(study, max(rows, key=lambda row: row['estimate']))}."
-    return (
-        f"In {table}, what differs most is {_named(study, own[0])}: from {_at(study, own[0])} to {_at(study, own[-1])}."
-    )
+    return f"In {table}, {_named(study, own[0])} varies most, from {_at(study, own[0])} to {_at(study, own[-1])}."
 
 
 def _at(study: Study, row: Row) -> str:

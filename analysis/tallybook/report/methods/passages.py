@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tallybook.analyses.wording import sentences, series
@@ -12,23 +13,35 @@ if TYPE_CHECKING:
     from tallybook.study.account import Account
 
 _MANY = 2
+_PRECISION = re.compile(r"Standard errors |\S+ [\d.]+% intervals ")
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def passages(accounts: Iterable[Account]) -> list[str]:
-    r"""Accounts as paragraphs, one for all that are made alike.
+    r"""Accounts as paragraphs, one for all that are made alike; a topic's next one repeats no errors and intervals.
 
     >>> from tallybook.study.account import Account
     >>> made = [Account("Counts", "They have no test.", "Counts are of", "x", (), cells) for cells in ("a", "b")]
     >>> passages(made)
     ['**Counts.** They have no test. Counts are of x, by a and b.\n']
+    >>> texts = (f"Scores are {name}. Standard errors are robust. Their 95% intervals are wide." for name in "ab")
+    >>> passages([Account("Scores", text, "They are of", "x") for text in texts])[1]
+    'Scores are b. Standard errors and intervals are as above. They are of x, over all responses together.\n'
     """
-    grouped: dict[tuple[str, str], dict[tuple[str, str], list[Account]]] = {}
+    topics: dict[str, dict[str, dict[tuple[str, str], list[Account]]]] = {}
     for one in accounts:
-        grouped.setdefault((one.topic, one.text), {}).setdefault((one.detail, one.lead), []).append(one)
+        topics.setdefault(one.topic, {}).setdefault(one.text, {}).setdefault((one.detail, one.lead), []).append(one)
     made: list[str] = []
-    for (topic, text), alike in grouped.items():
-        first, *others = (_paragraph(accounts) for accounts in alike.values())
-        made += [sentences(f"**{topic}.**", text, first), *others]
+    for topic, by_text in topics.items():
+        begun, before = f"**{topic}.**", list[str]()
+        for text, alike in by_text.items():
+            first, *others = (_paragraph(accounts) for accounts in alike.values())
+            said = _SENTENCES.split(text)
+            again = [sentence for sentence in said if sentence in before and _PRECISION.match(sentence)]
+            short = "Standard errors and intervals are as above." if len(again) > 1 else sentences(*again)
+            new = [sentence for sentence in said if sentence not in again]
+            made += [sentences(begun, *new[:1], short, *new[1:], first), *others]
+            begun, before = "", said
     return made
 
 

@@ -69,7 +69,7 @@ def _asked(study: Study) -> list[str]:
             clauses.append("there is no answer (refused or invalid)")
         if clauses:
             names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))
-    return [f"Of {series(own)} only responses count where {which}." for which, own in names.items()]
+    return [f"Only responses where {which} are coded for {series(own)}." for which, own in names.items()]
 
 
 def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
