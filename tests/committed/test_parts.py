@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.cli import computing
-from tallybook.published.regression import frames, origins, pictures, texts, workbooks
+from tallybook.published.regression import frames, origins, rendered
 from tallybook.published.regression.telling import line
 from tallybook.study.tolerances import PLATFORMS, are_near
 from tallybook.tables.content import Column, Row, Table
@@ -147,14 +147,14 @@ def of_texts(sides: tuple[Path, Path], file: str, then: str | bytes, now: str) -
         (side / file).parent.mkdir(exist_ok=True)
     (sides[0] / file).write_bytes(then if isinstance(then, bytes) else then.encode())
     (sides[1] / file).write_text(now)
-    return told(texts.compare(file, sides[0] / file, sides[1] / file))
+    return told(rendered.compare(file, sides[0] / file, sides[1] / file))
 
 
 def test_lines(sides: tuple[Path, Path]) -> None:
     tex = "\\toprule\n\\quad Black & 0.12 & 3 \\\\\n\\bottomrule\n"
     assert of_texts(sides, "tables/1.tex", tex.replace("\n", " \r\n").rstrip(), tex) == []
     assert of_texts(sides, "tables/1.tex", tex.replace("0.12", "0.13"), tex) == [
-        "tables/1.tex:2: line Black: committed 0.13, now 0.12"
+        "tables/1.tex:2: committed 0.13, now 0.12"
     ]
     assert of_texts(sides, "tables/1.tex", "% mine\n" + tex, tex) == [
         "tables/1.tex:1: line: committed % mine, not there now"
@@ -165,22 +165,26 @@ def test_lines(sides: tuple[Path, Path]) -> None:
     assert of_texts(sides, "tables/1.md", "| a | 1 |\n", "| b | 1 |\n") == ["tables/1.md:1: committed a, now b"]
     assert of_texts(sides, "tables/1.md", b"\xff\xfe", "a") == ["tables/1.md: no UTF-8 text"]
     page = "<td class='x'>0.1</td>\n"
-    assert of_texts(sides, "tables/1.html", page.replace("1", "2"), page) == ["tables/1.html:1: committed 0.2, now 0.1"]
+    changed = ["tables/1.html:1: committed class='x'>0.2</td>, now class='x'>0.1</td>"]
+    assert of_texts(sides, "tables/1.html", page.replace("1", "2"), page) == changed
     assert of_texts(sides, "tables/1.html", page.replace("x", "y"), page) == [
         "tables/1.html:1: committed class='y'>0.1</td>, now class='x'>0.1</td>"
     ]
 
 
-def test_cells(sides: tuple[Path, Path]) -> None:
+def test_rendered_csv_files(sides: tuple[Path, Path]) -> None:
     table = "Group,Age,Left\nAlpha,Old,1\nBeta,Old,2\n"
-    assert of_texts(sides, "tables/1.csv", table.replace(",2", ",3"), table) == [
-        "tables/1.csv:3: row Beta, Old, column Left: committed 3, now 2"
+    for side in sides:
+        (side / "tables").mkdir()
+    assert of_frames(sides, table.replace(",2", ",3"), table, "tables/1.csv") == [
+        "tables/1.csv:3: Group Beta, Age Old, Left: committed 3, now 2"
     ]
-    assert of_texts(sides, "tables/1.csv", table.replace("Left", "Right"), table) == [
-        "tables/1.csv:1: committed Group,Age,Right, now Group,Age,Left"
+    assert of_frames(sides, table.replace("Left", "Right"), table, "tables/1.csv") == [
+        "tables/1.csv: column Right: committed, not there now",
+        "tables/1.csv: column Left: not committed, now there",
     ]
-    assert of_texts(sides, "tables/1.csv", table.replace("Beta,Old,2\n", ""), table) == [
-        "tables/1.csv: line: not committed, now Beta,Old,2"
+    assert of_frames(sides, table.replace("Beta,Old,2\n", ""), table, "tables/1.csv") == [
+        "tables/1.csv: Group Beta, Age Old: not committed, now there"
     ]
 
 
@@ -195,13 +199,13 @@ def test_word_files(tmp_path: Path) -> None:
     word_file(now, "A &amp; B", "1")
 
     def compare() -> list[str]:
-        return told(texts.compare("tables/1.docx", then, now))
+        return told(rendered.compare("tables/1.docx", then, now))
 
     word_file(then, "A &amp; B", "1")
     assert compare() == []
     word_file(then, "A &amp; C", "1", "2")
     assert compare() == [
-        "tables/1.docx: paragraph 1: committed A & C, now A & B",
+        "tables/1.docx: paragraph 1: committed C, now B",
         "tables/1.docx: paragraph: committed 2, not there now",
     ]
     word_file(then, "A &amp; B")
@@ -217,28 +221,23 @@ def test_workbooks(tmp_path: Path) -> None:
 
     def compare(*committed: Row) -> list[str]:
         then.write_bytes(table_xlsx(Table("1", "T", "Age", columns, committed)))
-        return told(workbooks.compare("tables/1.xlsx", then, now))
+        return told(rendered.compare("tables/1.xlsx", then, now))
 
     now.write_bytes(table_xlsx(Table("1", "T", "Age", columns, rows)))
     assert compare(*rows) == []
     assert compare(Row("a", "A & <C>", ("1.6", "")), rows[1]) == [
-        "tables/1.xlsx: cell A3: committed A & <C>, now A & <B>",
-        "tables/1.xlsx: cell B3: committed 1.6, now 1.5",
-        "tables/1.xlsx: cell C3: committed nothing, now .03*",
+        "tables/1.xlsx: row 3: committed <C> | 1.6, now <B> | 1.5 | .03*"
     ]
-    assert compare(rows[0]) == [
-        "tables/1.xlsx: cell A4: committed nothing, now B",
-        "tables/1.xlsx: cell B4: committed nothing, now 2",
-    ]
+    assert compare(rows[0]) == ["tables/1.xlsx: row: not committed, now B | 2"]
     then.write_text("no archive")
-    assert told(workbooks.compare("tables/1.xlsx", then, now)) == ["tables/1.xlsx: no Excel workbook"]
+    assert told(rendered.compare("tables/1.xlsx", then, now)) == ["tables/1.xlsx: no Excel workbook"]
     with zipfile.ZipFile(then, "w") as archive:  # as other programs write texts
         archive.writestr(
-            "xl/worksheets/sheet1.xml", '<c r="A1" t="inlineStr"><is><t>T</t></is></c><c r="AA3"><v>7</v></c>'
+            "xl/worksheets/sheet1.xml",
+            '<row><c r="A1" t="inlineStr"><is><t>T</t></is></c></row><row r="3"><c r="AA3"><v>7</v></c></row>',
         )
-    found = told(workbooks.compare("tables/1.xlsx", then, now))
-    assert "tables/1.xlsx: cell AA3: committed 7, now nothing" in found
-    assert not any("cell A1:" in line for line in found)
+    found = told(rendered.compare("tables/1.xlsx", then, now))
+    assert found[0].startswith("tables/1.xlsx: row 2: committed 7, now Age")
 
 
 def test_pictures(made: Path, tmp_path: Path) -> None:
@@ -246,7 +245,7 @@ def test_pictures(made: Path, tmp_path: Path) -> None:
 
     def compare(name: str, content: bytes) -> list[str]:
         (tmp_path / name).write_bytes(content)
-        return told(pictures.compare(f"figures/{name}", tmp_path / name, drawn / name))
+        return told(rendered.compare(f"figures/{name}", tmp_path / name, drawn / name))
 
     svg = (drawn / "1.svg").read_text()
     assert compare("1.svg", svg.replace("\n", "\r\n").encode()) == []
@@ -284,7 +283,7 @@ def test_pixels(made: Path, tmp_path: Path) -> None:
 
     def compare(changed: np.ndarray) -> list[str]:
         image.imsave(then, changed)
-        return told(pictures.compare("figures/1.png", then, drawn))
+        return told(rendered.compare("figures/1.png", then, drawn))
 
     edges = pixels.copy()
     edges[100:300, 100:300, :3] -= 0.1 * edges[100:300, 100:300, :3]
@@ -298,7 +297,7 @@ def test_pixels(made: Path, tmp_path: Path) -> None:
         f"figures/1.png: size: committed {size.replace(f'x {len(pixels)}', f'x {len(pixels) - 1}')}, now {size}"
     ]
     then.write_bytes(b"?")
-    assert told(pictures.compare("figures/1.png", then, drawn)) == ["figures/1.png: no PNG file"]
+    assert told(rendered.compare("figures/1.png", then, drawn)) == ["figures/1.png: no PNG file"]
 
 
 def test_manifests(tmp_path: Path) -> None:

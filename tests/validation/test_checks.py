@@ -15,11 +15,10 @@ from scipy import stats
 from tallybook.study.loading import load
 from tallybook.study.model import Study
 from tallybook.validation.checks.chi_square import chi_square_tail, homogeneity
-from tallybook.validation.checks.context import Context
+from tallybook.validation.checks.context import Context, run_checks
 from tallybook.validation.checks.encoding import MOJIBAKE
-from tallybook.validation.keys import KEYS
 from tallybook.validation.model import Failures
-from tallybook.validation.run_checks import run
+from tallybook.validation.safe import KEYS
 from tests.validation.small import CLEAN, STUDY, rows
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def failures(tmp_path: Path, check: str, frame: pl.DataFrame) -> list[dict[str, 
     path = tmp_path / "study.toml"
     path.write_text(f"{KEYED}\n[checks.it]\n{check}\n", encoding="utf-8")
     found = Failures()
-    run(load(str(path)).study, frame.lazy(), tmp_path, tmp_path, found)
+    run_checks(load(str(path)).study, frame.lazy(), tmp_path, tmp_path, found)
     return found.scan().collect().to_dicts()
 
 

@@ -1,4 +1,4 @@
-"""Texts of the data, shortened and made harmless for the logs of continuous integration."""
+"""Texts of the data, shortened and made harmless for logs and reports: no API key is shown whole."""
 
 from __future__ import annotations
 
@@ -8,11 +8,26 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.untrusted import printable
-from tallybook.validation.keys import KEYS, without_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_FORMS = (
+    r"\bsk-[A-Za-z0-9_-]{20,}",  # OpenAI, Anthropic and others
+    r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",  # Amazon
+    r"\bgh[pousr]_[A-Za-z0-9]{36,}",  # GitHub
+    r"\bgithub_pat_[A-Za-z0-9_]{22,}",
+    r"\bglpat-[A-Za-z0-9_-]{20,}",  # GitLab
+    r"\bAIza[0-9A-Za-z_-]{35}",  # Google
+    r"\bxox[abprs]-[A-Za-z0-9-]{10,}",  # Slack
+    r"\bhf_[A-Za-z0-9]{30,}",  # Hugging Face
+    r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",  # JSON Web Tokens
+    r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----",
+)
+KEYS = "|".join(_FORMS)
+"""What API keys look like: a regular expression, of Python as of polars."""
+
+_SHOWN = 6
 VALUE = 80
 """How many characters of a value are shown."""
 
@@ -41,3 +56,21 @@ def safe_columns(frame: pl.DataFrame, limits: Mapping[str, int]) -> pl.DataFrame
             made = text.map_elements(lambda cell, limit=limit: safe(cell, limit), return_dtype=pl.String)
             frame = frame.with_columns(pl.when(changes).then(made).otherwise(text).alias(name))
     return frame
+
+
+def masked(key: str) -> str:
+    """Show the beginning of a key only.
+
+    >>> masked("sk-abcdefghijklmnopqrstuvwxyz")
+    'sk-abc… (29 characters)'
+    """
+    return f"{key[:_SHOWN]}… ({len(key)} characters)"
+
+
+def without_keys(text: str) -> str:
+    """Mask every key in a text.
+
+    >>> without_keys("take sk-abcdefghijklmnopqrstuvwxyz!")
+    'take sk-abc… (29 characters)!'
+    """
+    return re.sub(KEYS, lambda found: masked(found.group()), text)

@@ -16,15 +16,20 @@ from tallybook.core.wording import counted
 from tallybook.published.released import completeness
 from tallybook.sources import reading
 from tallybook.sources.references import read_references
-from tallybook.validation import data_notes
-from tallybook.validation import run_checks as checks
-from tallybook.validation.coded_words import answers_among, status_text, statuses_of, uncoded_text
+from tallybook.validation.checks.context import declared_checks, run_checks
+from tallybook.validation.coded_words import (
+    answers_among,
+    by_hand,
+    left_out,
+    status_text,
+    statuses_of,
+    uncoded_text,
+)
 from tallybook.validation.declared import readings
-from tallybook.validation.keys import without_keys
 from tallybook.validation.model import Check, Failure, Failures, Report
 from tallybook.validation.model import counted as with_counts
 from tallybook.validation.places import of_problems
-from tallybook.validation.safe import safe
+from tallybook.validation.safe import safe, without_keys
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +98,7 @@ def validate_coded(
     failures.add(_references(loaded))
     if source is not None:
         progress.stage("Running checks")
-        checks.run(study, source.rows, folder, loaded.data, failures)
+        run_checks(study, source.rows, folder, loaded.data, failures)
     chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1] if source is None else source.dump.edition
     made = with_counts(_made(loaded, chosen), failures)
     report = _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
@@ -104,7 +109,7 @@ def _made(loaded: LoadedStudy, edition: str) -> tuple[Check, ...]:
     """Get the built-in checks that there is something to check with, and those of the study file."""
     absent = set[str]() if loaded.study.references else {"references"}
     absent |= set[str]() if completeness.released_files(loaded, edition) else {completeness.CHECK}
-    return (*(check for check in BUILT_IN if check.name not in absent), *checks.declared(loaded.study))
+    return (*(check for check in BUILT_IN if check.name not in absent), *declared_checks(loaded.study))
 
 
 def _models_without_answers(source: Coded) -> list[Failure]:
@@ -179,7 +184,7 @@ def _report(
     }
     rows = sum(statuses.values())
     summary = f"{counted(len(files), 'file')}, {status_text(statuses)}" if rows else "no response could be used"
-    about = [] if source is None else [*data_notes.left_out(source), *data_notes.by_hand(source)]
+    about = [] if source is None else [*left_out(source), *by_hand(source)]
     notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
     if known:
         notes.append(f"note: {counted(len(known), 'warning')} tolerated by the study file (`report`, not `error`)")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core import findings
 from tallybook.core.wording import counted
-from tallybook.validation import data_notes
+from tallybook.validation import coded_words
 from tallybook.validation.coded_words import answers_among, status_text, statuses_of, uncoded_text
 from tallybook_schemas.vocabulary import STRICTNESS
 
@@ -41,11 +41,11 @@ def summary_of(
         **findings_of(results.source),
     }
     lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
-    lines += data_notes.left_out(results.source)
+    lines += coded_words.left_out(results.source)
     lines += [f"{name}: {count:,} specifications" for name, count in _specifications(study).items()]
-    found, told = data_notes.agreement(results)
+    found, told = coded_words.agreement(results)
     summary |= found
-    lines += [*data_notes.by_hand(results.source), *told]
+    lines += [*coded_words.by_hand(results.source), *told]
     lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
     lines += [*_compared(results, summary), *_checked(results, summary)]
     more = [*_repeated(results), *notes, *(rendered.notes if rendered else ())]

@@ -6,10 +6,9 @@ from filecmp import cmp
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.output import MANIFEST
-from tallybook.figures.save import FORMATS as PICTURES
-from tallybook.published.regression import frames, origins, pictures, texts, workbooks
+from tallybook.published.regression import frames, origins, rendered
 from tallybook.published.regression.difference import Compared, Difference, compared
-from tallybook.published.regression.files import due, order, suffix_of
+from tallybook.published.regression.files import due, order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,8 +63,4 @@ def _file(file: str, found: Committed, rebuilt: Rebuilt, tolerance: float) -> Co
         return compared(file, [])
     if frames.is_frame(file):
         return frames.compare(file, then, now, tolerance)
-    if suffix_of(file) == "xlsx":
-        return workbooks.compare(file, then, now)
-    if suffix_of(file) in PICTURES:
-        return pictures.compare(file, then, now)
-    return texts.compare(file, then, now)
+    return rendered.compare(file, then, now)

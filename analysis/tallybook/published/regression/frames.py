@@ -34,7 +34,8 @@ class _Kind(NamedTuple):
     """A kind of file of numbers."""
 
     model: Frame | None = None  # its frame, which says which columns are unrounded numbers; None where none is
-    key: tuple[str, ...] | None = None  # what identifies a row; None for all columns but `said`
+    # what identifies a row; None for all columns but `said`; empty for the first columns, which hold labels
+    key: tuple[str, ...] | None = None
     said: tuple[str, ...] = ()  # what a row says
 
 
@@ -51,13 +52,14 @@ _KINDS: dict[str, _Kind] = {
     "findings.csv": _Kind(said=("value",)),
     "tallies": _Kind(Tallies, said=("count", "first_seen")),
     "responses.parquet": _Kind(key=("file", "key")),
+    "tables": _Kind(key=()),
 }
 """File, or folder of files, of numbers -> what is known of it."""
 
 
 def is_frame(file: str) -> bool:
     """Tell whether a file holds a table of numbers, to be compared row by row."""
-    return part_of(file) in _KINDS
+    return part_of(file) in _KINDS and suffix_of(file) in {"csv", "parquet"}
 
 
 def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
@@ -72,7 +74,8 @@ def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
     shared = [name for name in made.columns if name in found.columns]
     differences = [*_columns(file, found, made), *_types(file, found, made, shared)]
     shared = [name for name in shared if found.schema[name] == made.schema[name]]
-    key = [name for name in shared if (name in kind.key if kind.key else name not in kind.said)]
+    named = kind.key if kind.key != () else made.columns[: 2 if made.columns[0] == "Group" else 1]
+    key = [name for name in shared if (name in named if named is not None else name not in kind.said)]
     pairs = _pairs(found, made, key, shared)
     is_other = {name: _is_other(name, kind, made.schema[name], tolerance) for name in shared if name not in key}
     pairs = pairs.with_columns(other.fill_null(value=False).alias(_OTHER + name) for name, other in is_other.items())

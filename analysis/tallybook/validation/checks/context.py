@@ -1,4 +1,4 @@
-"""What the checks of a study file are given."""
+"""The checks that a study file declares: what each is given, and how they are run."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.validation.model import Check, Failure
 from tallybook.validation.places import failures_at
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.study.model import Study
+    from tallybook.validation.model import Failures
     from tallybook.validation.severity import Severity
 
 _AT_ONCE = 2**16
@@ -43,3 +45,21 @@ class Context:
         """Make a failure for each row, some at a time: there may be millions."""
         for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
             yield failures_at(part.rechunk(), self.name, severity, column=column, value=value, expectation=expectation)
+
+
+def declared_checks(study: Study) -> list[Check]:
+    """Get the checks of a study file."""
+    return [Check(name, one.holds, one.severity) for name, one in study.checks.items()]
+
+
+def run_checks(study: Study, rows: pl.LazyFrame, data: Path, own: Path, failures: Failures) -> None:
+    """Run a study's checks."""
+    held = rows.collect_schema().names()
+    for name, one in study.checks.items():
+        if absent := [column for column in one.columns_read(study) if column not in held]:
+            expected = f"column {absent[0]}, which these data do not hold: the check was not made"
+            failures.add([Failure(name, "info", "", None, "", absent[0], "", expected)])
+            continue
+        context = Context(name, study, rows, data, own)
+        for found in one.failures_in(context):
+            failures.add([found] if isinstance(found, Failure) else found)

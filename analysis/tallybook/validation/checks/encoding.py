@@ -8,8 +8,8 @@ import polars as pl
 
 from tallybook.study.base import Identifier
 from tallybook.study.check_base import DataCheck, Severity
-from tallybook.validation.keys import KEYS
 from tallybook.validation.places import failures_at
+from tallybook.validation.safe import KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

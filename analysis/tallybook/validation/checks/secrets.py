@@ -14,7 +14,7 @@ from tallybook.sources.records import as_text
 from tallybook.study.base import Characters, Identifier
 from tallybook.study.check_base import DataCheck, Severity
 from tallybook.study.record_sources import RecordSource
-from tallybook.validation.keys import KEYS, masked
+from tallybook.validation.safe import KEYS, masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
