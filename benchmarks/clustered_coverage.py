@@ -188,9 +188,9 @@ is a test: with 5 clusters some have none, their status says so. A rate of 5 % i
 Under the tables of tests stand intervals of what has no test over clusters, or whose test is its interval (odds
 ratios, on the logarithm): how often they do not hold the true value, of a quarter of the replications (a rate of 5 % is
 known to 1.0 points), where both groups are within each cluster and a gap on the log odds lies between them.
-Jensen-Shannon and Kullback-Leibler divergences and stereotype scores have theirs on the square root: on their own scale
-too few miss where groups are nearly alike, on the logarithm too many. The interval of a median is that of the shares on
-each side of it, as its jackknife does not exist. With five clusters up to 10 % miss, with ten and more 7.4 % at most.
+Divergences and stereotype scores have theirs on the square root of a distance (of a squared one, the fourth root): on
+the distance itself too few miss where groups are nearly alike. The interval of a median is that of the shares on each
+side of it, on the log odds, as its jackknife does not exist.
 
 Of tests more than 6 % are rejected only with five clusters of unlike sizes: the smallest has 4 responses, the largest
 50, and fewer than five clusters' worth of evidence is left. With ten it is 6 % at most.

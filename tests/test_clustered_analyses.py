@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 import statsmodels.api as sm
-from scipy import stats
+from scipy import special, stats
 from scipy.spatial import distance
 from statsmodels.stats.contingency_tables import Table2x2
 
@@ -18,7 +18,7 @@ from tallybook.report.methods.section import methods
 from tallybook.statistics.means.medians import median_intervals
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
-from tallybook.tables.notes import convention, taken_for_independent
+from tallybook.tables.notes import convention, few_clusters, taken_for_independent
 from tallybook.tally import by_cluster, tally
 from tests.statistics.frames import DECLARATION
 
@@ -151,8 +151,9 @@ def test_a_divergence_is_that_of_a_slow_twin(kind: str) -> None:
     of = {"statistic": "group-divergence", "outcomes": ["belief"], "by": [], "factor": "group", "kind": kind}
     of |= {"levels": ["young", "aged"], "permutations": 99}
     found = estimates(study(analyses={"of": of}), coded(answers, item, group)).row(0, named=True)
-    whole, error = twin(divergence, item, np.sqrt if is_square else float)
-    low, high = (max(limit, 0.0) ** (2 if is_square else 1) for limit in limits(whole, error, 9))
+    power = 4 if is_square else 2  # intervals on the square root of a distance
+    whole, error = twin(divergence, item, lambda one: one ** (1 / power))
+    low, high = (max(limit, 0.0) ** power for limit in limits(whole, error, 9))
     assert found["estimate"] == pytest.approx(divergence(item >= 0), rel=1e-9)
     assert found["std_error"] == pytest.approx(twin(divergence, item, float)[1], rel=1e-9)
     assert [found["ci_low"], found["ci_high"]] == pytest.approx([low, high], rel=1e-9)
@@ -224,11 +225,33 @@ def test_a_stereotype_score_is_that_of_a_slow_twin() -> None:
 
     of = {"statistic": "stereotype-score", "outcomes": ["belief"], "by": [], "between": "group", "within": "model"}
     found = estimates(study(analyses={"of": of}), coded(answers, item, group)).filter(term="mean").row(0, named=True)
-    low, high = (max(limit, 0.0) ** 2 for limit in limits(*twin(score, item, np.sqrt), 9))
+    low, high = (max(limit, 0.0) ** 4 for limit in limits(*twin(score, item, lambda one: one**0.25), 9))
     assert (found["n"], found["status"]) == (1, "ok")
     assert found["estimate"] == pytest.approx(score(item >= 0), rel=1e-9)
     assert found["std_error"] == pytest.approx(twin(score, item, float)[1], rel=1e-8)
     assert [found["ci_low"], found["ci_high"]] == pytest.approx([low, high], rel=1e-8)
+
+
+def log_odds_limits(share: Callable[[np.ndarray], float], item: np.ndarray) -> list[float]:
+    """The interval of a share on the log odds; where that is infinite without an item, its error is scaled."""
+    with np.errstate(all="ignore"):
+        whole, error = twin(share, item, special.logit)
+        if not np.isfinite(error):
+            p, plain = twin(share, item, float)
+            error = float(np.divide(plain, p * (1 - p)))
+        limit = limits(whole, error, np.unique(item).size)
+    return [-np.inf, np.inf] if np.isnan(limit).any() else limit
+
+
+def test_few_clusters_are_said_under_a_table() -> None:
+    answers, item, group = clustered_answers(np.random.default_rng(7), 9, 5, 1.0)
+    found = estimates(study(), coded(answers, item, group))
+    few = few_clusters(found)
+    assert few["difference"] == 9
+    said = taken_for_independent(study(), ["difference"], few)
+    assert said[1].startswith("There are few clusters (9): intervals and tests are less certain")
+    answers, item, group = clustered_answers(np.random.default_rng(7), 10, 5, 1.0)
+    assert not few_clusters(estimates(study(), coded(answers, item, group)))
 
 
 def test_a_summary_of_scores_has_intervals_over_clusters() -> None:
@@ -246,9 +269,9 @@ def test_a_summary_of_scores_has_intervals_over_clusters() -> None:
     assert [rows["mean"]["ci_low"], rows["mean"]["ci_high"]] == pytest.approx([low, high], rel=1e-9)
     inside = []
     for value in np.unique(score):  # is it within what half of the scores may lie on each side of?
-        below = limits(*twin(lambda kept, value=value: np.mean(score[kept] < value), item, float), 8)[0]
-        up_to = limits(*twin(lambda kept, value=value: np.mean(score[kept] <= value), item, float), 8)[1]
-        inside += [value] if below <= 0.5 <= up_to else []
+        below = log_odds_limits(lambda kept, value=value: np.mean(score[kept] < value), item)[0]
+        up_to = log_odds_limits(lambda kept, value=value: np.mean(score[kept] <= value), item)[1]
+        inside += [value] if below <= 0 <= up_to else []
     assert rows["median"]["estimate"] == np.median(score)
     assert [rows["median"]["ci_low"], rows["median"]["ci_high"]] == [min(inside), max(inside)]
     assert rows["sd"]["ci_low"] is None
@@ -352,7 +375,7 @@ def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs()
     groups = {"groups": np.column_stack([item, job]), "use_correction": True}
     fit = sm.OLS(scores - 1.0, np.ones(240)).fit(cov_type="cluster", cov_kwds=groups)
     assert found.filter(analysis="sandwich")["std_error"].item() == pytest.approx(fit.bse[0], rel=1e-9)
-    assert "clustered by item and by dimension" in taken_for_independent(declared, ["gap-crossed"])[0]
+    assert "clustered by item and by dimension" in taken_for_independent(declared, ["gap-crossed"], {})[0]
     assert "clustered both by item and by dimension [@cameron2011]" in methods(declared, {})
 
 

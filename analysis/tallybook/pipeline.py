@@ -106,7 +106,9 @@ def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFram
     wanted = clusters(study)
     rows = source.counted_by(part for column in wanted for part in parts_of(column))
     clustered = tally.by_cluster(rows, list(study.factors), study.outcomes, wanted)
-    return check(estimate(study, counted, references, means, clustered), Estimates, where="estimates")
+    found = estimate(study, counted, references, means, clustered)
+    unused = [] if found.get_column("df2").count() else ["df2"]
+    return check(found.drop(unused), Estimates, where="estimates")
 
 
 def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:

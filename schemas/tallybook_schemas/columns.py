@@ -112,6 +112,12 @@ Estimates = Frame(
         "null_value": Column(float, "The value under the null hypothesis.", nullable=True),
         "statistic": Column(float, "The test statistic; of a ranking the rank, from 1.", nullable=True),
         "df": Column(float, "Degrees of freedom.", nullable=True),
+        "df2": Column(
+            float,
+            "The second degrees of freedom of an F test; files have it where there is one.",
+            nullable=True,
+            optional=True,
+        ),
         "p_value": Column(float, "The p-value.", nullable=True, ge=0, le=1),
         "log_p_value": Column(float, "Its natural logarithm, where a method gives it.", nullable=True, le=0),
         "p_adjusted": Column(float, "The p-value adjusted within its family.", nullable=True, ge=0, le=1),

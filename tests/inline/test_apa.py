@@ -98,6 +98,12 @@ def test_adjusted_p_values_are_told_as_such(bai: Results) -> None:
     assert plain(told.p) == "= .032"
 
 
+def test_an_f_test_has_both_degrees_of_freedom(bai: Results) -> None:
+    told = parts(bai.loaded.study, row(df=2.0, df2=17.25))
+    assert plain(told.apa) == "t(2, 17.25) = 28.2, p < .001"
+    assert plain(told.df) == "2, 17.25"
+
+
 def test_an_open_interval_has_an_infinite_end(bai: Results) -> None:
     assert plain(parts(bai.loaded.study, row(ci_low=0.25)).ci) == "[0.25, ∞]"
     assert plain(parts(bai.loaded.study, row(ci_high=-0.25)).ci) == "[−∞, −0.25]"

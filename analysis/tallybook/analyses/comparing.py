@@ -20,17 +20,16 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _NOTATIONS = {
-    "welch-anova": Notation(italic("F")),
-    "anova": Notation(italic("F")),
-    "repeated-anova": Notation(italic("F")),
-    "kruskal-wallis": Notation(italic("H")),
+    "welch-anova": Notation(italic("F"), has_df_at_symbol=True),
+    "anova": Notation(italic("F"), has_df_at_symbol=True),
+    "repeated-anova": Notation(italic("F"), has_df_at_symbol=True),
+    "kruskal-wallis": Notation(italic("H"), has_df_at_symbol=True),
     "mann-whitney": Notation((Piece("P"), Piece("1 > 2", "lowered")), "bounded", statistic=italic("U")),
     "bayes-factor": Notation((Piece("ln "), *italic("BF", "10")), statistic=italic("t")),
     "t": Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t")),
     "wilcoxon": Notation((Piece("Δ"), Piece("Mdn", "italic")), statistic=italic("W")),
-    "friedman": Notation(CHI_SQUARE),
-    "cochran-q": Notation(italic("Q")),
-    "independence": Notation(CHI_SQUARE),
+    "friedman": Notation(CHI_SQUARE, has_df_at_symbol=True),
+    "cochran-q": Notation(italic("Q"), has_df_at_symbol=True),
 }
 """Test -> how its estimate is written; of the others it is a difference of means."""
 

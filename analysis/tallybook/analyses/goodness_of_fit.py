@@ -106,7 +106,7 @@ class GoodnessOfFit(OfDistributions):
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how the test is written."""
         if self.cluster_column(study) is not None:
-            return Notation(italic("F"), shows_n=True)
+            return Notation(italic("F"), has_df_at_symbol=True, shows_n=True)
         symbol = italic("G") if self.test == "g" else CHI_SQUARE
         return Notation(symbol, has_df_at_symbol=True, shows_n=True)
 

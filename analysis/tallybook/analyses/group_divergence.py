@@ -47,8 +47,8 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
 
     @property
     def scale(self) -> Scale:
-        """The scale of its interval: a squared distance has that of the distance."""
-        return "identity" if self.kind in {"total-variation", "hellinger"} else "sqrt"
+        """The scale of its interval: the square root of a distance, of which the other two are squares."""
+        return "sqrt" if self.kind in {"total-variation", "hellinger"} else "fourth-root"
 
     @property
     def resamples(self) -> bool:
@@ -75,8 +75,7 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
             return tested
         p, method = ["null_value", "p_value", "log_p_value"], pl.col("method")
         found = super().compute(study, inputs).with_columns(method.str.strip_prefix(self.estimand).alias("method"))
-        lower = pl.col("ci_low").clip(0.0)
-        return found.with_columns(*tested.select(p), lower, (tested.get_column("method") + method))
+        return found.with_columns(*tested.select(p), (tested.get_column("method") + method))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute the divergences alone."""
@@ -137,9 +136,8 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
         of = self.responses(in_note=True)
         settings += f", {self.epsilon:g} added to counts" if self.epsilon else ""
         said = f"{name[:1].upper()}{name[1:]}{settings}, of {of}; permutation test: {self._exchanged(study)}."
-        if self.cluster_column(study) is None or self.scale == "identity":
-            return said
-        return f"{said} Intervals on the square root."
+        root = "square root" if self.scale == "sqrt" else "fourth root"
+        return said if self.cluster_column(study) is None else f"{said} Intervals on the {root}."
 
     def account(self, study: Study) -> Account:
         """Write what the methods section says of it."""

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _NOTATIONS = {
-    "chi_square": Notation(CHI_SQUARE),
+    "chi_square": Notation(CHI_SQUARE, has_df_at_symbol=True),
     "phi": Notation((Piece("φ"),), "bounded"),
-    "g": Notation(italic("G")),
+    "g": Notation(italic("G"), has_df_at_symbol=True),
 }
 
 
@@ -70,7 +70,7 @@ class Independence(OfFactor, OfDistributions):
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a test or a measure is written."""
         if term == "chi_square" and self.cluster_column(study) is not None:
-            return Notation(italic("F"))
+            return Notation(italic("F"), has_df_at_symbol=True)
         return _NOTATIONS.get(term, Notation(italic("V"), "bounded"))
 
     def note(self, study: Study) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SCALES: dict[Scale, str] = {
     "identity": "",
     "sqrt": " on the square root",
+    "fourth-root": " on the fourth root",
     "log": " on the logarithm",
     "logit": " on the log odds",
     "atanh": " on Fisher’s scale",

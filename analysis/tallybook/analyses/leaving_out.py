@@ -141,6 +141,7 @@ def _finite(values: pl.Expr) -> pl.Expr:
 SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
     "identity": (lambda number: number, lambda number: number),
     "sqrt": (lambda square: square.sqrt(), lambda root: root.clip(0.0) ** 2),
+    "fourth-root": (lambda square: square.sqrt().sqrt(), lambda root: root.clip(0.0) ** 4),
     "log": (lambda ratio: ratio.log(), lambda log: log.exp()),
     "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),
     "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),

@@ -130,7 +130,7 @@ class Multiverse(OfEachEstimate):
         named = found.with_columns(pl.format("{}: {}", "term", labels).alias("term"))
         of = pl.col("term").str.replace(r": \w+$", "").alias("of")
         curves = curves.with_columns(of, pl.lit(-1).alias("specification"))
-        together = pl.concat([curves, named.select(curves.columns)], how="vertical_relaxed")
+        together = pl.concat([curves, named], how="diagonal_relaxed")
         terms = found.get_column("term").unique(maintain_order=True)
         place = pl.col("of").replace_strict(terms, range(len(terms)))
         order = [*map(pl.col, self.by), pl.col("outcome"), place, pl.col("specification")]

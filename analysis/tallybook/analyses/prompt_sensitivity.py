@@ -61,7 +61,7 @@ class PromptSensitivity(OfEstimates):
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how a rate, a spread or a measure of heterogeneity is written."""
         if term == "heterogeneity":
-            return Notation(italic("Q"))
+            return Notation(italic("Q"), has_df_at_symbol=True)
         if term == "i_squared":
             return Notation((Piece("I", "italic"), Piece("²")), "bounded")
         of = study.analyses[self.of].notation(study, self.term, has_df=has_df)

@@ -45,7 +45,7 @@ class StereotypeScore(OfCategories, Jackknifed):
 
     results: ClassVar[str] = "stereotype scores"
     estimand: ClassVar[str] = "stereotype score"
-    error_scale: ClassVar[Scale] = "sqrt"
+    error_scale: ClassVar[Scale] = "fourth-root"
 
     def check_settings(self, study: Study, place: str) -> None:
         """Raise a ValueError if factors or categories are not declared."""
@@ -109,7 +109,7 @@ class StereotypeScore(OfCategories, Jackknifed):
 
     def note(self, study: Study) -> str:
         """Write the sentence under a table."""
-        scale = "" if self.cluster_column(study) is None else " Intervals on the square root."
+        scale = "" if self.cluster_column(study) is None else " Intervals on the fourth root."
         base = "natural logarithm" if self.base == math.e else f"logarithm to base {self.base:g}"
         direction = "from an earlier to a later group" if self.direction == "forward" else "in both directions"
         refusal = "refusal is a category" if self.refusal else "refusals are left out"

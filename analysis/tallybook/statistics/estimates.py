@@ -25,6 +25,7 @@ COLUMNS: dict[str, PolarsDataType] = {
     "null_value": pl.Float64(),
     "statistic": pl.Float64(),
     "df": pl.Float64(),
+    "df2": pl.Float64(),
     "p_value": pl.Float64(),
     "log_p_value": pl.Float64(),
     "p_adjusted": pl.Float64(),

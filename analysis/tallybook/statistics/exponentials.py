@@ -39,7 +39,7 @@ def exponentials(estimates: pl.DataFrame) -> pl.DataFrame:
 
 
 _OF_LOGARITHMS = {
-    *("null_value", "statistic", "df", "p_value", "log_p_value", "p_adjusted", "log_p_adjusted", "family_size"),
+    *("null_value", "statistic", "df", "df2", "p_value", "log_p_value", "p_adjusted", "log_p_adjusted", "family_size"),
     *("effect", "effect_kind", "effect_ci_low", "effect_ci_high"),
 }
 """Columns that hold for logarithms and not for ratios."""

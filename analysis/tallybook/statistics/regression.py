@@ -346,4 +346,5 @@ def _wald(coefficients: Floats, covariance: Floats, df: float, *, is_jackknife: 
     else:
         statistic, log_p = squares, float(stats.chi2.logsf(squares, size))
     numbers = {"estimate": statistic, "statistic": statistic, "df": float(size)}
+    numbers |= {"df2": left} if np.isfinite(df) else {}
     return numbers | {"p_value": float(np.exp(log_p)), "log_p_value": log_p, "status": "ok"}

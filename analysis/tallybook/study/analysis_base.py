@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
     from tallybook.study.notation import Notation
 
-Scale: TypeAlias = Literal["identity", "sqrt", "log", "logit", "atanh"]
+Scale: TypeAlias = Literal["identity", "sqrt", "fourth-root", "log", "logit", "atanh"]
 """A scale on which errors are more nearly normal than on that of the estimates."""
 
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]

@@ -24,6 +24,7 @@ Column = Literal[
     "null_value",
     "statistic",
     "df",
+    "df2",
     "p_value",
     "p_adjusted",
     "family_size",

@@ -15,7 +15,7 @@ from tallybook.study.presentation import DecisionPart, RankedPart
 from tallybook.tables.base_notes import fixed_levels
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.lookup import EstimateIndex
-from tallybook.tables.notes import absence, conventions, family_sizes, independence, printing, valid_tests
+from tallybook.tables.notes import absence, conventions, family_sizes, few_clusters, independence, printing, valid_tests
 from tallybook.tables.parts import Printed, joined, printed, why_missing
 from tallybook.tables.sets import natural_order, numbered, shown_analyses
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
@@ -82,6 +82,7 @@ class _Sheet:
     cells: list[Cell] = field(default_factory=list[Cell])
     tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     sizes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, list[int]])
+    few: Mapping[str, int] = field(default_factory=dict[str, int])
     absent: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     behind: Behind = field(default_factory=dict[tuple[str, str], "Estimate"])
 
@@ -111,7 +112,7 @@ class _Sheet:
         named = (part.outcome for measure in self.declared.measures for part in measure.parts)
         outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
         notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name}, self.sizes)]
-        notes += independence(self.study, self.declared)
+        notes += independence(self.study, self.declared, self.few)
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)
@@ -289,7 +290,7 @@ class _Sheet:
 
 def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
     """Lay out every table of a study."""
-    index, sizes = EstimateIndex(study, estimates), family_sizes(estimates)
+    index, sizes, few = EstimateIndex(study, estimates), family_sizes(estimates), few_clusters(estimates)
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
     analyses: dict[str, list[str]] = {}
@@ -299,7 +300,7 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
         shown = shown_analyses(declared)
         own: dict[str, tuple[Table, pl.DataFrame]] = {}
         for name, context in numbered(study, declared):
-            sheet = _Sheet(study, declared, index, name, context, sizes=sizes)
+            sheet = _Sheet(study, declared, index, name, context, sizes=sizes, few=few)
             table = sheet.lay_out()
             rows = [(*place, *statistic) for *place, statistic in sheet.cells]
             own[table.id] = (table, pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row"))

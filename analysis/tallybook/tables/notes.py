@@ -42,6 +42,16 @@ def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
     return dict(sizes.agg(pl.col("family_size").unique().sort()).iter_rows())
 
 
+def few_clusters(estimates: pl.DataFrame) -> dict[str, int]:
+    """Get the smallest number of clusters of each analysis that has too few for its tests to be nearly exact."""
+    own = estimates.filter(pl.col("clusters").is_between(2, _ENOUGH - 1), pl.col("std_error").is_not_null())
+    return dict(own.group_by("analysis").agg(pl.col("clusters").min()).iter_rows())
+
+
+_ENOUGH = 10
+"""With fewer clusters up to 8% of true hypotheses are rejected at 5%: see docs/clustered-coverage.md."""
+
+
 def convention(
     study: Study, name: str, outcomes: Collection[str] = (), sizes: Mapping[str, Sequence[int]] = _UNKNOWN
 ) -> str:
@@ -123,7 +133,7 @@ _REPEATED = (
 """What is said where the study has clusters, but not of these responses."""
 
 
-def independence(study: Study, declared: TableSet) -> list[str]:
+def independence(study: Study, declared: TableSet, few: Mapping[str, int]) -> list[str]:
     """Say what intervals and tests of a table treat as independent."""
     blocks = [block.analysis for block in declared.blocks]
     parts = [part for measure in declared.measures for part in measure.parts]
@@ -134,10 +144,10 @@ def independence(study: Study, declared: TableSet) -> list[str]:
         for name in (blocks or [part.analysis])
         if not isinstance(study.analyses[name], OfEstimates)
     ]
-    return taken_for_independent(study, names)
+    return taken_for_independent(study, names, few)
 
 
-def taken_for_independent(study: Study, names: Iterable[str]) -> list[str]:
+def taken_for_independent(study: Study, names: Sequence[str], few: Mapping[str, int]) -> list[str]:
     """Say what errors of analyses treat as independent, each way once; of given means others assumed it."""
     taken: dict[str, None] = {}
     for name in names:
@@ -155,6 +165,9 @@ def taken_for_independent(study: Study, names: Iterable[str]) -> list[str]:
                 f"Standard errors are clustered by {called(study, cluster)}: only clusters were treated as independent."
             )
             taken[said] = None
+    if known := [few[name] for name in names if name in few]:
+        said = f"There are few clusters ({min(known)}): intervals and tests are less certain than their level says"
+        taken[f"{said}, above all where clusters differ in size."] = None
     return list(taken)
 
 

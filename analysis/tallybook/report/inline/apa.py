@@ -34,7 +34,7 @@ class Parts(NamedTuple):
     ci: Pieces  # its interval, in brackets
     n: Pieces  # the number of responses (or tests)
     statistic: Pieces  # the test statistic
-    df: Pieces  # its degrees of freedom
+    df: Pieces  # its degrees of freedom, of an F test both
     p: Pieces  # the p-value with its sign, as in "< .001"; that of its family where it is adjusted
     effect: Pieces  # the effect size
     effect_ci: Pieces  # its interval, in brackets
@@ -55,12 +55,13 @@ def parts(study: Study, estimate: Row) -> Parts:
     kind = study.analyses[estimate["analysis"]].notation(study, estimate["term"], has_df=estimate["df"] is not None)
     rounding = study.style.rounding
     number = _of_unit(kind.unit, rounding)
+    degrees = [value for value in (estimate["df"], estimate.get("df2")) if value is not None]
     own = {
         "estimate": _maybe(study, estimate["estimate"], lambda value: number(value) + _AFTER.get(kind.unit, "")),
         "ci": _interval(study, estimate["ci_low"], estimate["ci_high"], number),
         "n": _text(f"{estimate['n']:,}"),
         "statistic": _maybe(study, estimate["statistic"], lambda value: statistic_text(value, rounding)),
-        "df": _maybe(study, estimate["df"], lambda value: _df(value, rounding)),
+        "df": _text(", ".join(_df(value, rounding) for value in degrees) or study.style.missing),
         "p": _maybe(study, _p_value(estimate), lambda value: NO_BREAK.join(signed_p_value(value, rounding))),
         "effect": _maybe(study, estimate["effect"], _of_unit("number", rounding)),
         "effect_ci": _interval(

@@ -167,7 +167,6 @@ def _rows(
     cell: Mapping[str, Any], tables: Floats, found: _Corrected, measure: tuple[str, float], trouble: str | None = None
 ) -> list[dict[str, Any]]:
     exists = math.isfinite(found.statistic)
-    f = f"Rao-Scott F({found.df:.4g}, {found.second_df:.4g}), {len(tables)} clusters" if exists else "Rao-Scott test"
     status = trouble or ("ok" if exists else "degenerate" if tables.sum() else "no-data")
     common = {
         **cell,
@@ -176,11 +175,12 @@ def _rows(
         "clusters": len(tables),
         "statistic": found.statistic,
         "df": found.df,
+        "df2": found.second_df,
         "p_value": found.p_value,
         "log_p_value": found.log_p_value,
         "effect": measure[1],
         "effect_kind": measure[0],
-        "method": f,
+        "method": "Rao-Scott F test",
         "status": status,
     }
     chi_square = common | {"term": "chi_square", "estimate": found.statistic}

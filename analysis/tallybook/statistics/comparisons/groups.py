@@ -62,8 +62,7 @@ def group_comparisons(
         seed: What random permutations derive from, with the cell's key.
 
     Returns:
-        Estimates; n is the number of units. The estimate is the test statistic unless said otherwise; of F tests both
-        degrees of freedom stand in the method.
+        Estimates; n is the number of units. The estimate is the test statistic unless said otherwise.
 
     Raises:
         ValueError: A cluster occurs at several levels: its levels are not independent.
@@ -127,9 +126,10 @@ def _anova(values: list[Floats], *, equal: bool) -> Tested | None:
         p_value=float(found.pvalue),
         log_p_value=float(stats.f.logsf(found.statistic, first, second)),
         df=first,
+        df2=second,
         effect=between / np.square(together - together.mean()).sum(),
         effect_kind="eta_squared",
-        method=f"{name}, F({first:g}, {second:.4g})",
+        method=name,
     )
 
 

@@ -209,11 +209,12 @@ def _repeated_anova(table: Floats, alternative: Alternative) -> Tested | None:
         estimate=f,
         statistic=f,
         df=first,
+        df2=second,
         p_value=float(stats.f.sf(f, first, second)),
         log_p_value=float(stats.f.logsf(f, first, second)),
         effect=float(between / (between + of_units + error)),
         effect_kind="generalised_eta_squared",
-        method=f"repeated-measures ANOVA, Greenhouse-Geisser epsilon {epsilon:.4g}, F({first:.4g}, {second:.4g})",
+        method=f"repeated-measures ANOVA, Greenhouse-Geisser epsilon {epsilon:.4g}",
     )
 
 

@@ -31,6 +31,7 @@ class Tested(NamedTuple):
     p_value: float
     method: str
     df: float = math.nan
+    df2: float = math.nan
     effect: float = math.nan
     effect_kind: str | None = None
     log_p_value: float = math.nan

@@ -216,8 +216,8 @@ def _slopes_test(cells: CellFits, clusters: Floats, *, is_jackknife: bool) -> _R
     with np.errstate(divide="ignore", invalid="ignore"):
         f *= df / (clusters - 1.0)
         p = fdtrc(float(slopes), df, f)
-        numbers = {"estimate": f, "statistic": f, "df": np.where(known, float(slopes), np.nan), "p_value": p}
-        numbers["log_p_value"] = np.log(p)
+        numbers = {"estimate": f, "statistic": f, "df": np.where(known, float(slopes), np.nan)}
+        numbers |= {"df2": np.where(known, df, np.nan), "p_value": p, "log_p_value": np.log(p)}
     method = f"{cells.description}{cells.errors}, Wald test of all slopes: F on {slopes} and clusters less {less}"
     return _Row({"term": "wald", "method": method}, numbers, np.where(known, "ok", "degenerate"))
 

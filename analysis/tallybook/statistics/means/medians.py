@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
+from scipy.special import logit, stdtrit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,9 @@ def median_intervals(
     """The interval of the median in every cell, from the tests that half of the scores lie on each side.
 
     A value x is within it if the share of scores below x is not significantly above 1/2, and that of scores up to x
-    not significantly below. The shares' standard errors are those of leaving out one of the G clusters at a time (CV3),
-    with Student's t on G - 1 degrees of freedom. No leaving out of the median itself: that jackknife is inconsistent.
+    not significantly below. The standard errors of the shares' log odds are those of leaving out one of the G clusters
+    at a time (CV3; where a share without one is 0 or 1, that of the share over p (1 - p)), with Student's t on G - 1
+    degrees of freedom. No leaving out of the median itself: that jackknife is inconsistent.
 
     Args:
         scores: `by`, the cluster, `value` and `count`; rows without a value are no observations.
@@ -62,11 +63,16 @@ def _limits(own: pl.DataFrame, cluster: str, confidence: float) -> tuple[int, fl
     reach = float(stdtrit(groups.size - 1, (1 + confidence) / 2))
     up_to = counts.cumsum(axis=1)
 
-    def share(part: NDArray[np.float64]) -> tuple[Any, Any]:
-        whole = part.sum(axis=0) / sizes.sum()
-        off = (part - sizes * whole) / (sizes.sum() - sizes)
-        return whole, reach * np.sqrt((groups.size - 1) / groups.size * np.square(off).sum(axis=0))
+    def log_odds(part: NDArray[np.float64]) -> tuple[Any, Any]:
+        """The log odds of shares, and how far off they may be."""
+        total, n = part.sum(axis=0), sizes.sum()
+        whole, left = total / n, (total - part) / (n - sizes)
+        with np.errstate(all="ignore"):
+            scaled = np.square(left - whole).sum(axis=0) / np.square(whole * (1 - whole))
+            moved: NDArray[np.float64] = np.square(logit(left) - logit(whole)).sum(axis=0)
+            squares = np.where(np.isfinite(moved), moved, scaled)
+            return logit(whole), reach * np.sqrt((groups.size - 1) / groups.size * squares)
 
-    (below, near), (until, around) = share(up_to - counts), share(up_to)
-    inside = values[(below - near <= 1 / 2) & (until + around >= 1 / 2)]
+    (below, near), (until, around) = log_odds(up_to - counts), log_odds(up_to)
+    inside = values[~(below > near) & ~(until < -around)]
     return groups.size, float(inside.min()), float(inside.max())
