@@ -84,10 +84,13 @@ class _Rows(HTMLParser):
         super().__init__()
         self.rows: list[list[str]] = []
         self.within = False
+        self.spanned = 1  # how many columns a spanning heading has
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
+        given = {name: value or "" for name, value in attrs}
+        if "gt_column_spanner_outer" in given.get("class", ""):
+            self.spanned = int(given.get("colspan", "1"))
         if tag == "tr":
             self.rows.append([])
         elif tag in {"td", "th"}:
@@ -95,6 +98,9 @@ class _Rows(HTMLParser):
             self.within = True
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "th":
+            self.rows[-1] += [self.rows[-1][-1]] * (self.spanned - 1)
+            self.spanned = 1
         self.within = self.within and tag not in {"td", "th"}
 
     def handle_data(self, data: str) -> None:
@@ -105,6 +111,9 @@ class _Rows(HTMLParser):
 def _pipe_table(html: str) -> str:
     (title,), head, *rows = _Rows(html).rows
     width = len(head)
+    if len(rows[0]) == width - 1:  # of columns below spanning headings
+        labels = rows.pop(0)
+        head = [head[0], *(" / ".join(both) for both in zip(head[1:], labels, strict=True))]
     lines = [f"**{title}**", "", head, ["---", *["---:"] * (width - 1)]]
     lines += [
         row if len(row) == width else [f"**{row[0]}**", *[""] * (width - 1)] for row in rows if _is_body(row, rows)

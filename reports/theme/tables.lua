@@ -323,6 +323,7 @@ local function tables(blocks, line)
         div.content = tables(div.content, print_of.along)
         return div, false
       end
+      if div.classes:includes("table-notes") then return small_print({ div.content }), false end
     end,
     Table = function(tbl) return fitted(tbl, line), false end,
     RawBlock = function(raw) return raw_block(raw, line), false end,

@@ -62,6 +62,14 @@ labels = { yes = ["yes"], no = ["no"] }
 """
 
 
+def test_a_table_whose_notes_stand_under_another_refers_to_it() -> None:
+    table = Table("A2", "Second", "", (Column("n", "n"),), (Row("a", "a", ("1",)),), notes=("Of all responses.",))
+    assert "Of all responses." in table_fragment(table, "Second")
+    fragment = table_fragment(table, "Second", notes_of="A1")
+    assert "Of all responses." not in fragment
+    assert fragment.endswith("\n::: {.table-notes}\nNotes: as under @tbl-a1.\n:::\n\nSecond\n\n:::\n")
+
+
 @pytest.fixture(scope="module")
 def results() -> Results:
     return pipeline.compute(load("wang2025"))

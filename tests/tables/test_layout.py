@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -13,8 +14,9 @@ from tallybook.analyses.estimating import estimate
 from tallybook.analyses.wording import NOTE_BASES as BASES
 from tallybook.core.errors import UsageError
 from tallybook.study.model import Study
+from tallybook.tables.content import Table
 from tallybook.tables.layout import lay_out
-from tallybook.tables.sets import natural_order
+from tallybook.tables.sets import natural_order, note_bearers
 
 STUDY: dict[str, Any] = {
     "name": "tiny",
@@ -94,6 +96,25 @@ def test_a_cell_without_data_is_marked_and_explained() -> None:
         ("Group B (n=0)", ("–", "–", "–")),
     ]
     assert second.notes[-1] == "– marks a number that does not exist: no data."
+
+
+def test_the_n_of_a_row_is_written_as_in_prose_and_kept_as_a_number() -> None:
+    tables = tables_of(SHARES, rows=[("m1", "a", "left", "cook", 0.5, "ok")] * 1200)
+    assert tables.tables[0].rows[0].label == "Group A (n=1,200)"
+    assert tables.cells.filter(table="T1", row="a", statistic="n").select("value", "text").rows() == [(1200.0, "1200")]
+
+
+def test_tables_of_a_group_that_have_the_same_notes() -> None:
+    study = Study.model_validate(STUDY | {"tables": [SHARES, SHARES | {"id": "U{number}", "for_each": ["model"]}]})
+    tables = [Table(name, "", "", (), (), notes=("Of all.",)) for name in ("T1", "T2", "U1", "U2", "other")]
+    assert note_bearers(study, tables) == {"T2": "T1", "U2": "U1"}
+    assert note_bearers(study, tables[1:]) == {"U2": "U1"}
+    changed = [tables[0], replace(tables[1], notes=("Of all.", "– marks a number that does not exist."))]
+    assert note_bearers(study, changed) == {}
+    several = SHARES | {"id": "V{number}", "for_each": ["group", "model"], "rows": ["term"], "columns": ["measure"]}
+    study = Study.model_validate(STUDY | {"tables": [several | {"row_n": None, "row_label": "{label}"}]})
+    tables = [replace(tables[0], id=f"V{number}") for number in range(1, 5)]
+    assert note_bearers(study, tables) == {"V2": "V1", "V4": "V3"}
 
 
 def test_uncoded_responses_get_a_column_of_their_own() -> None:

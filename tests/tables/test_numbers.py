@@ -250,8 +250,8 @@ def test_a_p_value_of_zero() -> None:
     assert p_value(0.0, -1000.0) == "5.1e-435"
     assert p_value(0.0, -1000.0, rounding="truncate") == "5.0e-435"
     assert p_value(0.0, -1000.0, mantissa_digits=4) == "5.0760e-435"
-    assert p_value(0.0) == "0.0000"
-    assert p_value(0.0, digits=2) == "0.00"
+    assert p_value(0.0) == "< 0.0001"
+    assert p_value(0.0, digits=2) == "< 0.01"
     assert p_value(0.0, -1000.0, scientific_below=0) == "0.0000"
 
 
@@ -266,7 +266,9 @@ def test_by_default_notation_is_scientific_where_fixed_would_show_no_digit(digit
 @given(st.floats(0, 1), st.integers(1, 17), st.integers(0, 16), ROUNDINGS)
 def test_a_p_value_is_one_of_both_notations(value: float, digits: int, mantissa_digits: int, rounding: Any) -> None:
     text = p_value(value, None, rounding, digits=digits, mantissa_digits=mantissa_digits)
-    if value == 0 or Fraction(Decimal(repr(value))) >= Fraction(1, 10**digits):
+    if value == 0:
+        assert text == f"< {10.0**-digits:.{digits}f}"
+    elif Fraction(Decimal(repr(value))) >= Fraction(1, 10**digits):
         assert text == fixed(value, digits, rounding=rounding)
     else:
         assert text == scientific(value, mantissa_digits, rounding=rounding)

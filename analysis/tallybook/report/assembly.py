@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -26,6 +28,7 @@ from tallybook.report.results_section import results_text
 from tallybook.tables.lookup import EstimateIndex
 from tallybook.tables.notes import family_sizes
 from tallybook.tables.parts import printed
+from tallybook.tables.sets import note_bearers
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
 if TYPE_CHECKING:
@@ -163,14 +166,20 @@ def _agreement_by_statistic(comparison: pl.DataFrame) -> dict[str, dict[str, str
 
 
 def _write_tables(results: Results, folder: Path) -> str:
-    """Write a fragment for each table, and return them all."""
+    """Write a fragment for each table, and return them all: there the tables of a group have their notes once."""
+    study, tables = results.loaded.study, results.tables.tables
+    narrative = (narrative_of(results.loaded) / DOCUMENT).read_text(encoding="utf-8")
+    included = {*re.findall(r"_generated/tables/(\S+)\.qmd", narrative)}
+    bearers = note_bearers(study, tables)
+    alone = note_bearers(study, [table for table in tables if table.id in included])
     drawn: list[str] = []
-    for table in results.tables.tables:
+    for table in tables:
         is_own = table.id in results.tables.supplementary
         caption = literal(table.title) if is_own else _caption(results, "Table", table.id, table.title)
         shown = behind(results, table.id)
-        drawn.append(table_fragment(table, caption, opened=shown.opened, lists=shown.html))
-        _write(folder / f"{table.id}.qmd", drawn[-1])
+        fragment = partial(table_fragment, table, caption, opened=shown.opened, lists=shown.html)
+        drawn.append(fragment(notes_of=bearers.get(table.id)))
+        _write(folder / f"{table.id}.qmd", fragment(notes_of=alone.get(table.id)))
     return "\n".join(drawn)
 
 

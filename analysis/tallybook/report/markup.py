@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallybook.core.markdown import attribute
@@ -27,14 +28,22 @@ def reference(kind: str, number: str) -> str:
 
 
 def table_fragment(
-    table: Table, caption: str, *, opened: Mapping[tuple[str, str], str] | None = None, lists: str = ""
+    table: Table,
+    caption: str,
+    *,
+    opened: Mapping[tuple[str, str], str] | None = None,
+    lists: str = "",
+    notes_of: str | None = None,
 ) -> str:
     """A table with caption and label, to be included in a document.
 
     `opened`, `lists`: Which cells open a list of responses, and these lists as HTML.
+    `notes_of`: The table under which its notes stand, if not under itself.
     """
-    html = _FENCE.sub(":<span></span>", table_html(table, opened=opened) + lists)
-    return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{html}\n```\n\n{caption}\n\n:::\n"
+    shown = table if notes_of is None else replace(table, notes=())
+    html = _FENCE.sub(":<span></span>", table_html(shown, opened=opened) + lists)
+    told = f"\n::: {{.table-notes}}\nNotes: as under @{reference('tbl', notes_of)}.\n:::\n" if notes_of else ""
+    return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{html}\n```\n{told}\n{caption}\n\n:::\n"
 
 
 def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:

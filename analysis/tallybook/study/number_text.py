@@ -84,7 +84,9 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
     below = 10.0**-digits if part.scientific_below is None else part.scientific_below
     if p_value >= below or (p_value == 0 and log_p_value is None):
         shown = fixed(p_value, digits, rounding=style.rounding, leading_zero=style.leading_zero)
-        return never_zero(shown) if part.value == "p_adjusted" else shown
+        # Only a study that asks for it, as of a paper that prints them, has zeros.
+        zeros = part.value == "p_value" and part.scientific_below is not None
+        return shown if zeros else never_zero(shown)
     text = scientific(p_value, part.mantissa_digits, log_value=log_p_value, rounding=style.rounding)
     return power_of_ten(text) if style.scientific == "power" else text
 

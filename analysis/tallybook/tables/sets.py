@@ -7,10 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import TableSet
+    from tallybook.tables.content import Table
 
 # Nothing of this needs estimates, and what checks data may ask it: no statistics are imported.
 
@@ -29,6 +30,22 @@ def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, 
         for axis, level in context.items():
             name = name.replace(f"{{{axis}}}", level)
         yield name, context
+
+
+def note_bearers(study: Study, tables: Sequence[Table]) -> dict[str, str]:
+    """Map tables to the first table of their group, where its notes are theirs too.
+
+    A group is what `for_each` makes of one declaration; where it has several axes, of each level of the first.
+    """
+    groups = {
+        name: (number, context[declared.for_each[0]] if len(declared.for_each) > 1 else "")
+        for number, declared in enumerate(study.tables)
+        for name, context in numbered(study, declared)
+    }
+    first: dict[tuple[object, ...], str] = {}
+    every = [table for table in tables if table.id in groups and table.notes]
+    bearers = {table.id: first.setdefault((groups[table.id], table.notes), table.id) for table in every}
+    return {name: bearer for name, bearer in bearers.items() if name != bearer}
 
 
 def shown_analyses(declared: TableSet) -> list[str]:

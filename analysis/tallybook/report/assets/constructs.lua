@@ -122,6 +122,11 @@ local function check_division(div)
   end
   local float = M.float_kind(div.identifier)
   if float then return check_float(div, float) end
+  -- The words in place of notes that stand under another table; in typst and docx theme/tables.lua sets them.
+  if div.classes:includes("table-notes") then
+    refuse_classes(div, { ["table-notes"] = true }, "the notes of a table")
+    return
+  end
   if #div.classes > 0 then
     for _, class in ipairs(div.classes) do problems.add(class, "unknown division ." .. class) end
   else
