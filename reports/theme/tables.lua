@@ -377,6 +377,9 @@ end
 if is_html then return {} end
 
 function Pandoc(doc)
+  for _, line in ipairs({ "across", "along" }) do
+    if doc.meta[line] then print_of[line] = tonumber(pandoc.utils.stringify(doc.meta[line])) end
+  end
   doc.blocks = pages(doc.blocks)
   if is_typst then doc = doc:walk({ Str = exact }) end
   return doc

@@ -88,6 +88,9 @@ def report(
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="A copy for review: no authors, and the lines of PDF and Word numbered.")
     ] = False,
+    template: Annotated[
+        str, typer.Option("--template", help="The form of PDF and Word: acl, apa, elsevier or neurips.")
+    ] = "",
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -104,9 +107,10 @@ def report(
     if watch and as_json:
         raise UsageError("--watch tells people what it does; it prints no JSON")
     settings = [*(settings or []), *(["style.anonymous=true"] if anonymous else [])]
+    settings += [f"style.template={template}"] if template else []
     if render_only and (watch or data is not None or edition is not None or settings):
         raise UsageError(
-            "--render-only computes nothing: it takes no --watch, --data, --edition or --set, and no --anonymous"
+            "--render-only computes nothing: it takes no --watch, --data, --edition, --set, --anonymous or --template"
         )
     wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
     wanted = replace(wanted, formats=formats(to), engine=engine, trust=trust)

@@ -16,10 +16,10 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.safe_paths import check_file, copy_folder
 from tallybook.published.comparison import counts, counts_by_strictness
 from tallybook.report import data_section, fragments
-from tallybook.report.anonymous import make_anonymous
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.cell_responses import behind
 from tallybook.report.checklist.answering import checklist
+from tallybook.report.forms import make_anonymous, set_in_form
 from tallybook.report.inline.addresses import PREFIX
 from tallybook.report.inline.narrative import named_estimates
 from tallybook.report.markup import figure_fragment, table_fragment
@@ -104,6 +104,8 @@ def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mappi
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
     if loaded.study.style.anonymous:
         make_anonymous(folder, DOCUMENT)
+    if loaded.study.style.template:
+        set_in_form(folder, loaded.study.style.template)
     every = {**numbers, **({PREFIX: named} if named else {})}
     _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
 

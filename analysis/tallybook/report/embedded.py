@@ -120,7 +120,7 @@ def _metadata(document: Document, kind: str) -> dict[str, Yaml]:
     if region:
         metadata["region"] = region
     if kind == "typst":
-        keys = ("papersize", "margin", "mainfont", "fontsize")
+        keys = ("papersize", "margin", "mainfont", "fontsize", "across", "along")
         metadata |= {"papersize": "a4", "mainfont": "Libertinus Serif", "fontsize": "10pt"}
         metadata |= {key: settings[key] for key in keys if key in settings}
         if settings.get("number-sections", False):

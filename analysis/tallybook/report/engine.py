@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
-from tallybook.report.anonymous import finish_word
 from tallybook.report.formats import FORMATS
+from tallybook.report.forms import finish_word
 from tallybook.report.page import finish_page
 
 if TYPE_CHECKING:

@@ -60,6 +60,7 @@ def _is_project(value: Yaml) -> bool:
 TEXT = Rule(_is_text, "a text")
 TEXTS = Rule(_is_texts, "a text or a list of texts")
 FLAG = Rule(lambda value: isinstance(value, bool), "true or false")
+POINTS = Rule(lambda value: isinstance(value, int) and value in range(200, 1200), "a length in points")
 DEPTH = Rule(lambda value: isinstance(value, int) and value in range(1, 7), "a number from 1 to 6")
 LENGTH = _matching(r"\d+(\.\d+)?(cm|mm|in|pt|em)", "a length such as 2.5cm")
 FILE = _matching(r"(?!/)(?!.*\.\.)[^\\:]+", "a file of the project")
@@ -116,6 +117,9 @@ FORMATS: dict[str, dict[str, Rule]] = {
         "citeproc": _only(value=True),
         "include-in-header": FILE,
         "include-before-body": FILE,
+        # The lines of a page across and along it, in points, where a journal's are not the theme's (theme/tables.lua).
+        "across": POINTS,
+        "along": POINTS,
     },
     "docx": CONTENTS | IMAGE | {"shift-heading-level-by": _only(value=-1), "reference-doc": FILE},
 }

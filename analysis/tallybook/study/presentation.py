@@ -57,6 +57,8 @@ class Style(Declaration):
     of the text. 0 shows none: only where texts may be published should they be shown."""
     anonymous: bool = False
     """Whether the report is a copy for review: without its authors, the lines of its PDF numbered."""
+    template: Literal["", "acl", "apa", "elsevier", "neurips"] = ""
+    """The form of the PDF and the Word file: that of a journal's manuscripts, or the program's own."""
 
     def sign(self, status: str) -> str:
         """Get the sign for a number that does not exist because of a status."""

@@ -1,16 +1,18 @@
-"""A report's copy for review."""
+"""A report's copy for review, and the forms of journals."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tallybook.core.resources import REPORTS
-from tallybook.report.anonymous import make_anonymous
 from tallybook.report.engine import render
+from tallybook.report.forms import make_anonymous, set_in_form
+from tests.programs import program
 from tests.report.conftest import with_theme
 from tests.report.reading import pdf_text
 
@@ -63,3 +65,26 @@ def test_lines_of_other_reports_are_not_numbered(tmp_path: Path) -> None:
     (docx,) = render(project, "index.qmd", ["docx"], output=tmp_path / "out", engine="embedded").files
     with zipfile.ZipFile(docx) as archive:
         assert b"lnNumType" not in archive.read("word/document.xml")
+
+
+@pytest.mark.parametrize("engine", ["embedded", "quarto"])
+@pytest.mark.parametrize("template", sorted(path.stem for path in (REPORTS / "templates").glob("*.yml")))
+def test_a_journals_form(template: str, engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if engine == "quarto":
+        request.getfixturevalue("installed_quarto")
+    project = with_theme(tmp_path / "project")
+    table = "::: {#tbl-a}\n\n| a | b |\n|---|--:|\n| one | 1.5 |\n\nNumbers.\n\n:::\n"
+    text = f"{BODY}\n\n## Results\n\nIn @tbl-a.\n\n{table}\n{BODY[20:]}\n"
+    text = f"---\ntitle: A report\nauthor: Ada Example\n---\n\n{text}"
+    (project / "index.qmd").write_text(text, encoding="utf-8")
+    set_in_form(project, template)
+    pdf, docx = render(project, "index.qmd", ["pdf", "docx"], output=tmp_path / "out", engine=engine).files
+    sizes = {"acl": [595, 842], "apa": [612, 792], "elsevier": [595, 842], "neurips": [612, 792]}
+    told = subprocess.run([program("pdfinfo"), pdf], capture_output=True, text=True, check=True).stdout
+    assert [round(float(side)) for side in re.findall(r"Page size: +([\d.]+) x ([\d.]+)", told)[0]] == sizes[template]
+    is_numbered = template != "apa"
+    assert bool(re.search(r"(?m)^ *7 +(?=\w+ )", pdf_text(pdf))) == is_numbered
+    with zipfile.ZipFile(docx) as archive:
+        assert ("<w:lnNumType " in archive.read("word/document.xml").decode()) == is_numbered
+        styles = archive.read("word/styles.xml").decode()
+    assert ('w:line="480"' in styles) == (template == "apa")
