@@ -145,7 +145,8 @@ def read_and_code(
     folder = loaded.data_folder(data)
     advance = progress.stage("Reading and coding responses")
     of_files = _compared_files(loaded, folder, edition, tolerated)
-    chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1]
+    inputs, chosen = reading.chosen_edition(study, folder, edition, loaded.data)
+    keep = 0 if keep and reading.rows_at_least(inputs, chosen) > keep else keep
     coding = CodedParts(loaded, folder, chosen, scratch, keep=keep, tolerated=tolerated)
     findings = Findings(of_files, scratch)
     try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
+from importlib.util import LazyLoader, find_spec, module_from_spec
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -111,8 +113,26 @@ def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFram
     return check(found.drop(unused), Estimates, where="estimates")
 
 
+def _import_f2py_where_used() -> None:
+    """Keep scipy from importing numpy's compiler of Fortran, which takes as long as its special functions.
+
+    It takes over all names of numpy, that of this module too.
+    """
+    import numpy as np
+
+    spec = None if "numpy.f2py" in sys.modules else find_spec("numpy.f2py")
+    if spec is None or spec.loader is None:
+        return
+    spec.loader = LazyLoader(spec.loader)
+    module = module_from_spec(spec)
+    sys.modules["numpy.f2py"] = module
+    spec.loader.exec_module(module)
+    setattr(np, "f2py", module)  # noqa: B010  numpy declares no such attribute
+
+
 def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:
     """Compute what a study asks for of its tally."""
+    _import_f2py_where_used()
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
     from tallybook.analyses.multiverse import multiverses
     from tallybook.analyses.repeated import repeated

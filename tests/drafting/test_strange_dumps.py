@@ -11,6 +11,8 @@ import pytest
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
+from tallybook.sources.reading import chosen_edition, rows_at_least
+from tallybook.study.loading import load
 from tests.trusted import computed
 
 if TYPE_CHECKING:
@@ -282,6 +284,25 @@ def test_a_column_name_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps([row | {"x\ud800": "a"} for row in asked()]), encoding="utf-8")
     with pytest.raises(DataError, match="expected column names that are Unicode text"):
         start([tmp_path / "a.json"], tmp_path / "study", [])
+
+
+def test_records_that_share_no_columns(tmp_path: Path) -> None:
+    rows = ({"model": "a", "text": "yes", f"k{place}": place} for place in range(7000))
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    with pytest.raises(DataError) as told:
+        start([tmp_path / "a.jsonl"], tmp_path / "out", ())
+    assert told.value.problems[0].expected.startswith("records with the same columns, not ")
+
+
+def test_responses_that_are_sure_to_come(tmp_path: Path) -> None:
+    """What a Parquet file says of its rows tells before reading that they are too many to be kept."""
+    pl.DataFrame(asked()).write_parquet(tmp_path / "a.parquet")
+    begun = start([tmp_path / "a.parquet"], tmp_path / "study", ())
+    loaded = load(begun.files[0])
+    inputs, edition = chosen_edition(loaded.study, loaded.data_folder(tmp_path), own=loaded.data)
+    assert rows_at_least(inputs, edition) == len(asked())
+    (tmp_path / "a.parquet").write_bytes(b"PAR1 and nothing")
+    assert rows_at_least(inputs, edition) == 0
 
 
 def test_many_columns_are_no_factors(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError
 from tallybook.sources import json_blocks
 from tallybook.sources.content import Content
+from tallybook.sources.records import MOST_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -225,3 +226,11 @@ class TestAtOnce:
         monkeypatch.setattr(json_blocks, "MOST_ROWS", 3)
         (tmp_path / "x.jsonl").write_text('{"a": [1]}\n{"a": 1}\n{}\n' * 9, encoding="utf-8")
         assert quickly(tmp_path / "x.jsonl", ["a.0"]) == slowly(tmp_path / "x.jsonl", ["a.0"])
+
+    def test_many_lines_with_columns_of_their_own(self, tmp_path: Path) -> None:
+        lines = [json.dumps({"id": place, f"k{place}": 1}) for place in range(3000)]
+        (tmp_path / "a.jsonl").write_text("\n".join(lines))
+        parts = list(json_blocks.read(Content(tmp_path, "a.jsonl")))
+        assert [text for part in parts for text in part.column("id")] == [str(place) for place in range(3000)]
+        assert max(part.height * len(part.header) for part in parts) < 2 * MOST_CELLS
+        assert len(parts) > 1

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallybook.sources.records import Records
+from tallybook.sources import records
+from tallybook.sources.records import Records, in_parts
 from tallybook.sources.values import texts_and_values, typed
 
 NUMBERS: dict[Any, st.SearchStrategy[Any]] = {
@@ -57,3 +58,10 @@ def test_declared_types_of_typed_tables(data: st.DataObject, given: Any, wanted:
 @pytest.mark.parametrize(("word", "keys"), [("row", ["row 2", "row 5"]), ("line", ["line 2", "line 5"])])
 def test_keys_by_number(word: str, keys: list[str]) -> None:
     assert Records(["a"], pl.DataFrame({"0": [1, 2]}), pl.Series([2, 5]), word).keys.to_list() == keys
+
+
+def test_records_with_columns_of_their_own_come_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MOST_CELLS", 100)
+    parts = list(in_parts(((f"line {place}", {"id": "x", f"k{place}": "y"}) for place in range(50)), "a.jsonl"))
+    assert sum(part.height for part in parts) == 50
+    assert max(part.height * len(part.header) for part in parts) < 130

@@ -274,6 +274,8 @@ ANSWERS = _ANSWERS + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("
 ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "value", "text"))
 """What was said before the last message."""
 
+MOST_APART = 2**12
+"""The columns of a file whose records share few of them: each would be described and compared with the others."""
 FILE, KEY = "\0file", "\0key"
 """The columns of `Survey.records` that say where a record stands."""
 
@@ -291,6 +293,8 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
         store.add(frame.with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
         rows += frame.height
         header |= {*part.header}
+        if len(header) > MOST_APART and 2 * len(part.header) < len(header):
+            raise content.refuse(f"records with the same columns, not {len(header):,} that few records have")
     if content.problems:
         raise DataError(content.problems)
     return rows, header

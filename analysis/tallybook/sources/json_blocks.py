@@ -13,7 +13,7 @@ from tallybook.core.errors import DataError
 from tallybook.sources.content import MOST_LINE, START
 from tallybook.sources.json_records import flatten, parse_object
 from tallybook.sources.json_shapes import Shape
-from tallybook.sources.records import MOST_ROWS, Records, as_text
+from tallybook.sources.records import MOST_CELLS, MOST_ROWS, Records, as_text
 from tallybook.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ _EXAMPLES = 16
 _FEW = 16
 """One line in so many may be of no known shape before another is learned."""
 _MOST_SHAPES = 8
+_MOST_LEFT = 2**10
+"""So many lines of no known shape are read beside the others, however few lines there are."""
 
 _NUMBER, _WORD = "_number", "line"
 
@@ -53,7 +55,7 @@ def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
     for block in _blocks(content):
         lines = _lines(block)
         groups, left = ([], None) if lines is None else shapes.sort(lines, block)
-        if lines is None or left is None or not groups or left.len() > MOST_ROWS:
+        if lines is None or left is None or not groups or left.len() > max(_MOST_LEFT, lines.len() // _FEW):
             yield from _one_by_one(content, block, above, paths)
         else:
             rows: list[Found] = []
@@ -178,6 +180,7 @@ def _frame(rows: list[Found], header: list[str]) -> pl.DataFrame:
 def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]) -> Iterator[Records]:
     """The records of a block, each line read for itself."""
     rows: list[Found] = []
+    names = set[str]()
     for number, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), start=above + 1):
         try:
             text = content.line(number, raw)
@@ -189,10 +192,14 @@ def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]
                 yield _of(rows)
             raise
         found = read_line(content, number, text, paths)
-        rows += [] if found is None else [found]
-        if len(rows) >= MOST_ROWS:
+        if found is None:
+            continue
+        rows.append(found)
+        names.update(found.columns)
+        if len(rows) >= MOST_ROWS or len(rows) * len(names) >= MOST_CELLS:
             yield _of(rows)
             rows = []
+            names.clear()
     if rows:
         yield _of(rows)
 

@@ -12,10 +12,12 @@ from tallybook.core.issue_log import MOST, Findings, extend
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
+from tallybook.sources.content import Content
 from tallybook.sources.derive import derive
 from tallybook.sources.derive_faults import uncovered
 from tallybook.sources.duplicates import Repeats
 from tallybook.sources.folder import Folder
+from tallybook.sources.formats.table_rows import parquet_height
 from tallybook.sources.read_result import Delivery, Inputs
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
@@ -117,6 +119,16 @@ def chosen_edition(
     if chosen not in declared:
         raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {', '.join(declared)}")
     return inputs, chosen
+
+
+def rows_at_least(inputs: Inputs, edition: str) -> int:
+    """Count the responses that are sure to be read, before any is: those of Parquet files without a filter."""
+    number = 0
+    for source in sources_of(inputs.study, edition):
+        if isinstance(source, RecordSource) and source.keep is None and source.unfold is None:
+            contents = (Content(inputs.folder.path, name, source.encoding) for name in inputs.candidates(source))
+            number += sum(parquet_height(one) for one in contents if one.name.endswith(".parquet"))
+    return number
 
 
 class _Reader:

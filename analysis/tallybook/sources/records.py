@@ -18,6 +18,8 @@ Row = tuple[str, "Mapping[str, str | None]"]
 
 MOST_ROWS, MOST_TEXT = 2**16, 2**23
 """The records, and about how many characters of them, that are in memory at once."""
+MOST_CELLS = 2**22
+"""The records times their columns in memory at once: many more where all records have columns of their own."""
 
 
 class Records:
@@ -112,13 +114,16 @@ def in_parts(rows: Iterable[Row], file: str) -> Iterator[Records]:
     [['a', 'b']]
     """
     waiting: list[Row] = []
+    names = set[str]()
     size = 0
     for row in rows:
         waiting.append(row)
+        names.update(row[1])
         size += sum(map(len, filter(None, row[1].values())))
-        if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
+        if len(waiting) >= MOST_ROWS or size >= MOST_TEXT or len(waiting) * len(names) >= MOST_CELLS:
             yield _together(waiting, file)
             waiting, size = [], 0
+            names.clear()
     if waiting:
         yield _together(waiting, file)
 

@@ -96,6 +96,15 @@ def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.D
         raise content.refuse("a whole Parquet file") from None
 
 
+def parquet_height(content: Content) -> int:
+    """The rows of a Parquet file by what it says of itself; 0 of one that cannot be read."""
+    try:
+        with quietly(), content.seekable():
+            return pl.scan_parquet(content.path, glob=False).select(pl.len()).collect().item()
+    except (pl.exceptions.PanicException, pl.exceptions.PolarsError, OSError, DataError):
+        return 0
+
+
 def _next(batches: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
     with quietly():
         return next(batches, None)
