@@ -66,3 +66,22 @@ def _value(told: dict[str, Any], depth: int) -> str | None:
         return str((named or rest)[0])
     inner = [cast("dict[str, Any]", value) for value in told.values() if isinstance(value, dict)]
     return _value(inner[0], depth + 1) if len(inner) == 1 and not rest and depth < _MOST else None
+
+
+def at_path(text: str | None, keys: list[str]) -> str | None:
+    """Get the value at a path of JSON, also within a fence of Markdown; the cell itself where it is not JSON."""
+    if text is None:
+        return None
+    bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+    try:
+        found: Any = json.loads(bare)
+    except (ValueError, RecursionError):
+        return bare
+    for key in keys:
+        if isinstance(found, list) and key.isdecimal() and int(key) < len(cast("list[Any]", found)):
+            found = cast("list[Any]", found)[int(key)]
+        else:
+            found = cast("dict[str, Any]", found).get(key) if isinstance(found, dict) else None
+    if found is None or isinstance(found, dict | list):
+        return None
+    return json.dumps(found) if isinstance(found, bool) else str(found)

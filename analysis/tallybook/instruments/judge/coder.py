@@ -1,59 +1,69 @@
-"""Verdicts of judges: numbers and labels as they stand in cells or in JSON."""
+"""Verdicts of judges: numbers and labels, alone in a cell, marked in a text, or in JSON."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, cast
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments.delivered import at_path, value_of
+from tallybook.instruments.number.answer import read as read_number
+from tallybook.instruments.number.instrument import NumberInstrument
+from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.reading import VERDICT, failed, require_columns
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tallybook.instruments.judge.instrument import JudgeInstrument
 
-_NUMBER = (
-    r"(?i)^(?:(?:score|rating|verdict|grade)\s*[:=]\s*)?\[*\s*([-+]?\d+(?:\.\d+)?)\s*\]*"
-    r"(?:\s*(?:/|out of)\s*(\d+(?:\.\d+)?))?$"
+_NOUN = r"(?:answer|classification|decision|grade|judge?ment|label|rating|score|total|verdict|winner|conclusion|choice)"
+_LABEL = re.compile(
+    rf"(?:^|[\n.!?] *)[^\w\n]*(?:(?:my|the|overall|final|total) )*{_NOUN}(?: is\b|[^\w\n\[<-]*[:=\[]+) *([^\n]*)"
 )
-_AROUND = " \t\r\n.\"'`*[]"
+"""A label that announces the verdict, and what stands behind it."""
+_BRACKETS = re.compile(r"\[\[([^\[\]\n]{1,80})\]\]")
+_MEANS = re.compile(r"\[\[?[^\[\]\n]{1,80}\]\]? *(?:if|for|means|=)")
+_NUMBER = re.compile(r"[\[(]*([-+]?\d+(?:[.,]\d+)?)[\])]*(?: ?(?:/|out of|of) ?(\d+(?:\.\d+)?))?")
+_BEHIND_NUMBER = re.compile(r" ?(?:points?|stars?|%)? ?(?:$|[-.,;:(\n]|because|since|as )")
+_OUT_OF = re.compile(r"(?<![\w./])(\d+(?:[.,]\d+)?|\b[a-z]{3,5}\b) ?(?:/|out of) ?(\d+|ten|five)(?![\w/.]\d|\w)")
+_AROUND = " \t\r\n.\"'`*[](){}<>_"
+_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|isn't|rather than|nothing|without)\b[^.!?\n]{0,20}\Z")
+_UNSURE = re.compile(r"\b(?:cannot|can't|unclear|unsure|not sure|n/a|none|undecided|either|or)\b")
+_WINS = re.compile(
+    r"(?:^|[.!?\n] *|\b(?:that|so|therefore|overall|thus|choose|prefer|pick),? )"
+    r"(?:assistant |response |answer |model |option )?([a-z]) (?:is|was|wins|does|provides|gives)\b"
+)
 _LONGEST = 80
 """The greatest length of a label, in characters: anything longer is a text."""
+_PLAIN_NUMBER = NumberInstrument(kind="number", undecided="ignore")
+
+
+class _Verdict(NamedTuple):
+    number: float | None
+    label: str | None
+    fault: str | None
 
 
 def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
     """Read verdicts."""
     require_columns(responses, instrument.reads)
     made = responses
-    faults: list[pl.Expr] = []
     for name, judge in instrument.judges.items():
-        cell = pl.col(judge.column).cast(pl.String)
+        said = made.select(pl.when(~failed()).then(pl.col(judge.column).cast(pl.String)).alias("said"))
+        different = said.unique(maintain_order=True)
+        cells = different.get_column("said")
         if judge.path is not None:
             keys = judge.path.split(".")
-            said = responses.get_column(judge.column).cast(pl.String)
-            made = made.with_columns(pl.Series("_said", [_at(text, keys) for text in said], dtype=pl.String))
-            cell = pl.col("_said")
-        cell = pl.when(~failed()).then(cell.str.strip_chars(_AROUND))
-        cell = pl.when(cell.str.len_bytes() > 0).then(cell)
-        parts = cell.str.extract_groups(_NUMBER)
-        number, top = (parts.struct.field(place).cast(pl.Float64, strict=False) for place in ("1", "2"))
-        # The rest of a verdict of a number, and what is beyond its scale, is no label.
-        is_of_scale = top.is_null() | (top == pl.lit(instrument.highest)).fill_null(value=False)
-        is_on = _within(number, instrument) & is_of_scale
-        is_label = number.is_null() & (cell.str.len_chars() <= _LONGEST) & ~cell.str.contains("[\n{]")
-        made = made.with_columns(
-            pl.when(is_on).then(number).alias(f"{name}_score"),
-            pl.when(is_label).then(cell.str.to_lowercase()).alias(f"{name}_label"),
-            pl.when(cell.is_null())
-            .then(pl.lit("no-verdict"))
-            .when(number.is_not_null() & ~is_on)
-            .then(pl.lit("off-scale"))
-            .when(number.is_null() & ~is_label)
-            .then(pl.lit("unreadable"))
-            .alias(f"_fault: {name}"),
-        )
-        faults.append(pl.col(f"_fault: {name}"))
+            cells = pl.Series("said", [at_path(cell, keys) for cell in cells], dtype=pl.String)
+        forms = pl.DataFrame({"said": cells}).select(plain(safe(pl.col("said")))).to_series()
+        verdicts = [_read(form, instrument, judge.labels) for form in forms]
+        types = {f"{name}_score": pl.Float64, f"{name}_label": pl.String, f"_fault: {name}": pl.String}
+        found = different.hstack(pl.DataFrame(verdicts, schema=types, orient="row"))
+        joined = said.join(found, on="said", how="left", nulls_equal=True, maintain_order="left")
+        made = made.with_columns(joined.select(*types).get_columns())
     labels = [made.get_column(f"{name}_label") for name in instrument.judges]
     made = made.with_columns(
         pl.mean_horizontal([f"{name}_score" for name in instrument.judges]).alias("judge_score"),
@@ -61,40 +71,77 @@ def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
     )
     has_none = pl.col("judge_score").is_null() & pl.col("judge_label").is_null()
     is_split = pl.any_horizontal(label.is_not_null() for label in labels)
+    faults = [f"_fault: {name}" for name in instrument.judges]
     reason = pl.when(is_split).then(pl.lit("split")).otherwise(pl.coalesce(faults))
     made = made.with_columns(
         pl.when(has_none & ~failed()).then(reason).alias("unjudged_reason"),
         pl.when(failed()).then(pl.lit("error")).alias(VERDICT),
     )
-    return Reading(made.drop("_said", *(f"_fault: {name}" for name in instrument.judges), strict=False))
+    return Reading(made.drop(faults))
 
 
-def _within(number: pl.Expr, instrument: JudgeInstrument) -> pl.Expr:
+def _read(text: str | None, instrument: JudgeInstrument, labels: Sequence[str]) -> _Verdict:
+    """Read a plain cell: what is marked as the verdict, else the whole."""
+    text = (text or "").strip()
+    if not text.strip(_AROUND):
+        return _Verdict(None, None, "no-verdict")
+    inside = value_of(text)
+    text = text if inside is None else inside
+    marked = _BRACKETS.findall(_MEANS.sub(" ", text))[-1:] or _LABEL.findall(text)[-1:]
+    for passage in (*marked, text):
+        if (found := _of_passage(passage.strip(_AROUND), instrument, labels)) is not None:
+            return found
+    if not labels:
+        number = read_number(_OUT_OF.sub(r" score: \1 ", text), _PLAIN_NUMBER, declines=False).low
+        of = {top for _, top in _OUT_OF.findall(text)}
+        if number is not None:
+            return _scored(number, of.pop() if len(of) == 1 else None, instrument)
+        is_label = len(text) <= _LONGEST and not re.search(r"[\n{\[]", text)
+        return _Verdict(None, text.strip(_AROUND), None) if is_label else _Verdict(None, None, "unreadable")
+    label = _named(text, labels)
+    return _Verdict(None, label, None if label else "unreadable")
+
+
+def _of_passage(passage: str, instrument: JudgeInstrument, labels: Sequence[str]) -> _Verdict | None:
+    """Read a passage that says the verdict first, or nothing else."""
+    first = re.split(r"[\n.;,(]| - |\bbecause\b", passage, maxsplit=1)[0].strip(_AROUND)
+    if first in labels:
+        return _Verdict(None, first, None)
+    number = _NUMBER.match(passage)
+    if number and _BEHIND_NUMBER.match(passage, number.end()):
+        return _scored(float(number[1].replace(",", ".")), number[2], instrument)
+    has_words = len(re.findall(r"[^\W\d]+", passage)) in range(1, 4)
+    if not labels and has_words and len(passage) <= _LONGEST and not re.search(r"\d|[\n{\[:]", passage):
+        return _Verdict(None, passage, None)
+    return None
+
+
+def _named(text: str, labels: Sequence[str]) -> str | None:
+    """Get the only label that a text names without denying it, in its first sentence or else anywhere."""
+    if (match := _WINS.search(text)) and match[1] in labels:
+        return match[1]
+    called = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True) if len(label) > 1) or "(?!)"
+    first = re.split(r"[.!?\n]", text, maxsplit=1)[0]
+    for passage in (first, text):
+        named = {
+            match[0]
+            for match in re.finditer(rf"(?<![\w-])(?:{called})(?![\w-])", passage)
+            if not _DENIED.search(passage[max(0, match.start() - 30) : match.start()])
+        }
+        if len(named) == 1 and not _UNSURE.search(first):
+            return named.pop()
+    return None
+
+
+def _scored(number: float, top: str | None, instrument: JudgeInstrument) -> _Verdict:
+    """Get a score, if it is on the scale."""
     low, high = instrument.lowest, instrument.highest
-    least = pl.lit(value=True) if low is None else number >= low
-    return (least if high is None else least & (number <= high)).fill_null(value=False)
+    of = {"ten": 10.0, "five": 5.0}.get(top or "") or (float(top) if top else None)
+    is_on = (low is None or number >= low) and (high is None or number <= high) and of in {None, high}
+    return _Verdict(number, None, None) if is_on else _Verdict(None, None, "off-scale")
 
 
 def _majority(said: tuple[str | None, ...]) -> str | None:
     """The label of more than half of those that gave one."""
     given = [label for label in said if label is not None]
     return next((label for label in given if 2 * given.count(label) > len(given)), None)
-
-
-def _at(text: str | None, keys: list[str]) -> str | None:
-    """Get the value at a path of JSON, also within a fence of Markdown; the cell itself where it is not JSON."""
-    if text is None:
-        return None
-    bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
-    try:
-        found: Any = json.loads(bare)
-    except (ValueError, RecursionError):
-        return bare
-    for key in keys:
-        if isinstance(found, list) and key.isdecimal() and int(key) < len(cast("list[Any]", found)):
-            found = cast("list[Any]", found)[int(key)]
-        else:
-            found = cast("dict[str, Any]", found).get(key) if isinstance(found, dict) else None
-    if found is None or isinstance(found, dict | list):
-        return None
-    return json.dumps(found) if isinstance(found, bool) else str(found)

@@ -77,9 +77,17 @@ def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdic
     said = sample.responses.get_column(name).cast(pl.String).replace("", None).drop_nulls()
     path = _path(said[0]) if said.len() else None
     judge = {"column": name} | ({"path": path} if path else {})
-    instrument = kind.model_validate({"kind": "judge", "judges": {"one": judge}})
-    read = instrument.code(pl.DataFrame({"status": ["ok"] * said.len(), name: said}), {}).responses
-    numbers, labels = (read.get_column(f"one_{what}").drop_nulls() for what in ("score", "label"))
+    cells = pl.DataFrame({"status": ["ok"] * said.len(), name: said})
+
+    def read(known: list[str]) -> tuple[pl.Series, pl.Series]:
+        instrument = kind.model_validate({"kind": "judge", "judges": {"one": judge | {"labels": known}}})
+        made = instrument.code(cells, {}).responses
+        return made.get_column("one_score").drop_nulls(), made.get_column("one_label").drop_nulls()
+
+    numbers, labels = read([])
+    often = labels.value_counts(name="times").filter(pl.col("times") > 1).get_column(labels.name).sort()
+    if numbers.len() < labels.len() and 1 < often.len() <= _FEW:  # those that stand alone are found in sentences, too
+        numbers, labels = read(often.to_list())
     is_read = said.len() > 1 and max(numbers.len(), labels.len()) >= _MOST * said.len()
     return _Verdicts(name, path, numbers, labels) if is_read and labels.n_unique() <= _FEW else None
 
@@ -113,6 +121,7 @@ def _drafting(found: list[_Verdicts], judge: str | None) -> Callable[[Draft], No
             else:
                 shown = {label: label for label in sorted(set(one.labels))}
                 outcome = categories_of(title(one.column), f"{name}_label", shown)
+                judges[name]["labels"] = list(shown)
             made.outcomes[name] = outcome
         made.instrument = {"kind": "judge", "judges": judges}
         made.doubts.append("Columns are taken as verdicts of judges by their names. See `instrument`, `outcomes`.")

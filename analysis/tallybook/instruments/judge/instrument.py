@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Code, ColumnType, Declaration, Identifier, all_faults
+from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ class Judge(Declaration):
     """The column that holds its verdicts."""
     path: str | None = None
     """Of JSON in the cells the path of the verdict: keys joined by dots, `scores.harm`."""
+    labels: tuple[Characters, ...] = ()
+    """The labels in lower case: with them, verdicts in sentences are read, and others count as unreadable."""
 
 
 class JudgeInstrument(Instrument):
@@ -45,6 +47,8 @@ class JudgeInstrument(Instrument):
     def _scale_fits(self) -> JudgeInstrument:
         if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
             raise ValueError("highest: a number above 'lowest'")
+        if other := [label for judge in self.judges.values() for label in judge.labels if label != label.lower()]:
+            raise ValueError(f"judges: the label {other[0]!r} is not in lower case")
         if "judge" in self.judges:
             raise ValueError("judges.judge: 'judge_score' and 'judge_label' are of all judges; choose another name")
         return self
