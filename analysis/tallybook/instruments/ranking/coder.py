@@ -12,7 +12,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.ranking import orders
-from tallybook.instruments.ranking.mentions import as_written, marked
+from tallybook.instruments.ranking.mentions import as_written, marked, misspelt_forms, short_forms
 from tallybook.instruments.reading import (
     failed,
     reported,
@@ -131,17 +131,7 @@ def _made(
     instrument: RankingInstrument, offer: Offer, text: str, row: dict[str, str | None], *, declines: bool
 ) -> list[str | float | None]:
     """The columns that the instrument makes of a text."""
-    with_marks = marked(text, offer.forms)
-    said = (
-        orders.mentioned(with_marks)
-        if instrument.order == "mentions"
-        else orders.read(
-            with_marks,
-            declines=declines,
-            takes_first=instrument.repeated == "first",
-            is_rising=instrument.begins_with == "worst",
-        )
-    )
+    said = _said(instrument, offer, text, declines=declines)
     ranks = _ranks(said.order or ())
     rank_of: dict[str, float] = {}
     for option, rank in ranks.items():
@@ -161,6 +151,24 @@ def _made(
     ends = [None if option is None else offer.names[option] for option in (first, last)]
     positions = [None if option is None else str(option + 1) for option in (first, last)]
     return [*ends, *positions, completeness, said.rule, None, *own]
+
+
+def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: bool) -> orders.Read:
+    """Read a text; where it does not name all options in full, also by parts of names, then by misspelt ones."""
+    if instrument.order == "mentions":
+        return orders.mentioned(marked(text, offer.forms))
+    best: orders.Read | None = None
+    for forms in (lambda: offer.forms, lambda: short_forms(offer.forms), lambda: misspelt_forms(text, offer.forms)):
+        said = orders.read(
+            marked(text, forms()),
+            declines=declines,
+            takes_first=instrument.repeated == "first",
+            is_rising=instrument.begins_with == "worst",
+        )
+        if said.order and sum(map(len, said.order)) == len(offer.names):
+            return said
+        best = said if best is None or (best.order is None and said.order is not None) else best
+    return best or said
 
 
 def _only(group: Sequence[int]) -> int | None:

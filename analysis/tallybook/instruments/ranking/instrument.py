@@ -17,8 +17,8 @@ Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
 Listed = Identifier | Annotated[tuple[Identifier, ...], Field(min_length=2)]
 """A column that lists them, in JSON or between semicolons, or a column for each."""
 
-REASONS = ("no-response", "declined", "ambiguous", "direction", "no-ranking")
-"""Every reason why a response has no order; `direction` is that of an order that begins with the worst."""
+REASONS = ("no-response", "declined", "ambiguous", "no-ranking")
+"""Every reason why a response has no order."""
 COMPLETENESS = ("complete", "tied", "partial")
 """All options in an order, all but some of them tied, or some of them absent."""
 
@@ -45,7 +45,7 @@ class RankingInstrument(Instrument):
     """Whether the order is the one that the text states, or that in which options are first mentioned, whatever the
     text says."""
     begins_with: Literal["best", "worst"] = "best"
-    """Which option stands first where texts do not say. Only with `worst` a text that begins with the worst is read."""
+    """Which option stands first where texts do not say."""
     absent: Literal["unranked", "last"] = "unranked"
     """The treatment of an option that an answer leaves out: not ranked, so that the last one is unknown; or the last,
     of several the one presented last. It has no rank either way."""

@@ -24,8 +24,13 @@ class Found(NamedTuple):
 
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
-_TOP = r"(?:top|best) (?:candidate|choice|fit|pick|rank)"
-_NUMBER = rf"(?:{_TOP}|\d{{1,3}}(?:st|nd|rd|th)?|(?:{'|'.join(ORDINALS)})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
+_TOP = r"(?:(?:top|best) (?:candidate|choice|fit|pick|rank)|(?:top|best|strongest|highest)(?= ?[:=-]))"
+_BOTTOM = r"(?:worst|weakest|lowest|last|least \w+)(?: (?:choice|fit|place))?(?= ?[:=-])"
+_ORDINAL = "|".join(ORDINALS)
+_NUMBER = (
+    rf"(?:{_TOP}|{_BOTTOM}|runner-up|then|next|(?:{_ORDINAL})[ -](?:best|strongest|highest)|[a-j](?=\) )"
+    rf"|\d{{1,3}}(?:st|nd|rd|th)?|(?:{_ORDINAL})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
+)
 _SIGN = r"[^\w\n\ue100-\uf8ff]"
 _LEAD = rf"{_SIGN}{{0,8}}"
 _UNIT = r"(?: (?:place|choice|pick|rank|position|preference))?"
@@ -52,34 +57,43 @@ _RANKED = re.compile(
     r"\b(?![.,]\d|[ -]?(?:years?|/|%|points?|out\b|percent)|/)"
 )
 _RANKS = re.compile(
-    rf"\b({'|'.join(ORDINALS)}|last|\d(?:st|nd|rd|th)){_UNIT}{_SIGN}{{0,3}}"
+    rf"\b({_ORDINAL}|last|\d(?:st|nd|rd|th)){_UNIT}{_SIGN}{{0,3}}"
     rf"(?:(?:is|comes|place|goes to|to|would be|i rank|rank|the) ){{0,3}}({MARK})"
 )
+_ASIDE = re.compile(r"\([^()\n]{0,60}\)")
 _LAST = 10**6
 _ABLE = "(?:capable|competent|impressive|promising|qualified|suitable|suited)"
 _THING = "(?:applicant|candidate|choice|contender|fit|match|option|pick|profile)"
 _CUES = re.compile(
     rf"(?P<option>{MARK})"
     rf"|\b(?P<first>(?:on|at the) top|in front|number one|top (?:{_THING}|spot)|(?:the )?best(?: {_THING}| overall)"
-    rf"|best(?= ?(?:[:=-]|of\b|is\b))|strongest|highest|favou?rite|most {_ABLE})\b"
+    rf"|(?<!to )best(?= ?(?:[:=-]|of\b|is\b))|strongest|highest|favou?rite|most {_ABLE})\b"
     r"|\bnumber (?P<number>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
-    rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}|runner-up)\b"
+    rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL}|runner-up)\b"
     rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
-    rf"|\b(?P<last>last|lowest|weakest|least {_ABLE}|at the (?:back|bottom|end))\b"
+    rf"|\b(?P<last>last|lowest|weakest|least {_ABLE}|at the (?:back|bottom|end)|rounds? out|brings? up the rear)\b"
+    rf"|(?P<beside>(?:,|,? and\b) (?={MARK}))"
     r"|\b(?P<next>followed by|then|next|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
 )
 """The words of prose that say which place an option has."""
+_PLACES = {"first", "number", "ordinal", "last"}
 _PAIR = re.compile("op+|[np]+o")
 """An option and the words that place it, in either order."""
-_DENIES = re.compile(r"\b(?:not|cannot|no|none|never|neither|if|might|could|or)\b|n't\b")
+_DENIES = re.compile(
+    r"\b(?:not|cannot|no|none|never|neither|if|might|could|or|tie[ds]?|shares?|equal(?:ly)?|both|joint(?:ly)?)\b|n't\b"
+)
 
 
 def number(text: str) -> int:
     """Read the number of an item."""
     digits = re.match(r"\d+", text)
-    if re.fullmatch(rf"{_TOP}|most \w+|strongest", text):
+    first = re.split("[ -]", text, maxsplit=1)[0]
+    if first in {"top", "best", "most", "strongest", "highest"}:
         return 1
-    return int(digits[0]) if digits else _LAST if text == "last" else _ROMAN.get(text) or int(ORDINALS[text])
+    if first in {"worst", "weakest", "lowest", "last", "least"}:
+        return _LAST
+    named = ORDINALS.get(first) or {"runner": 2}.get(first) or _ROMAN.get(first) or ord(first[:1]) - ord("a") + 1
+    return int(digits[0]) if digits else int(named)
 
 
 def one_item_a_line(text: str) -> str:
@@ -93,7 +107,9 @@ def numbered(text: str) -> Iterator[Found]:
     for match in _ITEM.finditer(text):
         if match[2] is None:
             continue
-        place, tied = number(match[1]), bool(_TIED.search(match[3]))
+        follows = match[1] in {"then", "next"}
+        place = (items[-1][1] + 1 if items else 1) if follows else number(match[1])
+        tied = bool(_TIED.search(match[3]))
         is_falling = len(items) > 1 and items[1][1] < items[0][1]
         is_new = bool(items) and (place > items[-1][1] if is_falling else place < items[-1][1] and len(items) > 1)
         if is_new and (is_falling or place == 1):
@@ -140,7 +156,7 @@ def lines(text: str, *, is_announced: bool) -> Iterator[Found]:
     matches = list(_LINE.finditer(text))
     if len(matches) < 2 or any(re.match(r"[^\w\n]*\d", match[2]) for match in matches):  # noqa: PLR2004
         return
-    if is_announced or all(not re.search(r"\w", match[2]) for match in matches):
+    if is_announced or all(not re.search(r"\w", _ASIDE.sub("", match[2])) for match in matches):
         yield Found(matches[0].start(), tuple((number_of(match[1]),) for match in matches), "lines")
 
 
@@ -160,18 +176,28 @@ def placed(text: str) -> Iterator[Found]:
     place = 0
     for sentence in sentences:
         cues = [(kind, match[kind]) for match in _CUES.finditer(sentence) if (kind := match.lastgroup)]
-        kinds = "".join({"option": "o", "next": "n"}.get(kind, "p") for kind, _ in cues)
+        cues = [one for at, one in enumerate(cues) if one[0] != "beside" or _is_next(cues, at)]
+        kinds = "".join({"option": "o", "next": "n", "beside": "n"}.get(kind, "p") for kind, _ in cues)
         if _DENIES.search(sentence) or not re.fullmatch(r"(?:op+(?:n+o)*)+|(?:[np]+o)+", kinds):
             return
         for match in _PAIR.finditer(kinds):
             said = cues[match.start() : match.end()]
             (option,) = (number_of(text) for kind, text in said if kind == "option")
-            stated = {_place(kind, text) for kind, text in said if kind not in {"option", "next"}} or {place + 1}
+            stated = {_place(kind, text) for kind, text in said if kind not in {"option", "next", "beside"}} or {
+                place + 1
+            }
             if len(stated) > 1 or option in ranks:
                 return
             place = ranks[option] = stated.pop()
     if len(ranks) > 1 and (order := by_rank(ranks)):
-        yield Found(text.find(sentences[0]), order, "places")
+        first = re.search(MARK, text)
+        yield Found(first.start() if first else 0, order, "places")
+
+
+def _is_next(cues: Sequence[tuple[str, str]], at: int) -> bool:
+    """Tell whether a comma between options says that the second one follows: no word of its own places it."""
+    before, behind = cues[at - 1][0] if at else "", [kind for kind, _ in cues[at + 1 : at + 3]]
+    return before == "option" and behind[:1] == ["option"] and not {*behind[1:]} & _PLACES
 
 
 def _place(kind: str, said: str) -> int:

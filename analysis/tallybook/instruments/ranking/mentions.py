@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -25,6 +28,13 @@ _NUMBERED = re.compile(r"(?:^|\s)\d{1,2}\Z")
 _MEDALS = {"🥇": "\n1. ", "🥈": "\n2. ", "🥉": "\n3. "}
 
 
+_GENERAL = {"applicant", "application", "candidate", "option", "person", "resume", "the", "and", "for", "with"}
+_SHORT, _ALIKE, _MOST_TEXT = 2, 0.85, 4000
+"""The letters of a word that is too short to stand for a name, how alike a misspelt name must be, and how far of a text
+it is looked for."""
+_NAME_WORD = re.compile(r"[^\W\d_][\w'-]*")
+
+
 def number_of(mark: str) -> int:
     """Get which option a character stands for."""
     return ord(mark) - FIRST
@@ -38,9 +48,36 @@ def as_written(forms: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(written.to_series())
 
 
+def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """List the words that stand in the name of one option only: "Aisha" for "Aisha Khan"."""
+    words = {(word, option) for form, option in forms for word in form.split() if " " in form and len(word) > _SHORT}
+    counts = Counter(word for word, _ in words)
+    return [*forms, *sorted(one for one in words if counts[one[0]] == 1 and one[0] not in _GENERAL)]
+
+
+def misspelt_forms(text: str, forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """List what a text has in place of options that it does not name: "Aisha Kahn" for "Aisha Khan"."""
+    found = [*forms]
+    words = _NAME_WORD.findall(text[:_MOST_TEXT])
+    for form, option in forms:
+        size = len(form.split())
+        if len(form) > _SHORT + 2 and form not in text:
+            near = {" ".join(words[at : at + size]) for at in range(len(words) - size + 1)} - {one for one, _ in forms}
+            bare = {_without_accents(one): one for one in near if one[:1] == form[:1]}
+            likely = get_close_matches(_without_accents(form), bare, n=2, cutoff=_ALIKE)
+            found += [(bare[likely[0]], option)] if len(likely) == 1 else []
+    return found
+
+
+def _without_accents(text: str) -> str:
+    return "".join(one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one))
+
+
 def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
     """Put the character of an option for each mention of it; of forms that overlap the longest is meant."""
     text = re.sub(r" +", " ", text)
+    if all(len(form) == 1 for form, _ in forms) and len(forms) > _SHORT:
+        text = _glued(text, [form for form, _ in forms])
     are_digits = all(form.isdigit() for form, _ in forms)
     taken: list[tuple[int, int, int]] = []
     for form, option in forms:
@@ -55,6 +92,14 @@ def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
     for medal, number in _MEDALS.items():
         made = made.replace(medal, number)
     return made
+
+
+def _glued(text: str, letters: Sequence[str]) -> str:
+    """Take a line apart that is nothing but all letters: "acdb"."""
+    lines = text.split("\n")
+    return "\n".join(
+        " > ".join(bare) if sorted(bare := line.strip(' ."')) == sorted(letters) else line for line in lines
+    )
 
 
 def _places(text: str, form: str, *, are_digits: bool) -> Iterable[int]:

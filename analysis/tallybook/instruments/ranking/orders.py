@@ -23,6 +23,12 @@ _RISING = re.compile(
     r"\b(?:least|worst|lowest|weakest|last)\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?\b(?:most|best|highest|strongest|first)\b"
     r"|\b(?:ascending|reverse) order\b"
 )
+_FALLING = re.compile(
+    r"\b(?:most|best|highest|strongest)\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?\b(?:least|worst|lowest|weakest)\b"
+    r"|\bdescending order\b"
+)
+_TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
+"""A remark that the option which stands first is the best, whatever the text announced."""
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
 _SURE = {"numbered", "json", "chain", "rising"}
 _BEFORE = 200
@@ -53,9 +59,10 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     if chosen is None or chosen.order is None:
         return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")
     head = _head(text, chosen)
-    if not is_rising and (chosen.rule == "rising" or _RISING.search(head)):
-        return Read(None, chosen.rule, "direction")
-    is_turned = is_rising != (chosen.rule == "rising" and is_rising)
+    says_rising = chosen.rule == "rising" or _RISING.search(head) is not None
+    if says_rising and _TOP_FIRST.search(text[chosen.start :].split("\n", 1)[0]):
+        return Read(None, chosen.rule, "ambiguous")
+    is_turned = says_rising or (is_rising and not _FALLING.search(head))
     return Read(chosen.order[::-1] if is_turned else chosen.order, chosen.rule)
 
 
