@@ -257,7 +257,7 @@ def test_init_finds_lists_of_options_and_of_groups(tmp_path: Path) -> None:
 
 @needs_released("bloomberg2024")
 def test_released_rankings_agree_with_the_order_of_mentions() -> None:
-    """The stated order also has misspelt names, so it is complete more often; of 8,000 answers 13 begin with no option."""
+    """The stated order has misspelt names, too, so that it is complete more often; 13 of 8,000 begin with no option."""
     dump = pl.read_ndjson(released_data("bloomberg2024") / "responses.jsonl.gz")
     answers = dump.filter(~pl.col("path").str.contains("oversampled"))
     texts = answers.select(pl.col("choices").list[0].struct.field("message").struct.field("content")).to_series()

@@ -12,7 +12,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.ranking import orders
-from tallybook.instruments.ranking.mentions import as_written, marked, misspelt_forms, short_forms
+from tallybook.instruments.ranking.mentions import FIRST, MOST, as_written, marked, misspelt_forms, short_forms
 from tallybook.instruments.reading import (
     failed,
     reported,
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from tallybook.instruments.ranking.instrument import RankingInstrument
     from tallybook.instruments.ranking.lists import Order
     from tallybook.study.instrument_base import Reading
+
+
+_LONG = 20_000
+"""The length of a text in which parts of names and misspelt ones are not looked for."""
 
 
 class Offer(NamedTuple):
@@ -157,18 +161,25 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
     """Read a text; where it does not name all options in full, also by parts of names, then by misspelt ones."""
     if instrument.order == "mentions":
         return orders.mentioned(marked(text, offer.forms))
-    best: orders.Read | None = None
-    for forms in (lambda: offer.forms, lambda: short_forms(offer.forms), lambda: misspelt_forms(text, offer.forms)):
+    best = orders.Read(None, "none", "no-ranking")
+    known: Sequence[tuple[str, int]] = ()
+    for named in (list, short_forms, partial(misspelt_forms, text)):
+        forms = named(offer.forms)
+        if len(forms) == len(known) or (known and len(text) > _LONG):
+            continue
+        known, with_marks = forms, marked(text, forms)
+        if max(with_marks.count(chr(FIRST + option)) for option in range(len(offer.names))) >= MOST:
+            return orders.Read(None, "several", "declined" if declines else "ambiguous")
         said = orders.read(
-            marked(text, forms()),
+            with_marks,
             declines=declines,
             takes_first=instrument.repeated == "first",
             is_rising=instrument.begins_with == "worst",
         )
         if said.order and sum(map(len, said.order)) == len(offer.names):
             return said
-        best = said if best is None or (best.order is None and said.order is not None) else best
-    return best or said
+        best = said if len(forms) == len(offer.forms) or (best.order is None and said.order is not None) else best
+    return best
 
 
 def _only(group: Sequence[int]) -> int | None:

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 FIRST = 0xE100
 """The character of the first option; no text holds private characters after `safe`."""
+MOST = 2_000
+"""With so many mentions of an option a text is not read."""
 MARK = "[\ue100-\uf8ff]"
 """A regular expression of the mention of an option."""
 
@@ -81,7 +84,8 @@ def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
     are_digits = all(form.isdigit() for form, _ in forms)
     taken: list[tuple[int, int, int]] = []
     for form, option in forms:
-        taken += [(start, -len(form), option) for start in _places(text, form, are_digits=are_digits)]
+        places = islice(_places(text, form, are_digits=are_digits), MOST)
+        taken += [(start, -len(form), option) for start in places]
     pieces: list[str] = []
     end = 0
     for start, length, option in sorted(taken):
