@@ -11,9 +11,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="this system can
 
 SAMPLE = """
 from tests.faults import faults_of
-for command in ("run", "bundle"):
-    operations, tried, failed = faults_of(command, most=2, kinds=("kill", "full"))
-    assert operations and tried.total() >= 4, (command, operations, tried)
+MOST = {"run": 2, "validate": 2, "bundle": 2, "tally": 2, "merge": 2, "report": 1, "reproduce": 1}
+for command, most in MOST.items():
+    operations, tried, failed = faults_of(command, most=most, kinds=("kill", "full"))
+    assert operations and tried.total() >= 2 * most, (command, operations, tried)
     print(*failed, sep="\\n")
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
@@ -13,15 +14,16 @@ import polars as pl
 import pytest
 
 from tallybook import pipeline
-from tallybook.core.errors import DataError, Problem
+from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import Tolerated
 from tallybook.sources import content as contents
-from tallybook.sources import csv_blocks, csv_faults, json_blocks, parquet_bounds
+from tallybook.sources import csv_blocks, csv_faults, json_blocks, parquet_bounds, sqlite_file
 from tallybook.sources.content import Content
 from tallybook.sources.formats import apart
 from tallybook.sources.formats.registry import named
 from tallybook.sources.patterns import Pattern
 from tallybook.study.loading import load
+from tallybook.validation import user_schemas
 from tests.validation.small import HEADER, STUDY
 
 if TYPE_CHECKING:
@@ -170,6 +172,36 @@ def test_a_parquet_file_of_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (keys, told) == ([], [("", parquet_bounds.WITHIN)])
     pl.DataFrame({"text": [f"a {number}" for number in range(20_000)]}).write_parquet(path)
     assert len(records(path, "parquet")[0]) == 20_000
+
+
+def test_a_long_value_of_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_file, "MOST_LINE", 1000)
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as made:
+        made.execute("create table answers (text text)")
+        made.executemany("insert into answers values (?)", [("a",), ("b" * 5000,)])
+        made.commit()
+    keys, told = records(tmp_path / "a.sqlite", "sqlite")
+    assert (len(keys), [words for _, words in told]) == (0, ["at most 1,000 bytes in a value"])
+
+
+@pytest.mark.parametrize("part", [0.2, 0.5, 0.9])
+def test_a_damaged_parquet_file(tmp_path: Path, part: float) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"text": [f"a {number}" for number in range(2000)]}).write_parquet(path)
+    whole = bytearray(path.read_bytes())
+    place = int(part * len(whole))
+    whole[place : place + 30] = b"\xff" * 30
+    path.write_bytes(whole)
+    with suppress(UsageError):  # which names the file
+        keys, told = records(path, "parquet")
+        assert told or len(keys) == 2000
+
+
+def test_a_schema_with_a_number_of_more_than_64_bits(tmp_path: Path) -> None:
+    path = tmp_path / "schema.json"
+    path.write_text('{"properties": {"a": {"type": "integer", "maximum": ' + "9" * 30 + "}}}")
+    with pytest.raises(UsageError, match="is too large for a table"):
+        user_schemas.load(str(path))
 
 
 def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:

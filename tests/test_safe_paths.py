@@ -10,6 +10,8 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import below, check_folder, copy_folder, open_regular, read_bytes
+from tallybook.shards import read_shard
+from tallybook.study.publication import Recovered
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -43,6 +45,18 @@ def test_what_is_no_regular_file_is_refused_at_once(tmp_path: Path, kind: str, m
     if kind != "a folder":
         with pytest.raises(UsageError, match=r"a\.csv"):
             check_folder(tmp_path)
+
+
+def test_a_tally_that_is_a_pipe_keeps_nothing_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.parquet")
+    with pytest.raises(UsageError, match="expected a file that tallybook tally wrote"):
+        read_shard(tmp_path / "a.parquet")
+
+
+def test_values_from_figures_are_within_the_folder_of_the_study() -> None:
+    printed = {"table": "1", "row": "a", "column": "b", "statistic": "n"}
+    with pytest.raises(ValueError, match="leads out of the folder"):
+        Recovered.model_validate({"file": "../secret.csv", "row": 0, "column": "x", "printed": printed})
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "link.txt", "folder/secret.txt", "/etc/passwd"])

@@ -14,6 +14,7 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import Findings
 from tallybook.core.output import whole_file
 from tallybook.core.row_order import Places
+from tallybook.core.safe_paths import open_regular
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
@@ -127,6 +128,7 @@ def tally_part(
 def read_shard(path: Path) -> Shard:
     """Read what a tally's file says of itself."""
     try:
+        open_regular(path).close()
         about: object = json.loads(pl.read_parquet_metadata(path).get(_KEY, ""))
     except (OSError, ValueError, pl.exceptions.PolarsError):
         about = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError, UsageError
@@ -37,7 +37,6 @@ def broken(name: str, made: list[Change]) -> dict[str, str]:
 STUDIES = {name: declared(files["study.toml"], Path("study.toml")) for name, files in DUMPS.items()}
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(DUMPS)), changes)
 @example("mixed", [])
 def test_validation_agrees_with_reading(name: str, made: list[Change]) -> None:

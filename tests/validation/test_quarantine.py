@@ -157,7 +157,7 @@ def without_end(records: list[str]) -> list[str]:
     return [*records[:-1], records[-1].rstrip("\r\n")]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(cells, cells, ends), min_size=1, max_size=8),
     encodings,
@@ -192,7 +192,7 @@ def test_no_byte_of_a_row_is_lost(
     assert_apart("p.csv", head, records, bad)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(cells, st.booleans(), ends), min_size=1, max_size=8), encodings, st.booleans(), st.data())
 def test_no_byte_of_a_line_is_lost(
     folder: Path, made: list[tuple[str, bool, str]], encoding: str, has_end: bool, data: st.DataObject

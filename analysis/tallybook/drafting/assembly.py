@@ -251,7 +251,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
     if copies and is_of_tools and "sample" not in roles.told:  # tools number their repetitions, or name responses
         raise DataError(copies, "leave one file out, or count both with --set sample=")
-    by = ["model", "item", *(made.take(column) for column in factors)]
+    by = list(dict.fromkeys(["model", "item", *(made.take(column) for column in factors)]))
     made.source["samples_by"] = by
     made.key = (*by, "sample")
     numbered = survey.rows - _different(survey, [*(within or told), *([item] if within and item else []), *factors])

@@ -11,7 +11,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
-from tallybook.core.safe_paths import read_bytes
+from tallybook.core.safe_paths import below, read_bytes
 from tallybook.study.number_text import fixed, scientific
 from tallybook.study.publication import KEY, selects
 from tallybook.study.tolerances import in_words, is_within, p_is_within
@@ -111,7 +111,7 @@ def outside_tables(study: Study, estimates: pl.DataFrame, published: pl.DataFram
         terms = index.terms(inline.part.analysis, inline.where | {"outcome": inline.part.outcome or inline.outcome})
         found += [(place, printed_parts(inline.part, terms, None, study.style)[0]) for place in inline.printed]
     for one in study.published.recovered if study.published is not None else ():
-        value = _recovered(data / one.file, one)
+        value = _recovered(below(data, one.file), one)
         found.append((one.printed, Printed(one.printed.statistic, value, str(value))))
     known = set(published.select(KEY).iter_rows())
     for at, _ in found:
@@ -126,7 +126,7 @@ def outside_tables(study: Study, estimates: pl.DataFrame, published: pl.DataFram
 
 def _recovered(path: Path, one: Recovered) -> float:
     try:
-        return float(pl.read_csv(path, columns=[one.column]).item(one.row, one.column))
+        return float(pl.read_csv(read_bytes(path), columns=[one.column]).item(one.row, one.column))
     except (OSError, pl.exceptions.PolarsError, IndexError, TypeError, ValueError):
         expected = f"a number in row {one.row} (from 0)"
         raise DataError([Problem(str(path), "", one.column, "", expected)]) from None

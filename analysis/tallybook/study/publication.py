@@ -202,7 +202,7 @@ class Unlisted(Declaration):
 class Recovered(Declaration):
     """A printed number that a file of the study's own holds, recovered from a figure: the file's value is compared."""
 
-    file: Characters
+    file: FilePath
     """The CSV file, beside the study's data."""
     row: int = Field(ge=0)
     """Its row, from 0."""
