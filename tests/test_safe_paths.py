@@ -12,6 +12,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import below, check_folder, copy_folder, open_regular, read_bytes
 from tallybook.shards import read_shard
 from tallybook.study.publication import Recovered
+from tallybook.validation import user_schemas
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -51,6 +52,12 @@ def test_a_tally_that_is_a_pipe_keeps_nothing_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.parquet")
     with pytest.raises(UsageError, match="expected a file that tallybook tally wrote"):
         read_shard(tmp_path / "a.parquet")
+
+
+def test_a_schema_that_is_a_pipe_keeps_nothing_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "schema.json")
+    with pytest.raises(UsageError, match=r"schema\.json: a pipe, not a regular file"):
+        user_schemas.load(str(tmp_path / "schema.json"))
 
 
 def test_values_from_figures_are_within_the_folder_of_the_study() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.safe_paths import read_bytes
 from tallybook.core.unfinished import exchange, is_unfinished, unfinished_file, unfinished_folder
 from tallybook.core.untrusted import FORMULA_STARTS, escaped, inert
 
@@ -107,7 +108,7 @@ def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:
 def manifest_of(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of an output folder; None if it is none by its manifest."""
     try:
-        content: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        content: object = json.loads(read_bytes(folder / MANIFEST))
     except (OSError, ValueError):
         return None
     if not isinstance(content, dict) or not all(key in content for key in MANIFEST_KEYS):

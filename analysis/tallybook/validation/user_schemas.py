@@ -15,6 +15,7 @@ import pandera.polars as pa
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.safe_paths import read_bytes
 from tallybook.core.untrusted import printable
 from tallybook.core.vetting import is_built_in
 from tallybook.validation.json_schemas import SchemaError, from_json_schema, from_table_schema
@@ -99,7 +100,7 @@ def _whole(digits: str) -> int:
 
 def _of_file(name: str) -> Expected:
     try:
-        text = Path(name).read_text(encoding="utf-8")
+        text = read_bytes(Path(name)).decode("utf-8")
         content: Any = json.loads(text, parse_int=_whole) if name.lower().endswith(".json") else None
         json.dumps(content, ensure_ascii=False).encode()
     except OSError as error:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.core.output import MANIFEST
+from tallybook.core.safe_paths import read_bytes
 from tallybook.published.regression.difference import Compared, Difference, compared, unreadable
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def compare(then: Path, now: Mapping[str, Any]) -> Compared:
 def versions(folder: Path) -> dict[str, str]:
     """Get the versions of programs with which committed results were made."""
     try:
-        then: object = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["versions"]
+        then: object = json.loads(read_bytes(folder / MANIFEST))["versions"]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     found = cast("dict[str, Any]", then) if isinstance(then, dict) else {}
