@@ -1,7 +1,8 @@
-"""Time that coders take for long hostile texts: four times the text, about four times the time.
+"""Time that coders and readers take for long hostile texts: four times the text, about four times the time.
 
-`python -m tests.linear [CHARACTERS] [INSTRUMENT...]` measures every instrument with every text (1,000,000 characters
-unless told), and prints a table of seconds and of how often longer the last four-fold took.
+`python -m tests.linear [CHARACTERS] [INSTRUMENT|FORMAT...]` measures every instrument with every text, and every reader
+of text with every file (1,000,000 characters unless told), and prints a table of seconds and of how often longer the
+last four-fold took.
 """
 
 from __future__ import annotations
@@ -9,13 +10,17 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
 
 from tallybook import pipeline
+from tallybook.core.errors import DataError
 from tallybook.core.issue_log import Tolerated
 from tallybook.instruments.simulation.command import simulate
+from tallybook.sources.content import Content
+from tallybook.sources.formats.registry import named, told_format
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 
@@ -71,15 +76,52 @@ def slow(kind: str, characters: int, units: tuple[str, ...] = UNITS) -> list[tup
     return found
 
 
+FILES = (
+    "a", ",", ";", "\t", '"', '""', '",', '"\n', "a,", 'a,"', "\n", "\r", "\r\n", "a\n", "a,b\n", '"a"\n', "'", "[", "[]", "[1],",
+    "{", "{}", "{}\n", '{"a":', '{"a":1}\n', '[{"a":1}]\n', '"a":1,', "\\", '\\"', "\\ud800", "null,", "1e9", "9", "-", " ",
+    "\u2028", "\0",
+    "# x\n", "---\n", "Answer: a\n", "\U0001f600", "e\u0301",
+)  # fmt: skip
+"""What files repeat."""
+FORMATS = {
+    "csv": ("id,text\n1,", "\n2,b\n"),
+    "tsv": ("id\ttext\n1\t", "\n2\tb\n"),
+    "jsonl": ('{"text": "a"}\n', '\n{"text": "b"}\n'),
+    "json": ('[{"text": "a"}, ', "]"),
+    "text": ("", "\n"),
+    "auto": ("", "\n"),
+}
+"""Format -> what stands before and behind what a file repeats; `auto` is told by the content."""
+
+
+def slow_reading(form: str, characters: int, units: tuple[str, ...] = FILES) -> list[tuple[str, float, float]]:
+    """Measure a reader: the unit of each file, seconds for the longest, and how often longer than for a fourth."""
+    with tempfile.TemporaryDirectory() as name:
+        path, (before, behind) = Path(name, "a"), FORMATS[form]
+
+        def seconds_of(unit: str, size: int) -> float:
+            path.write_text(f"{before}{unit * (size // len(unit))}{behind}", newline="", encoding="utf-8")
+            content, start = Content(path.parent, path.name, is_named=True), time.process_time()
+            with suppress(DataError):
+                reader = told_format(content).format if form == "auto" else named(form)
+                for part in reader.read(content, []):
+                    part.column(part.header[0])
+            return time.process_time() - start
+
+        seconds_of("a", 10)  # what is imported once
+        found = [(unit, seconds_of(unit, characters // 4), seconds_of(unit, characters)) for unit in units]
+        return [(unit, whole, whole / max(LEAST, quarter)) for unit, quarter, whole in found]
+
+
 def main() -> int:
-    """Measure instruments and print what they took."""
+    """Measure instruments and readers, and print what they took."""
     characters = next((int(one) for one in sys.argv[1:] if one.isdigit()), 1_000_000)
-    chosen = [one for one in sys.argv[1:] if not one.isdigit()] or list(INSTRUMENTS)
+    chosen = [one for one in sys.argv[1:] if not one.isdigit()] or [*INSTRUMENTS, *FORMATS]
     wrong = 0
     sys.stdout.write(f"| instrument | slowest text | seconds for {characters:,} characters | most times longer |\n")
     sys.stdout.write("|---|---|--:|--:|\n")
     for kind in chosen:
-        found = slow(kind, characters)
+        found = slow_reading(kind, characters) if kind in FORMATS else slow(kind, characters)
         unit, longest, _ = max(found, key=lambda one: one[1])
         ratio = max(one[2] for one in found)
         above = [one for one in found if one[2] > MOST]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tallybook.study.instrument_base import INSTRUMENTS
-from tests.linear import MOST, slow
+from tests.linear import FORMATS, MOST, slow, slow_reading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("kind", list(INSTRUMENTS))
 def test_coders(kind: str) -> None:
     found = slow(kind, 100_000, ("a", "(", "1. x\n", "I would not ", "9/", "A > B "))
+    assert [one for one in found if one[2] > MOST] == []
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_readers(form: str) -> None:
+    found = slow_reading(form, 200_000, ('"', '",', "a,b\n", "[", '{"a":', '{"a":1}\n', "\r", "\\"))
     assert [one for one in found if one[2] > MOST] == []
 
 
