@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import ReportError
-from tallybook.report.inline.addresses import Addresses
-from tallybook.report.inline.listing import listed
+from tallybook.report.inline.addresses import Addresses, listed
 from tallybook.report.inline.pieces import plain
 
 if TYPE_CHECKING:

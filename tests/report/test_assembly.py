@@ -220,7 +220,9 @@ def test_a_narrative_without_a_document_is_an_error(results: Results, tmp_path: 
 
 def test_settings_from_the_command_line_are_named() -> None:
     results = pipeline.compute(load("wang2025", ["errata=[]", "remarks=[]", "style.rounding=truncate"]))
-    assert r"style\.rounding\=truncate (changed on the command line)" in fragments.conventions(results)
+    conventions = fragments.conventions(results)
+    assert r"style\.rounding\=truncate (changed on the command line)" in conventions
+    assert [name for name in results.loaded.study.analyses if f"{name}:" in conventions.replace("\\", "")] == []
 
 
 @pytest.mark.parametrize("engine_format", ["html", "docx", "pdf"])

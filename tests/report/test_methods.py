@@ -235,5 +235,5 @@ def test_equal_sources_are_left_to_the_study(own: Path) -> None:
 
 def test_a_file_that_is_no_bibliography_is_named(own: Path) -> None:
     own.write_text("@article{broken, title={never closed\n")
-    with pytest.raises(ReportError, match=r"own\.bib is not a bibliography: "):
+    with pytest.raises(ReportError, match=r"pandoc cannot read the bibliography own\.bib: "):
         bibliography(VERSIONS, [own])

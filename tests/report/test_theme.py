@@ -5,19 +5,22 @@ from __future__ import annotations
 import io
 import json
 import re
+import runpy
 import zipfile
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 import typst
 
 from tallybook.core.resources import REPORTS
-from tallybook.report import pandoc, project, reference
+from tallybook.report import pandoc, project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 THEME = REPORTS / "theme"
+reference = SimpleNamespace(**runpy.run_path(str(REPORTS / "reference.py")))
 
 
 def members(content: bytes) -> dict[str, bytes]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.core.errors import ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report import pandoc as bounded
 from tallybook.report.methods.software import entries
@@ -75,19 +73,7 @@ def _work(title: str) -> str:
 
 def _read(path: Path) -> list[tuple[str, str]]:
     """The keys and titles of a bibliography."""
-    pandoc = bounded.installed()
-    command = [pandoc.executable, "+RTS", f"-M{bounded.MEMORY}", "-RTS", "--sandbox", "--from=biblatex", "--to=csljson"]
-    try:
-        answer = subprocess.run(  # noqa: S603 - the command is a list of our own making
-            [*command, str(path.resolve())],
-            capture_output=True,
-            timeout=bounded.TIMEOUT,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ReportError(f"pandoc did not finish {printable(path.name)} within {bounded.TIMEOUT} seconds") from error
-    if answer.returncode:
-        said = answer.stderr.decode("utf-8", "replace").strip()
-        raise ReportError(f"{printable(path.name)} is not a bibliography: {printable(said, 300)}")
-    return [(entry["id"], str(entry.get("title", ""))) for entry in json.loads(answer.stdout or b"[]")]
+    entries = bounded.converted(
+        ["--from=biblatex", "--to=csljson", str(path.resolve())], f"the bibliography {printable(path.name)}"
+    )
+    return [(entry["id"], str(entry.get("title", ""))) for entry in json.loads(entries or "[]")]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from itertools import takewhile
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tallybook.core.untrusted import visible
 from tallybook.report.methods.software import PROGRAMS
-from tallybook.report.title_page import title_page
+from tallybook.report.project import read_yaml
+from tallybook.report.sources import front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from tallybook.report.methods.software import Program
+    from tallybook.report.project import Yaml
     from tallybook.study.model import Study
     from tallybook.study.publication import Publication
 
@@ -25,6 +27,29 @@ Cff: TypeAlias = "str | int | list[Cff] | dict[str, Cff]"
 """The content of a citation file."""
 
 _REPOSITORIES = "https://github.com/"
+
+
+class TitlePage(NamedTuple):
+    """The head of a report."""
+
+    title: str
+    authors: tuple[str, ...]  # its authors' names; none if the narrative names none
+
+
+def title_page(study: Study, narrative: Path) -> TitlePage:
+    """Read the title page of a report."""
+    front = read_yaml(front_matter(narrative.read_text(encoding="utf-8-sig")), narrative.name)
+    declared = front if isinstance(front, dict) else {}
+    title, authors = declared.get("title"), declared.get("author")
+    names = [_name(author) for author in (authors if isinstance(authors, list) else [authors])]
+    own = title if isinstance(title, str) and "{{<" not in title else study.title
+    return TitlePage(own, tuple(name for name in names if name.strip()))
+
+
+def _name(author: Yaml) -> str:
+    """An author's name, by itself or among what else Quarto takes."""
+    name = author.get("name") if isinstance(author, dict) else author
+    return name if isinstance(name, str) else ""
 
 
 def citation(study: Study, narrative: Path, versions: Mapping[str, str]) -> str:

@@ -171,16 +171,20 @@ def listings(results: Results) -> str:
 
 
 def conventions(results: Results) -> str:
-    """The conventions of every analysis, as a list; analyses with the same ones stand together."""
+    """The conventions of the analyses by their kinds, as a list; several of one kind stand below each other."""
     study = results.loaded.study
     settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
-    names: dict[str, list[str]] = {}
+    by_topic: dict[str, dict[str, None]] = {}
     sizes = family_sizes(results.estimates)
-    for name in study.analyses:
-        names.setdefault(convention(study, name, sizes=sizes), []).append(literal(name))
-    lines = [f"- **{', '.join(own)}:** {literal(sentence)}" for sentence, own in names.items()]
-    stars = [f"- **stars:** {literal(sentence)}" for sentence in star_notes(study.style, study.tables)]
-    rounding = f"- **rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"
+    for name, analysis in study.analyses.items():
+        own = by_topic.setdefault(analysis.account(study).topic, {})
+        own[literal(convention(study, name, sizes=sizes))] = None
+    lines: list[str] = []
+    for topic, own in by_topic.items():
+        several = "".join(f"\n    - {one}" for one in own) if len(own) > 1 else ""
+        lines.append(f"- **{topic}:**{several or f' {next(iter(own))}'}")
+    stars = [f"- **Stars:** {literal(sentence)}" for sentence in star_notes(study.style, study.tables)]
+    rounding = f"- **Rounding:** {literal(study.style.rounding)}, on the number’s shortest decimal form"
     return "\n".join([*lines, *stars, rounding, *settings]) + "\n"
 
 

@@ -65,26 +65,40 @@ def run(pandoc: Pandoc, arguments: Sequence[str], folder: Path, sources: Sources
     """
     problems = folder / "problems.json"
     problems.unlink(missing_ok=True)
-    # In its sandbox pandoc reads only the files on its command line; images come through the Lua filter.
-    command = [pandoc.executable, "+RTS", f"-M{MEMORY}", "-RTS", "--sandbox", "--fail-if-warnings", *arguments]
-    try:
-        answer = subprocess.run(  # noqa: S603 - the command is a list of our own making
-            command,
-            cwd=folder,
-            timeout=TIMEOUT,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())},
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ReportError(f"pandoc did not finish {what} within {TIMEOUT} seconds") from error
+    answer = _answered(pandoc, ["--fail-if-warnings", *arguments], what, folder)
     if problems.is_file():
         raise ReportError(_located(problems, sources))
     if answer.returncode != 0 or answer.stderr.strip():
         raise ReportError(_complaint(answer.stderr, answer.returncode, sources, what))
+
+
+def converted(arguments: Sequence[str], what: str, text: str = "") -> str:
+    """What pandoc makes of a text, or of the files among its arguments."""
+    answer = _answered(installed(), arguments, what, text=text)
+    if answer.returncode:
+        raise ReportError(f"pandoc cannot read {what}: {printable(answer.stderr.strip(), 300)}")
+    return answer.stdout
+
+
+def _answered(
+    pandoc: Pandoc, arguments: Sequence[str], what: str, folder: Path | None = None, text: str = ""
+) -> subprocess.CompletedProcess[str]:
+    # In its sandbox pandoc reads only the files on its command line; images come through the Lua filter.
+    command = [pandoc.executable, "+RTS", f"-M{MEMORY}", "-RTS", "--sandbox", *arguments]
+    try:
+        return subprocess.run(  # noqa: S603 - the command is a list of our own making
+            command,
+            cwd=folder,
+            input=text,
+            timeout=TIMEOUT,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ReportError(f"pandoc did not finish {what} within {TIMEOUT} seconds") from error
 
 
 def _located(problems: Path, sources: Sources) -> str:

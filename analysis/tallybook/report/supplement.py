@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tallybook.core.errors import ReportError
-from tallybook.core.untrusted import printable
 from tallybook.report import data_section
 from tallybook.report import pandoc as bounded
 from tallybook.report.assembly import own_bibliographies
 from tallybook.report.bibliography import bibliography
+from tallybook.report.citation import title_page
 from tallybook.report.formats import SUPPLEMENT
 from tallybook.report.methods.section import methods
-from tallybook.report.title_page import title_page
 from tallybook.tables.latex import latex, symbols, table_latex
 from tallybook.tables.notes import family_sizes
 
@@ -140,20 +137,5 @@ def _data(results: Results, target: Path, validation: Report) -> str:
 
 def _converted(markdown: str) -> str:
     """A text of the program as LaTeX, with its citations for natbib."""
-    pandoc = bounded.installed()
-    command = [pandoc.executable, "+RTS", f"-M{bounded.MEMORY}", "-RTS", "--sandbox", "--wrap=none", "--natbib"]
-    try:
-        answer = subprocess.run(  # noqa: S603 - the command is a list of our own making
-            [*command, "--from=markdown", "--to=latex"],
-            input=markdown,
-            capture_output=True,
-            timeout=bounded.TIMEOUT,
-            text=True,
-            encoding="utf-8",
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ReportError(f"pandoc did not finish within {bounded.TIMEOUT} seconds") from error
-    if answer.returncode:
-        raise ReportError(f"pandoc failed on the supplement: {printable(answer.stderr.strip(), 300)}")
-    return symbols(answer.stdout)
+    arguments = ["--wrap=none", "--natbib", "--from=markdown", "--to=latex"]
+    return symbols(bounded.converted(arguments, "the supplement", markdown))

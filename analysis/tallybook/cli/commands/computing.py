@@ -105,7 +105,7 @@ def _rendered_again(loaded: LoadedStudy, wanted: Wanted, target: Path, *told: st
 
 def numbers(wanted: Wanted, words: Sequence[str] = ()) -> Summary:
     """List the estimates that narrative can name."""
-    from tallybook.report.inline.listing import listed
+    from tallybook.report.inline.addresses import listed
 
     with wanted.computed(keep=0) as results:
         study = results.loaded.study

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.core.errors import ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report.inline.apa import Parts, parts
+from tallybook.report.inline.pieces import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import polars as pl
 
@@ -24,6 +25,7 @@ PREFIX = "estimates"
 
 _NOT_NAMED = re.compile(r"[^\w-]+")
 _SHOWN = 3
+_LENGTH = 300  # of an address or a phrase in a list
 
 
 class Found(NamedTuple):
@@ -75,6 +77,16 @@ class Addresses:
         more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
         shown = printable(", ".join(told[:_SHOWN]), 400)
         return f"{printable(address, 200)}: {len(told)} estimates could be meant: {shown}{more}"
+
+
+def listed(study: Study, estimates: pl.DataFrame, words: Sequence[str] = ()) -> dict[str, str]:
+    """The addresses of estimates and what stands there."""
+    found: dict[str, str] = {}
+    for parted, estimate in Addresses(study, estimates):
+        address = ".".join((*parted, "apa"))
+        if all(word.casefold() in address.casefold() for word in words):
+            found[printable(address, _LENGTH)] = printable(plain(parts(study, estimate).apa), _LENGTH)
+    return found
 
 
 def taken_apart(address: str, analyses: list[str]) -> tuple[str, list[str], str]:

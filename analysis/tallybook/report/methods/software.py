@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.analyses.wording import series
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tallybook.study.model import Study
+
+
+ASSETS = Path(__file__).parents[1] / "assets"
 
 
 class Program(NamedTuple):
@@ -25,40 +30,8 @@ class Program(NamedTuple):
 
 
 PROGRAMS = {
-    "tallybook": Program(
-        "Tallybook",
-        "tallybook",
-        "{The Tallybook authors}",
-        "{Tallybook}: from dumps of model responses to validated data, exact statistics and publication-ready tables",
-    ),
-    "python": Program(
-        "Python", "python", "{Python Software Foundation}", "{Python} language reference", "https://www.python.org"
-    ),
-    "polars": Program("polars", "polars", "{The Polars developers}", "{Polars}: data frames", "https://pola.rs"),
-    "numpy": Program("NumPy", "harris2020"),
-    "scipy": Program("SciPy", "virtanen2020"),
-    "great-tables": Program(
-        "Great Tables",
-        "greattables",
-        "Iannone, Richard and Chow, Michael",
-        "{Great Tables}",
-        "https://posit-dev.github.io/great-tables",
-    ),
-    "plotnine": Program(
-        "plotnine",
-        "plotnine",
-        "Kibirige, Hassan",
-        "{plotnine}: a grammar of graphics for {Python}",
-        "https://plotnine.org",
-    ),
-    "matplotlib": Program("Matplotlib", "hunter2007"),
-    "textblob": Program(
-        "TextBlob",
-        "textblob",
-        "Loria, Steven",
-        "{TextBlob}: simplified text processing",
-        "https://textblob.readthedocs.io",
-    ),
+    name: Program(**fields)
+    for name, fields in tomllib.loads((ASSETS / "programs.toml").read_text(encoding="utf-8")).items()
 }
 """The manifest's name of a program -> the program."""
 

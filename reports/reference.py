@@ -1,6 +1,6 @@
 """The reference document of docx reports: pandoc's own with the styles of a journal's appendix.
 
-`python -m tallybook.report.reference reports/theme/reference.docx` writes it again. Quarto and the embedded engine take
+`python reports/reference.py reports/theme/reference.docx` writes it again. Quarto and the embedded engine take
 the styles from the same file.
 """
 
