@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
 from tallybook.core.errors import DataError, UsageError
+from tallybook.drafting.assembly import ONCE_EACH_ANNOTATION
 from tallybook.drafting.starting import start
 from tests.trusted import computed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    import polars as pl
 
     from tallybook.drafting.starting import Started
 
@@ -146,9 +146,10 @@ def test_perturbations_of_helm_are_a_factor(tmp_path: Path) -> None:
         for place in range(20)
         for how in (None, "dialect", "gender")
     ]
-    (tmp_path / "dump").mkdir()
+    of_run = tmp_path / "dump" / "hiring:job=nurse,model=m"  # as HELM calls it
+    of_run.mkdir(parents=True)
     run = {"adapter_spec": {"model": "m"}, "request_states": states}
-    (tmp_path / "dump" / "scenario_state.json").write_text(json.dumps(run))
+    (of_run / "scenario_state.json").write_text(json.dumps(run))
     started, coded = begun(tmp_path / "dump")
     assert [*started.draft.factors] == ["model", "perturbation"]
     counts = coded.group_by("perturbation").len().sort("perturbation").rows()
@@ -164,3 +165,42 @@ def test_folders_that_are_called_after_the_model(tmp_path: Path) -> None:
     assert started.draft.source["files"] == "model={model}/part-0.jsonl"
     assert coded.group_by("model").len().sort("model").rows() == [("gpt-4o", 40), ("llama", 40)]
     assert not any("repetitions" in doubt for doubt in started.draft.doubts)
+
+
+def test_annotators_of_one_response_are_said(tmp_path: Path) -> None:
+    tasks = [
+        {"id": place, "data": {"response": f"{'Yes' if place % 2 else 'No'}, {place}.", "model": "m"}}
+        | {"annotations": [{"completed_by": who, "result": []} for who in (1, 2)]}
+        for place in range(40)
+    ]
+    (tmp_path / "dump").mkdir()
+    (tmp_path / "dump" / "project.json").write_text(json.dumps(tasks))
+    started, coded = begun(tmp_path / "dump")
+    assert coded.height == 80
+    assert ONCE_EACH_ANNOTATION in started.draft.doubts
+
+
+def test_messages_in_parquet(tmp_path: Path) -> None:
+    asked = [
+        {"model": "m", "prompt": [{"role": "user", "content": f"Would you hire {place}?"}]}
+        | {"completion": [{"role": "assistant", "content": "Yes." if place % 2 else "No."}]}
+        for place in range(40)
+    ]
+    (tmp_path / "dump").mkdir()
+    pl.DataFrame(asked).write_parquet(tmp_path / "dump" / "chat.parquet")
+    _, coded = begun(tmp_path / "dump")
+    assert coded.group_by("text").len().sort("text").rows() == [("No.", 20), ("Yes.", 20)]
+
+
+def test_metadata_of_phoenix_are_factors(tmp_path: Path) -> None:
+    spans = [
+        {"name": "chat", "span_kind": "LLM", "context.span_id": f"{place}", "status_code": "OK"}
+        | {"attributes.llm.model_name": "m", "attributes.metadata": json.dumps({"group": ["man", "woman"][place % 2]})}
+        | {"attributes.llm.input_messages": [{"message.role": "user", "message.content": f"Hire {place}?"}]}
+        | {"attributes.llm.output_messages": [{"message.role": "assistant", "message.content": "Yes."}]}
+        for place in range(40)
+    ]
+    (tmp_path / "dump").mkdir()
+    pl.DataFrame(spans).write_parquet(tmp_path / "dump" / "spans.parquet")
+    _, coded = begun(tmp_path / "dump")
+    assert coded.group_by("group", "text").len().sort("group").rows() == [("man", "Yes.", 20), ("woman", "Yes.", 20)]

@@ -119,8 +119,15 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     return made
 
 
+_OF_ANNOTATIONS = ("argilla", "label-studio")
+ONCE_EACH_ANNOTATION = (
+    'each response stands once for each of its annotations, and counts as often; keep = { is = { sample = "0" } } in '
+    "[[sources]] takes the first annotation alone."
+)
+
+
 def _add_filter(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Keep one of the filters for each of which lm-eval lists every completion."""
+    """Keep one of the filters for each of which lm-eval lists every completion; say what annotators repeat."""
     chosen, others = survey.filters
     if first := next(iter(chosen), ""):
         made.source["keep"] = {"is": {made.take(FILTER): [*chosen] if len(chosen) > 1 else first}}
@@ -132,6 +139,9 @@ def _add_filter(made: Draft, survey: Survey, roles: Roles) -> None:
         )
     elif FILTER in roles.factors and any(file.format == "lm-eval" for file in survey.files):
         made.doubts.append("lm-eval lists each completion once a filter: only results by filter count each once.")
+    samples = survey.by_name.get("sample")
+    if samples and samples.distinct > 1 and any(file.format in _OF_ANNOTATIONS for file in survey.files):
+        made.doubts.append(ONCE_EACH_ANNOTATION)
 
 
 def _add_factor(made: Draft, column: Column) -> None:

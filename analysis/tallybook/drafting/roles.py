@@ -155,7 +155,8 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
             if called := [
                 column.name for column in fitting if any(is_called(own, name) for own in _called(column.name))
             ]:
-                return called[0]
+                within = f"{called[0]}.-1.content"  # of messages the last one's text
+                return within if any(column.name == within for column in fitting) else called[0]
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
             return said[0]
     if role == "prompt" and any(column.name == "text" for column in fitting):

@@ -269,7 +269,13 @@ _ANSWERS = tuple(
         "candidates.0.content.parts.0.text",
     )
 )
-ANSWERS = _ANSWERS + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
+_REPLIES = ("completion", "response", "output", "answer", "generation", "reply")
+"""Lists of messages that hold the answer alone, as data sets for training have them beside the prompt's."""
+ANSWERS = (
+    _ANSWERS
+    + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
+    + tuple(f"{name}.-1.content" for name in _REPLIES)
+)
 """Where the answers of the interfaces of models stand that people write to files as they come."""
 ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "value", "text"))
 """What was said before the last message."""

@@ -29,7 +29,8 @@ Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
 
 def _within_folder(path: str) -> str:
     parts = re.split(r"[/\\\\]", path)
-    if not path or not parts[0] or ":" in parts[0] or ".." in parts:
+    is_drive = re.match(r"[A-Za-z]:", path) is not None  # HELM names folders "task:model=..."
+    if not path or not parts[0] or is_drive or ".." in parts:
         raise ValueError(f"{path!r} leads out of the folder; expected a path within it, without '..'")
     return path
 

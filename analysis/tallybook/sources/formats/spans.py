@@ -84,6 +84,8 @@ class Spans(Declared):
         span = (
             rest | nested(flat) if flat else rest | {"attributes": nested(attributes if is_object(attributes) else {})}
         )
+        if "metadata" in span["attributes"]:  # Phoenix has it as JSON
+            span["attributes"]["metadata"] = opened(span["attributes"]["metadata"])
         kind = at(span, "attributes.openinference.span.kind") or span.get("span_kind")
         is_model = kind == "LLM" or at(span, "attributes.gen_ai.operation.name") in _OPERATIONS
         if not is_model and kind not in (None, "", "UNKNOWN"):
