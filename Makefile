@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pikuliak2024
 
-.PHONY: reproduce test quick check environment bench fuzz faults components audit oracle lock clean
+.PHONY: reproduce test quick thorough check environment bench fuzz faults components audit oracle lock clean
 
 reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
 	@echo "reproducing $(words $(STUDY)) studies, each with its report: some minutes"
@@ -19,6 +19,9 @@ test: environment check  ## lint, types, all tests with coverage
 
 quick: environment  ## unit and property tests: nothing is rendered, simulated or read from large files; few examples a property
 	$(BIN)/python -m pytest -n 2 -m "not slow and not released" --hypothesis-profile=quick @tests/quick.txt
+
+thorough: environment  ## property tests with many examples: an hour
+	$(BIN)/python -m pytest -n auto -m "not released" --hypothesis-profile=thorough @tests/quick.txt
 
 check: environment
 	$(BIN)/ruff check
