@@ -9,11 +9,7 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options.
-
-    Args:
-        parser: Where they are added.
-    """
+    """Add the options."""
     group = parser.getgroup("tallybook", "validation of response data by Tallybook")
     group.addoption(
         "--tallybook-study",
@@ -33,11 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make tests of the studies that are named.
-
-    Args:
-        config: The options.
-    """
+    """Make tests of the studies that are named."""
     if config.getoption("tallybook_study"):
         from tallybook.validation.pytest_plugin import Studies
 

@@ -22,16 +22,7 @@ _OPEN = re.compile(r"\{\w+\}")
 
 
 def facts(study: Study, coded: Coded | None, results: Results | None) -> dict[str, str]:
-    """Describe the parts of a study.
-
-    Args:
-        study: The study.
-        coded: Its coded responses, if they have been read.
-        results: Its results, if they have been computed: the data settle what sets of tables are made of.
-
-    Returns:
-        What -> in words; untrusted texts.
-    """
+    """Describe the parts of a study; once it is computed, the data settle what sets of tables are made of."""
     instruments = [study.instrument] if study.instrument else study.instruments.values()
     tables: Iterable[str] = (table.id for table in (*study.tables, *study.listings, *study.printed.tables))
     if results is not None:
@@ -49,30 +40,14 @@ def facts(study: Study, coded: Coded | None, results: Results | None) -> dict[st
 
 
 def as_text(study: Study, told: dict[str, str]) -> str:
-    """A study on a terminal.
-
-    Args:
-        study: The study.
-        told: What `facts` gives.
-
-    Returns:
-        Lines without anything that a terminal acts upon.
-    """
+    """Write a study for a terminal, without anything that one acts upon."""
     width = max(map(len, told))
     lines = [f"Study {study.name}: {printable(study.title, 200)}"]
     return "\n".join([*lines, *(f"  {what:<{width}}  {escaped(words)}" for what, words in told.items())])
 
 
 def as_html(study: Study, told: dict[str, str]) -> str:
-    """A study in a notebook.
-
-    Args:
-        study: The study.
-        told: What `facts` gives.
-
-    Returns:
-        HTML, every text of the study escaped.
-    """
+    """Write a study for a notebook, every text of it escaped."""
     rows = "".join(
         f'<tr><th style="text-align: left">{what}</th><td style="text-align: left">{escape(escaped(words))}</td></tr>'
         for what, words in told.items()
