@@ -104,7 +104,8 @@ def slow_reading(form: str, characters: int, units: tuple[str, ...] = FILES) -> 
             with suppress(DataError):
                 reader = told_format(content).format if form == "auto" else named(form)
                 for part in reader.read(content, []):
-                    part.column(part.header[0])
+                    for column in part.header[:1]:
+                        part.column(column)
             return time.process_time() - start
 
         seconds_of("a", 10)  # what is imported once

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Kind = Literal["answer", "refusal", "malformed"]
-
-KINDS: tuple[Kind, ...] = ("answer", "refusal", "malformed")
 """The kind of a form: a complete answer, a refusal, or a text that is cut off, empty, ambiguous or beside the point."""
 
 WHOLE = 1_000
@@ -42,15 +40,6 @@ def malformed(
 ) -> Form:
     """A form of texts that are not a complete answer."""
     return Form(name, template, "malformed", status, kept, reason, delivered, plain=False)
-
-
-def slots_of(template: str) -> list[str]:
-    """The slots of a template.
-
-    >>> slots_of('{"answer": "{choice}"} {choice} {reason}')
-    ['choice', 'reason']
-    """
-    return list(dict.fromkeys(_SLOT.findall(template)))
 
 
 def filled(template: str, slots: Mapping[str, pl.Expr]) -> pl.Expr:

@@ -17,25 +17,6 @@ from tallybook.sources.zip_archive import BROKEN_ARCHIVE, ZipFile
 if TYPE_CHECKING:
     from tallybook.sources.content import Content
 
-CANONICAL: dict[str, str] = {
-    "response_id": "the response's own name",
-    "model": "the model that answered",
-    "item": "the prompt's identity",
-    "sample": "the repetition, counted from 0",
-    "prompt": "what was asked: the text, or the messages as JSON",
-    "text": "the answer",
-    "status": "ok, truncated, refused, filtered, empty, error, expired or canceled",
-    "stop_reason": "why the model stopped, in its provider's word",
-    "error": "what went wrong",
-    "target": "the answer that was expected",
-    "created_at": "when the response came, as written",
-    "input_tokens": "tokens of the prompt",
-    "output_tokens": "tokens of the answer",
-}
-"""The columns that the formats of tools give, where their files have them: what else a record holds follows under the
-tool's own names, joined by dots."""
-
-
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 """Characters before the first value of a JSON file: blanks and a byte order mark."""
 
