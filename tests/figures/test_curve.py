@@ -63,13 +63,16 @@ class TestCurves:
     def test_of_several_categories_differ_in_colour_and_kind_of_line(self):
         axes = drawn(frame(), panel_columns=None, fill="domain").axes[0]
         found = curves(axes)
-        assert [colour for _, colour, _ in found] == ordered_colours(2)
+        assert [colour for _, colour, _ in found] == ordered_colours(2, marks=True)
         assert len({kind for *_, kind in found}) == 2
 
     def test_are_solid_where_a_panel_has_one(self):
         figure = drawn(frame(), fill="domain", colours={"race": "#F08080"})
         found = [each for axes in figure.axes for each in curves(axes)]
-        assert [(colour, kind) for _, colour, kind in found] == [("#f08080", "-"), (ordered_colours(1)[0], "-")]
+        assert [(colour, kind) for _, colour, kind in found] == [
+            ("#f08080", "-"),
+            (ordered_colours(1, marks=True)[0], "-"),
+        ]
 
     def test_a_single_point_is_a_dot(self):
         assert markers(drawn(frame().filter(score=0.5)).axes[0]) == [(0.5, pytest.approx(0.622459), INK.lower())]

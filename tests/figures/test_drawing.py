@@ -74,7 +74,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     seen: list[Any] = []
     for module, name in ((grouped_bars, "grouped_bars"), (stacked_bars, "stacked_bars")):
         monkeypatch.setattr(module, name, lambda frame, layout, **settings: seen.extend([frame, layout, settings]))
-    monkeypatch.setattr(drawing, "save", lambda *arguments: seen.extend(arguments) or Saved([]))
+    monkeypatch.setattr(drawing, "save", lambda *arguments, **_: seen.extend(arguments) or Saved([]))
     return seen
 
 

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex, to_rgb
 from tallybook.figures.grid import Layout
 from tallybook.figures.heatmap import alt_text, heatmap, size
 from tallybook.figures.save import save
-from tallybook.figures.style import FONT, INK, PAPER, ink_on
+from tallybook.figures.style import BLACK, FONT, PAPER, ink_on
 from tallybook.figures.tiles import Shades, colour_of, heat_colours, place_tiles
 from tests.figures.drawn import HOSTILE, all_words, laid_out, words
 
@@ -70,8 +70,8 @@ class TestCells:
         inks = {text.get_text(): text.get_color() for text in axes.texts}
         assert {text: to_hex(ink).upper() for text, ink in inks.items()} == {
             "1.00": PAPER,
-            "0.18": INK,
-            "0.00": INK,
+            "0.18": BLACK,
+            "0.00": BLACK,
             "0.91": PAPER,
         }
 
@@ -102,7 +102,7 @@ class TestCells:
         )
         layout = Layout(**ARGUMENTS)
         width, tall = size(data, layout, text="text")
-        assert width <= 7
+        assert width <= 6.3
         plot = heatmap(data, Layout(**{**ARGUMENTS, "width": width}), Shades(), text="text")
         [axes] = laid_out(plot + theme(figure_size=(width, tall))).axes
         boxes = sorted((text.get_window_extent() for text in axes.texts), key=lambda box: (box.y0, box.x0))
@@ -201,8 +201,8 @@ class TestSize:
             data = [{"who": f"r{r}", "set": f"c{c}", "value": 0.5} for r in range(rows) for c in range(columns)]
             return size(with_text(pl.DataFrame(data)), Layout(**ARGUMENTS), text="text")
 
-        assert of(3, 3)[0] < of(3, 6)[0] <= 7
-        assert of(3, 30)[0] == 7
+        assert of(3, 3)[0] < of(3, 6)[0] <= 6.3
+        assert of(3, 30)[0] == 6.3
         assert of(3, 3)[1] < of(21, 8)[1] < 9
 
 

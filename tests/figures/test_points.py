@@ -56,7 +56,7 @@ def tick_labels(axis: Any) -> list[str]:
 class TestPoints:
     def test_stand_at_their_values_in_the_colour_of_their_category(self):
         first, second = drawn(frame()).axes
-        race, gender = ordered_colours(2)
+        race, gender = ordered_colours(2, marks=True)
         for axes, model in ((first, "m1"), (second, "m2")):
             expected = [
                 (place, VALUES[model, domain, name], race if domain == "race" else gender)
@@ -68,7 +68,7 @@ class TestPoints:
 
     def test_declared_colours_and_those_of_others(self):
         axes = drawn(frame(), colours={"race": "#F08080"}).axes[0]
-        assert {colour for *_, colour in markers(axes)} == {"#f08080", ordered_colours(1)[0]}
+        assert {colour for *_, colour in markers(axes)} == {"#f08080", ordered_colours(1, marks=True)[0]}
 
     def test_categories_differ_in_shape_for_print_without_colours(self):
         axes = drawn(frame()).axes[0]
@@ -121,7 +121,7 @@ class TestIntervals:
         axes = drawn(frame(), {**ENDS, "flip": flip}).axes[0]
         spans = [
             tuple(sorted(end[0 if flip else 1] for end in line))
-            for colour in ordered_colours(2)
+            for colour in ordered_colours(2, marks=True)
             for line in lines(axes, colour)
         ]
         values = sorted(value for (model, *_), value in VALUES.items() if model == "m1")

@@ -118,6 +118,17 @@ def drawn_without(letters: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *
     return "".join(sorted(saved.lacking)), saved.files[0].read_bytes()
 
 
+def test_a_font_of_the_documents_own(figure, tmp_path):
+    plain, own = (
+        save(figure, tmp_path / name, "a", 4, 3, formats=["pdf"], font=name).files[0] for name in ("", "STIXGeneral")
+    )
+    assert b"DejaVuSans" in plain.read_bytes()
+    assert b"STIXGeneral" not in plain.read_bytes()
+    assert b"STIXGeneral" in own.read_bytes()
+    with pytest.raises(UsageError, match=r"style\.font: there is no font 'Nowhere Sans'"):
+        save(figure, tmp_path, "b", 4, 3, formats=["png"], font="Nowhere Sans")
+
+
 def test_letters_that_no_font_has_are_named(tmp_path, monkeypatch):
     lacking, svg = drawn_without("日本", tmp_path, monkeypatch)
     assert lacking == "日本"

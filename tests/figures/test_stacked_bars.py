@@ -13,7 +13,7 @@ import pytest
 from tallybook.figures.bars import place_segments
 from tallybook.figures.grid import Layout
 from tallybook.figures.stacked_bars import SMALLEST_LABELLED, alt_text, stacked_bars
-from tallybook.figures.style import FONT, INK, INVALID_COLOUR, REFUSAL_COLOUR, ink_on, ordered_colours
+from tallybook.figures.style import BLACK, FONT, INVALID_COLOUR, REFUSAL_COLOUR, ink_on, ordered_colours
 from tests.figures.drawn import HOSTILE, laid_out, rectangles, words
 
 GROUPS = {"gender": ("male", "female"), "age": ("boomer", "generation x", "generation z", "alpha")}
@@ -196,5 +196,27 @@ def test_colours_can_be_told_apart_in_print_without_colours():
         assert grey == sorted(grey)
         assert all(after - before > 8 for before, after in pairwise(grey))
     assert len(ordered_colours(0)) == 0
-    assert ink_on(REFUSAL_COLOUR) == ink_on(INVALID_COLOUR) == ink_on("#FFFFFF") == INK
+    assert ink_on(REFUSAL_COLOUR) == ink_on(INVALID_COLOUR) == ink_on("#FFFFFF") == BLACK
     assert ink_on("#000000") == "#FFFFFF"
+
+
+def luminance(colour: str) -> float:
+    """WCAG's relative luminance."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_type_stands_out_from_any_colour_and_marks_from_paper():
+    for count in range(1, 9):
+        for colour in ordered_colours(count):
+            assert contrast(ink_on(colour), colour) >= 4.5
+        assert all(contrast(colour, "#FFFFFF") >= 3 for colour in ordered_colours(count, marks=True))
+    for shade in range(256):
+        colour = f"#{shade:02X}{shade:02X}{shade:02X}"
+        assert contrast(ink_on(colour), colour) >= 4.4

@@ -36,6 +36,7 @@ class Composite(Figure):
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
         """Draw the plots side by side or below each other; groups that all share are named once."""
+        from plotnine import labs
         from plotnine.composition import Beside, Stack
 
         numbered = [(plot, f"{place}, plot {number}") for number, plot in enumerate(self.plots, start=1)]
@@ -50,8 +51,12 @@ class Composite(Figure):
             for number, (plot, own) in enumerate(numbered)
         ]
         heights = [each.height for each in drawn]
+        plots = [each.plot for each in drawn]
+        captions = {plot.labels.caption for plot in plots}
+        if len(captions) == 1 and captions != {None}:  # one note: under the first plot, or the last one
+            plots = [plot if plot is plots[0 if beside else -1] else plot + labs(caption="") for plot in plots]
         return Picture(
-            (Beside if beside else Stack)([each.plot for each in drawn]),
+            (Beside if beside else Stack)(plots),
             " ".join(each.alt_text for each in drawn),
             room.width,
             max(heights) if beside else sum(heights),

@@ -306,7 +306,9 @@ def _looks(runs: Runs, layout: Layout) -> list[Any]:
     import plotnine as p9
 
     grid = runs.grid
-    fills = colours(grid, layout.refusal, layout.colours) if layout.fill else dict.fromkeys(grid.categories, INK)
+    fills = dict.fromkeys(grid.categories, INK)
+    if layout.fill:
+        fills = colours(grid, layout.refusal, layout.colours, marks=True)
     lines = {
         category: LINES[number % len(LINES)] if runs.several else LINES[0]
         for number, category in enumerate(grid.categories)

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from tallybook.study.figure_base import Numbered, Picture
     from tallybook.study.model import Study
 
-WIDTH = 7.0
-"""The inches of a figure: those of a page's text."""
-
 
 class Drawn(NamedTuple):
     """A figure that was saved."""
@@ -30,14 +27,14 @@ class Drawn(NamedTuple):
 def draw(study: Study, figure: Numbered, estimates: pl.DataFrame, folder: Path) -> Drawn:
     """Draw one figure and save it as `<folder>/<id>.svg`, `.pdf` and `.png`."""
     drawn = drawing(study, figure, estimates)
-    saved = save(drawn.plot, folder, figure.id, drawn.width, drawn.height)
+    saved = save(drawn.plot, folder, figure.id, drawn.width, drawn.height, font=study.style.font)
     return Drawn(drawn.alt_text, saved.lacking)
 
 
 def drawing(study: Study, figure: Numbered, estimates: pl.DataFrame) -> Picture:
     """Draw one figure."""
     try:
-        return figure.draw(study, estimates, f"figure {figure.id}", Room(WIDTH))
+        return figure.draw(study, estimates, f"figure {figure.id}", Room(figure.width))
     except ModuleNotFoundError as error:
         if error.name != "plotnine":
             raise

@@ -37,7 +37,7 @@ class Layout:
     legend: bool = True  # whether a legend explains the categories
     title: str = ""  # a title inside the figure; empty for none
     y_title: str = "Percentage (%)"  # the title of the axis of numbers
-    width: float = 7.0  # the width in inches at which the figure will be saved: labels are wrapped or turned to fit it
+    width: float = 6.3  # the width in inches at which the figure will be saved: labels are wrapped or turned to fit it
 
 
 @dataclass(frozen=True)

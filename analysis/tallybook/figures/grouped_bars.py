@@ -19,6 +19,7 @@ from tallybook.figures.parts import (
     literal,
     names,
     no_bars,
+    notes,
     panels,
     room,
     texts,
@@ -132,7 +133,7 @@ def grouped_bars(
         p9.labs(
             y=literal(layout.y_title),
             title=literal(layout.title) or None,
-            caption=literal(" ".join(explanations)) or None,
+            caption=notes(explanations, layout.width) or None,
         ),
         plain_theme(),
         *group_axis(grid, layout.width),

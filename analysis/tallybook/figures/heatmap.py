@@ -43,16 +43,16 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 # Inches: the lowest and the tallest cell, the widest one, the narrowest figure, and what stands around the cells.
-_LOWEST, _TALLEST, _WIDE, _NARROWEST, _STRIP, _LEGEND = 0.28, 0.6, 1.0, 3.4, 0.27, 0.5
+_LOWEST, _TALLEST, _WIDE, _NARROWEST, _STRIP, _LEGEND = 0.26, 0.45, 0.85, 3.4, 0.27, 0.5
 
 # Inches: the rows of a panel together, unless they need more.
-_ALL_ROWS = 6.5
+_ALL_ROWS = 5.5
 
 # A cell's height by its width, and the part of the cells' room that is theirs.
 _FLATNESS, _SHARE_OF_WIDTH = 0.65, 0.92
 
 # Points: the sizes of numbers in cells, those in an inch less what separates numbers, and a digit's width by its size.
-_LARGEST, _SMALLEST, _POINTS, _DIGIT = 7.0, 4.5, 64.0, 0.64
+_LARGEST, _SMALLEST, _POINTS, _DIGIT = 7.0, 6.0, 64.0, 0.64
 
 # The names of rows stand on so many lines.
 _NAME_LINES = 2

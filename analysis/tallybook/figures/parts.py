@@ -24,10 +24,11 @@ Free = Literal["fixed", "free_x", "free_y"]
 
 NO_DATA = "no data"
 
-# Characters of axis text on an inch, the part of a figure's width that bars take, and what a key of the legend
-# takes besides its label.
-CHARACTERS_PER_INCH = 15.0
+# Characters of axis text on an inch, the part of a figure's width that bars take, characters of a sentence on an inch,
+# and what a key of the legend takes besides its label.
+CHARACTERS_PER_INCH = 16.0
 _SHARE_OF_WIDTH = 0.85
+_IN_A_SENTENCE = 17.5
 _KEY = 5
 
 # A label that is turned is folded beyond so many characters, on at most so many lines, none of which is longer than
@@ -70,11 +71,13 @@ def as_pandas(grid: Grid, frame: pl.DataFrame) -> pd.DataFrame:
     )
 
 
-def colours(grid: Grid, refusal: str, declared: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Get the colour of each category: the declared one, or one of its own."""
+def colours(
+    grid: Grid, refusal: str, declared: Mapping[str, str] | None = None, *, marks: bool = False
+) -> dict[str, str]:
+    """Get the colour of each category, of areas or of `marks`: the declared one, or one of its own."""
     known = {refusal: REFUSAL_COLOUR, INVALID: INVALID_COLOUR, **(declared or {})}
     answers = [category for category in grid.categories if category not in known]
-    found = {**dict(zip(answers, ordered_colours(len(answers)), strict=True)), **known}
+    found = {**dict(zip(answers, ordered_colours(len(answers), marks=marks), strict=True)), **known}
     return {category: found[category] for category in grid.categories}
 
 
@@ -88,11 +91,12 @@ def room(grid: Grid, width: float) -> float:
     return width * _SHARE_OF_WIDTH / max(grid.groups_across(), 1)
 
 
-def texts(data: pd.DataFrame, mapping: aes, *, size: float = FONT_SIZE - 2, **settings: object) -> list[geom_text]:
+def texts(data: pd.DataFrame, mapping: aes, *, size: float = FONT_SIZE - 1.5, **settings: object) -> list[geom_text]:
     """Make a layer of texts, or none: plotnine cannot draw a layer without rows."""
-    from plotnine import geom_text
+    from plotnine import aes, geom_text
 
-    return [geom_text(mapping, data, size=size, family=FONT, **settings)] if len(data) else []
+    # One group a panel: each group takes plotnine as long as a panel does.
+    return [geom_text(aes(**{**mapping, "group": "1"}), data, size=size, family=FONT, **settings)] if len(data) else []
 
 
 def legend(grid: Grid, width: float, *aesthetics: str, **look: object) -> guides:
@@ -145,7 +149,7 @@ def depth(labels: Iterable[str], angle: int) -> float:
 
 def notes(sentences: Iterable[str], width: float) -> str:
     """Break sentences below the panels into lines as long as the figure is wide."""
-    return _wrapped(" ".join(sentences), int(width * CHARACTERS_PER_INCH))
+    return _wrapped(" ".join(sentences), int(width * _IN_A_SENTENCE))
 
 
 def framed(grid: Grid, layout: Layout, free: Free = "fixed") -> list[Any]:

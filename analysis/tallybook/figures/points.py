@@ -207,7 +207,9 @@ def _looks(slots: Slots, layout: Layout) -> list[Any]:
     grid = slots.grid
     if slots.filled().is_empty():  # plotnine warns of a legend of nothing
         return []
-    fills = colours(grid, layout.refusal, layout.colours) if layout.fill else dict.fromkeys(grid.categories, INK)
+    fills = dict.fromkeys(grid.categories, INK)
+    if layout.fill:
+        fills = colours(grid, layout.refusal, layout.colours, marks=True)
     shapes = {category: SHAPES[number % len(SHAPES)] for number, category in enumerate(grid.categories)}
     settings: Any = {"limits": list(grid.categories), "labels": names(grid, "category")}
     shown = layout.legend and len(grid.categories) > 1

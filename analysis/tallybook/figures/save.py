@@ -8,6 +8,8 @@ import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import UsageError
+from tallybook.core.wording import value_text
+from tallybook.figures.style import FONT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +55,16 @@ class Saved(NamedTuple):
 
 
 def save(
-    figure: ggplot | Compose, folder: Path, name: str, width: float, height: float, *, formats: Sequence[str] = FORMATS
+    figure: ggplot | Compose,
+    folder: Path,
+    name: str,
+    width: float,
+    height: float,
+    *,
+    formats: Sequence[str] = FORMATS,
+    font: str = "",
 ) -> Saved:
-    """Save a figure as `<folder>/<name>.<format>` in matplotlib's own font, other fonts only for letters it lacks."""
+    """Save a figure as `<folder>/<name>.<format>` in a font or matplotlib's own, others only for letters it lacks."""
     unknown = [each for each in formats if each not in FORMATS]
     if unknown:
         raise UsageError(f"no figure format {unknown[0]!r}: the formats are {', '.join(FORMATS)}")
@@ -73,22 +82,34 @@ def save(
             mpl.rcdefaults()
             mpl.rcParams.update(_SETTINGS)
             # Labels come from responses: any letter can come.
-            lacking = _draw(figure, paths, width, height)
+            chosen = [_installed(font), FONT] if font else []
+            lacking = _draw(figure, paths, width, height, chosen)
             if lacking and (families := _families(lacking)):
                 # Some of these fonts, those with PostScript outlines, cannot be embedded as TrueType; few are in bold.
                 mpl.rcParams["pdf.fonttype"] = 3
                 log.setLevel(logging.ERROR)
-                lacking = _draw(figure, paths, width, height, families)
+                lacking = _draw(figure, paths, width, height, [*(chosen or [FONT]), *families])
     finally:
         log.setLevel(level)
         plt.switch_backend(backend)
     return Saved(paths, lacking)
 
 
+def _installed(font: str) -> str:
+    """Refuse a font that is not there: matplotlib would take another without a word."""
+    from matplotlib import font_manager
+
+    try:
+        font_manager.findfont(font, fallback_to_default=False)
+    except ValueError:
+        raise UsageError(f"style.font: there is no font {value_text(font)} on this machine") from None
+    return font
+
+
 def _draw(
-    figure: ggplot | Compose, paths: Sequence[Path], width: float, height: float, families: Sequence[str] = ()
+    figure: ggplot | Compose, paths: Sequence[Path], width: float, height: float, families: Sequence[str]
 ) -> frozenset[str]:
-    """Draw a figure into files, and return the letters that its font and the other families lack."""
+    """Draw a figure into files, in families instead of its own font, and return the letters that they lack."""
     from matplotlib.text import Text
     from plotnine import theme
 
@@ -97,7 +118,7 @@ def _draw(
         # plotnine closes the figure that it draws; adding a theme copies the plot.
         drawn = (figure + theme(figure_size=(width, height), dpi=_DOTS_PER_INCH)).draw()
         for text in drawn.findobj(Text) if families else ():
-            text.set_fontfamily([*text.get_fontfamily(), *families])
+            text.set_fontfamily(families)
         for path in paths:
             kind = path.suffix.removeprefix(".")
             drawn.savefig(path, format=kind, dpi=_DOTS_PER_INCH, metadata=_METADATA[kind])

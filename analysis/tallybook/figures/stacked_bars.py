@@ -79,13 +79,9 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
         pl.col("category").replace_strict({key: ink_on(colour) for key, colour in fills.items()}).alias("ink"),
     )
     nothing = segments.empty.with_columns(middle=pl.lit(50.0), text=pl.lit(NO_DATA), ink=pl.lit(FAINT_INK))
-    bars = p9.geom_col(
-        p9.aes(fill="category"),
-        position=p9.position_stack(reverse=True),
-        width=0.86,
-        color="#FFFFFF",
-        size=0.3,
-    )
+    # Stacked already: plotnine would do it again, panel by panel.
+    segment = p9.aes(y="middle", height="percent", fill="category")
+    bars = p9.geom_tile(segment, width=0.86, color="#FFFFFF", size=0.3)
     words = p9.aes(y="middle", label="text", color="ink")
     parts: list[Any] = [
         bars,
@@ -102,7 +98,7 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
     ]
     if layout.panel_columns or layout.panel_rows:
         parts.append(panels(grid, layout.width))
-    return p9.ggplot(as_pandas(grid, segments.frame), p9.aes("group", "percent")) + parts
+    return p9.ggplot(as_pandas(grid, segments.frame), p9.aes("group")) + parts
 
 
 def alt_text(frame: pl.DataFrame, layout: Layout) -> str:

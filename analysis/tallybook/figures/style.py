@@ -15,6 +15,7 @@ FONT_SIZE = 8
 REFUSAL_COLOUR = "#DCDCDC"
 INVALID_COLOUR = "#F0F0F0"
 INK = "#1A1A1A"
+BLACK = "#000000"
 FAINT_INK = "#767676"
 PAPER = "#FFFFFF"
 
@@ -28,15 +29,18 @@ GUIDE_COLOUR = "#EDEDED"
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
 LINES = ("solid", "dashed", "dotted", "dashdot")
 
-# The part of viridis that stays darker than the grey of refusals.
-_DARKEST, _LIGHTEST = 0.08, 0.86
+# The part of viridis that stays darker than the grey of refusals, and that of points and lines, which stand out from
+# paper by a contrast of 3.
+_DARKEST, _LIGHTEST, _LIGHTEST_MARK = 0.08, 0.86, 0.58
 
-# W3C's relative luminance at which white type and type in `INK` stand out equally from what is behind them.
-_EVEN_LUMINANCE = 0.2016
+# W3C's relative luminance at which white and black type stand out equally, by 4.58, from what is behind them.
+_EVEN_LUMINANCE = 0.1791
 
 
-def ordered_colours(count: int) -> list[str]:
+def ordered_colours(count: int, *, marks: bool = False) -> list[str]:
     """Get colours in order of lightness, safe for colour-blind readers and for print without colours.
+
+    `marks`: Whether they are those of points and lines, and not of areas.
 
     Source:
         Nuñez, Anderton & Renslow (2018), Optimizing colormaps with consideration for color vision deficiency.
@@ -47,7 +51,7 @@ def ordered_colours(count: int) -> list[str]:
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
-    step = (_LIGHTEST - _DARKEST) / max(count - 1, 1)
+    step = ((_LIGHTEST_MARK if marks else _LIGHTEST) - _DARKEST) / max(count - 1, 1)
     viridis = colormaps["viridis"]
     return [to_hex(viridis(_DARKEST + step * position)) for position in range(count)]
 
@@ -56,11 +60,11 @@ def ink_on(colour: str) -> str:
     """Choose the colour of type on a colour by its relative luminance (WCAG's, with a plain exponent of 2.2).
 
     >>> ink_on("#481d6f"), ink_on("#a2da37")
-    ('#FFFFFF', '#1A1A1A')
+    ('#FFFFFF', '#000000')
     """
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     luminance = sum(weight * value**2.2 for weight, value in zip((0.2126, 0.7152, 0.0722), channels, strict=True))
-    return INK if luminance > _EVEN_LUMINANCE else PAPER
+    return BLACK if luminance > _EVEN_LUMINANCE else PAPER
 
 
 def plain_theme() -> theme:
@@ -82,4 +86,5 @@ def plain_theme() -> theme:
         legend_position="bottom",
         legend_title=element_blank(),
         legend_key_size=9,
+        legend_box_spacing=0.02,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
-from pydantic import create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, FileName, Identifier, all_faults, must_exist
@@ -142,6 +142,9 @@ class Numbered(Figure):
     """The figure's number, which names its files."""
     title: str
     """The caption."""
+    width: float = Field(default=6.3, ge=2, le=20)
+    """Its inches, in which letters have 6 to 10 points: by default those of a page's text (A4, margins of 2.5 cm); 3.3
+    for a column of two."""
     supplementary: bool = False
     """Whether the publication has no such figure."""
 

@@ -52,6 +52,9 @@ class Style(Declaration):
     """Status -> what is printed instead of `missing` for a number that does not exist because of it."""
     stars: dict[str, Annotated[float, Field(gt=0, le=1)]] = {"***": 0.001, "**": 0.01, "*": 0.05}
     """Sign -> the largest p-value that earns it; the first that fits is printed."""
+    font: str = ""
+    """The family of figures' letters, such as the document's: one that is installed or one of matplotlib's own, such as
+    `STIXGeneral`, which resembles Times. By default, and for letters that it lacks, DejaVu Sans."""
     responses: int = Field(default=0, ge=0, le=20)
     """How many of its responses a table cell of the HTML report opens, drawn at random: place, code and the beginning
     of the text. 0 shows none: only where texts may be published should they be shown."""
