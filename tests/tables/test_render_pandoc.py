@@ -290,13 +290,22 @@ def test_numbers_do_not_break():
     shown = "−0.1\u00a0[−0.2,\u00a04.7e−05]"
     assert shown in "".join(each.text or "" for each in document(BytesIO(files["docx"])).iter(f"{WORD}t"))
     assert "−0.1~\\[−0.2,~4.7e−05\\]" in files["typ"].decode()
+    cells = list(document(BytesIO(files["docx"])).iter(f"{WORD}tcPr"))
+    assert [cell.find(f"{WORD}noWrap") is not None for cell in cells] == [False, False, False, True]
+
+
+def test_word_knows_what_stands_in_for_a_font_that_is_not_there():
+    [files] = pandoc_files([ORDINARY], typst=False, docx=True)
+    with zipfile.ZipFile(BytesIO(files["docx"])) as archive:
+        fonts = {font.get(f"{WORD}name"): font for font in xml_root(archive.read("word/fontTable.xml"))}
+    assert "Liberation Sans" in fonts["Arial"].find(f"{WORD}altName").get(f"{WORD}val")
 
 
 def test_word_properties_stand_in_the_order_that_the_schema_asks_for(rendered):
     root = document(rendered / "T-9.b_2.docx")
     orders = {
         "tblPr": ["tblStyle", "tblW", "tblBorders", "tblLayout", "tblCellMar", "tblLook", "tblCaption"],
-        "tcPr": ["tcW", "gridSpan", "vMerge", "tcBorders", "vAlign"],
+        "tcPr": ["tcW", "gridSpan", "vMerge", "tcBorders", "noWrap", "vAlign"],
         "pPr": ["pStyle", "keepNext", "pBdr", "tabs", "jc"],
         "trPr": ["cantSplit", "tblHeader"],
         "sectPr": ["footnotePr", "pgSz", "pgMar"],

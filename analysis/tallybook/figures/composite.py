@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -51,8 +51,8 @@ class Composite(Figure):
             for number, (plot, own) in enumerate(numbered)
         ]
         heights = [each.height for each in drawn]
-        plots = [each.plot for each in drawn]
-        captions = {plot.labels.caption for plot in plots}
+        plots: list[Any] = [each.plot for each in drawn]
+        captions: set[str | None] = {plot.labels.caption for plot in plots}
         if len(captions) == 1 and captions != {None}:  # one note: under the first plot, or the last one
             plots = [plot if plot is plots[0 if beside else -1] else plot + labs(caption="") for plot in plots]
         return Picture(

@@ -15,6 +15,7 @@ from tallybook.report import embedded, quarto
 from tallybook.report.formats import FORMATS
 from tallybook.report.forms import finish_word
 from tallybook.report.page import finish_page
+from tallybook.report.word_vectors import add_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,6 +62,7 @@ def render(
         made = chosen(project, document, tuple(formats), Path(folder))
         for file in made.files:
             if file.suffix == ".docx":
+                add_vectors(file, project)
                 finish_word(project, file)
             elif file.suffix == ".html":
                 finish_page(file)

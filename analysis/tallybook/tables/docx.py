@@ -32,6 +32,10 @@ _NEARLY = 0.75
 _CELL_MARGIN = 80
 
 # Widths are counted in characters of this font, or of the free fonts with its metrics.
+_FALLBACKS = (
+    '<w:font w:name="Arial"><w:altName w:val="Liberation Sans,Arimo,Helvetica" /><w:family w:val="swiss" />'
+    '<w:pitch w:val="variable" /></w:font></w:fonts>'
+)
 _FONT = '<w:rFonts w:ascii="Arial" w:hAnsi="Arial" w:cs="Arial" />'
 _STYLES = f"""
 <w:style w:type="paragraph" w:customStyle="1" w:styleId="Compact"><w:name w:val="Compact" />\
@@ -59,6 +63,7 @@ _TABLE_CAPTION = re.compile(r"<w:tblCaption [^>]*/>")
 _ROW = re.compile(r"<w:tr>.*?</w:tr>", flags=re.DOTALL)
 _CELL = re.compile(r"<w:tc>.*?</w:tc>", flags=re.DOTALL)
 _CELL_PROPERTIES = re.compile(r"<w:tcPr ?/>|<w:tcPr>(?P<inside>.*?)</w:tcPr>", flags=re.DOTALL)
+_NUMBER = re.compile(r'<w:jc w:val="right" />|<w:tab w:val="decimal" ')
 _HEADER = "<w:tblHeader "
 
 
@@ -78,6 +83,8 @@ def finished_docx(raw: bytes, table: Table) -> bytes:
                 content = _finished_document(content.decode("utf-8"), page).encode("utf-8")
             elif entry.filename == "word/styles.xml":
                 content = _finished_styles(content.decode("utf-8"), page.size).encode("utf-8")
+            elif entry.filename == "word/fontTable.xml" and b'w:name="Arial"' not in content:
+                content = content.replace(b"</w:fonts>", _FALLBACKS.encode("ascii"))
             target.writestr(entry, content, compress_type=zipfile.ZIP_DEFLATED)
     return written.getvalue()
 
@@ -193,9 +200,11 @@ def _finished_cell(cell: str, *, spanner: bool, head: bool) -> str:
         # The rule of a paragraph is as wide as its text may be: a gap is left to the rule of the next spanner.
         styled = styled.replace("<w:jc ", f"<w:pBdr>{_rule('bottom', _LIGHT)}</w:pBdr><w:jc ", 1)
     aligned = '<w:vAlign w:val="bottom" />' if spanner or head else ""
+    # A number, which stands at the right or on a tab, is never broken.
+    whole = "" if spanner or head or not _NUMBER.search(cell) else "<w:noWrap />"
 
     def finished(found: re.Match[str]) -> str:
-        return f"<w:tcPr>{found.group('inside') or ''}{borders}{aligned}</w:tcPr>"
+        return f"<w:tcPr>{found.group('inside') or ''}{borders}{whole}{aligned}</w:tcPr>"
 
     return _CELL_PROPERTIES.sub(finished, styled, count=1)
 
