@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from tallybook.analyses.categories import OfCategories, categories_of
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.levels import OfFactor
-from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, percent, sentences
-from tallybook.study.account import Account
+from tallybook.analyses.wording import factor_name, of_outcomes, outcome_names, percent, sentences
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import SHARE, Notation, Piece, Z
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -32,17 +32,14 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
     estimand: ClassVar[str] = "agreement"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if levels are not declared, or are not categories."""
         super().check_settings(study, place)
         for name in self.outcomes:
             must_exist(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its terms."""
         return ["agreement", "cohen_kappa"]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.categories.coding_agreement import coding_agreement
 
         codes = {category for name in self.outcomes for category in categories_of(study, name)}
@@ -62,15 +59,12 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
         return pl.when(pl.col("term") == "cohen_kappa").then(0.0)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how percent agreement or kappa is written."""
         return SHARE if term == "agreement" else Notation((Piece("κ"),), "bounded", statistic=Z)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         return "Agreement: share of the responses coded alike among those that both coded, and Cohen's kappa."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         level = percent(self.confidence)
         text = sentences(
             "Agreement of two codings is the share of responses coded alike among those that both code, and Cohen’s "
@@ -78,8 +72,6 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
             self.account_of_errors(study)
             or f"The {level} interval of the share is Wilson’s [@wilson1927], that of kappa rests on its asymptotic "
             "standard error [@fleiss1969].",
-            adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} with {factor_name(study, self.factor)}"
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Agreement of codings", text, "Compared were", what, where, by)
+        return of_outcomes(study, self, "Agreement of codings", text, "Compared were", what=what)

@@ -33,11 +33,9 @@ class Alignment(OfCategories, Jackknifed):
 
     @property
     def tested(self) -> tuple[str, ...]:
-        """The reference table that it compares with."""
         return (self.reference,)
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if the reference is not declared, or is split by what the cells are not."""
         must_exist(self.tested, study.references, f"{place}.reference", "reference")
         needed = study.references[self.reference].by
         must_exist([name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells")
@@ -46,11 +44,9 @@ class Alignment(OfCategories, Jackknifed):
                 raise ValueError(f"{place}.outcomes: {name!r} has a single category; expected two or more, in order")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its terms."""
         return ["alignment", "total_variation"]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, without errors."""
         import polars as pl
 
         from tallybook.statistics.divergences.reference_distance import distances_from_reference
@@ -67,16 +63,13 @@ class Alignment(OfCategories, Jackknifed):
         return pl.concat(parts)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how an alignment is written."""
         return Notation((Piece("TV"),) if term == "total_variation" else (Piece("A"),), "bounded", shows_n=True)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         label = study.references[self.reference].label
         return f"Alignment with the reference ({label}): 1 less the Wasserstein distance as a share of the largest one."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         label = literal(study.references[self.reference].label)
         text = sentences(
             f"Alignment with the reference ({label}) is 1 − *W* / (*N* − 1), where *W* is the Wasserstein distance of "

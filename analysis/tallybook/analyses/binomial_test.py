@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from tallybook.analyses.categories import OfCategories
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.sided import Sided
-from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, adjustment, of_outcomes, percent, sentences
+from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, of_outcomes, percent, sentences
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Scale
 from tallybook.study.base import Identifier, must_exist
@@ -48,11 +48,9 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
 
     @property
     def tested(self) -> tuple[str, ...]:
-        """The reference table that it tests against."""
         return (self.reference,)
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if the reference is not declared, or is split by what the cells are not."""
         must_exist([self.reference], study.references, f"{place}.reference", "reference")
         if self.alternative != "two-sided" and self.method != "minimum-likelihood":
             raise ValueError(f"{place}.method: {self.method!r} is of two-sided tests")
@@ -62,7 +60,6 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
             raise ValueError(f"{place}.by: {absent[0]!r} is missing, by which references.{self.reference} is split")
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.proportions.proportion import binomial_tests
 
         return binomial_tests(
@@ -84,7 +81,6 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
         return proportions(inputs.tally, self.by, self.members(study), denominator=self.denominator)
 
     def null_values(self) -> pl.Expr:
-        """Get the proportions of the reference."""
         import polars as pl
 
         return pl.col("null_value")
@@ -98,7 +94,6 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
         return sets_of_categories(study, self, found, tally, self.denominator)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a tested share is written."""
         return SHARE
 
     @property
@@ -116,7 +111,6 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
         return f"The tests are {self.side}."
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         if self.cluster_column(study) is not None:
             return (
                 f"Tests of the share among {NOTE_BASES[self.denominator]} against the reference "
@@ -130,7 +124,6 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         reference = literal(study.references[self.reference].label)
         errors = self.account_of_errors(study)
         if errors:
@@ -139,16 +132,14 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
                 f"proportion ({reference}), {self.side}. Where there is no answer or no reference there is no test.",
                 errors,
                 "The effect size is Cohen’s *h* [@cohen1988].",
-                adjustment(study, self.family),
             )
             return of_outcomes(study, self, "Tests against known proportions", text, "Tested were the categories of")
-        text = sentences(
+        text = (
             f"The share of each category among {BASES[self.denominator]} was tested against its reference proportion "
             f"({reference}) by the exact binomial test [@clopper1934]. {self._alternative} "
             "Where there is no answer or no reference there "
             f"is no test. The {percent(self.confidence)} intervals of the shares are {INTERVALS[self.interval]}, "
-            "the effect size is Cohen’s *h* [@cohen1988].",
-            adjustment(study, self.family),
+            "the effect size is Cohen’s *h* [@cohen1988]."
         )
         topic, lead = "Tests against known proportions", "Tested were the categories of"
         return of_outcomes(study, self, topic, text, lead)

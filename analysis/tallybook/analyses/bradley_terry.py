@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.wording import (
-    adjustment,
-    cells,
     clustering,
     coefficient_tests,
-    conditions,
     factor_name,
     level_name,
+    of_outcomes,
     outcome_names,
     percent,
     sentences,
 )
-from tallybook.study.account import Account
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.notation import CHI_SQUARE, Notation, Z, italic
@@ -27,6 +24,7 @@ from tallybook_schemas.vocabulary import StandardError
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -59,7 +57,6 @@ class BradleyTerry(OfResponses, Clustered):
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if a factor, level or category is not declared, or there is no choice between two."""
         for setting, factor in (("first", self.first), ("second", self.second)):
             must_exist([factor], [one for one in study.factors if one not in self.by], f"{place}.{setting}", "factor")
         must_differ([self.first, self.second], f"{place}.second")
@@ -81,12 +78,10 @@ class BradleyTerry(OfResponses, Clustered):
         return sorted(names, key=lambda name: name != (self.reference or names[0]))
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the competitors but that of reference, the order effect and the test of all."""
         names = self._competitors(study)[1:]
         return [*names, *([_ORDER] if self.order_effect else []), *([_WALD] if len(names) > 1 else [])]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         import polars as pl
 
         from tallybook.statistics.bradley_terry import bradley_terry
@@ -113,14 +108,12 @@ class BradleyTerry(OfResponses, Clustered):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how an ability is written."""
         if term == _WALD:
             symbol = CHI_SQUARE if self.cluster_column(study) is None else italic("F")
             return Notation(symbol, statistic=symbol, has_test_first=True)
         return Notation(italic("b"), statistic=italic("t") if has_df else Z)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         reference = study.factors[self.first].levels[self._competitors(study)[0]]
         return sentences(
             f"Bradley-Terry model: abilities on the log odds of being chosen, {reference} being 0.",
@@ -129,7 +122,6 @@ class BradleyTerry(OfResponses, Clustered):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         cluster = self.cluster_column(study)
         tests = "Wald’s" if cluster is None else coefficient_tests(self.standard_error)
         text = sentences(
@@ -140,8 +132,7 @@ class BradleyTerry(OfResponses, Clustered):
             f"The ability of {level_name(study, self.first, self._competitors(study)[0])} is 0.",
             f"Tests are {tests}; intervals are {percent(self.confidence)} ones.",
             clustering(study, cluster, self.standard_error),
-            adjustment(study, self.family),
         )
         pair = f"{factor_name(study, self.first)} and {factor_name(study, self.second)}"
         what = f"{outcome_names(study, self.outcomes)} between {pair}"
-        return Account("Choices", text, "Fitted were", what, conditions(study, self.where), cells(study, self.by))
+        return of_outcomes(study, self, "Choices", text, "Fitted were", what=what)

@@ -21,7 +21,6 @@ class OfCategories(OfResponses):
     needs_values: ClassVar[bool] = False
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the categories and unions of its outcomes, and why a response has none."""
         outcomes = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
         own = [term for outcome in outcomes if isinstance(outcome, Categories) for term in outcome.terms]
         return list(dict.fromkeys([*own, REFUSAL, INVALID]))

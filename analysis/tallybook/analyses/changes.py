@@ -36,16 +36,13 @@ class Changes(OfEstimates):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The two analyses that are compared."""
         return (self.of, self.to)
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether an analysis is of t tests."""
         return isinstance(analysis, TTest)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if the analyses have other cells or several outcomes."""
         must_exist([self.to], allowed, f"{place}.to", self.of_kind)
         to = allowed[self.to]
         if set(of.by) != set(to.by):
@@ -55,11 +52,9 @@ class Changes(OfEstimates):
                 raise ValueError(f"{place}: {name} is of several outcomes; its tests have no counterparts")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its terms."""
         return ["difference", "changed"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.conclusions import changed_conclusions
 
         return changed_conclusions(
@@ -71,13 +66,11 @@ class Changes(OfEstimates):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a difference of means, or a count of changes, is written."""
         if term == "difference":
             return Notation((Piece("Δ"),), shows_n=True)
         return Notation(unit="count", shows_n=True)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         return sentences(
             f"Changes from {self.of} to {self.to}: a conclusion is that p is at least {self.alpha:g}, or that "
             "it is below and the mean is above, or below, the null value; a test without p concludes nothing.",
@@ -85,7 +78,6 @@ class Changes(OfEstimates):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         earlier, later = (results_of(study, study.analyses[name]) for name in self.sources)
         text = (
             "A test concludes that its null hypothesis stands, or that the mean lies above it, or below it "
@@ -93,4 +85,4 @@ class Changes(OfEstimates):
             "cells in which two tests conclude differently, and averaged the differences of their estimates."
         )
         what = f"{earlier} with the {later}"
-        return of_estimates(study, self, "Changes of conclusions", text, lead="Compared were the", what=what)
+        return of_estimates(study, self, "Changes of conclusions", text, "Compared were the", what=what)

@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.categories import category_terms, check_factor, is_compared
-from tallybook.analyses.wording import (
-    adjustment,
-    cells,
-    conditions,
-    factor_name,
-    level_name,
-    number,
-    outcome_names,
-    percent,
-    sentences,
-)
+from tallybook.analyses.wording import factor_name, level_name, number, of_outcomes, percent, sentences
 from tallybook.core.wording import with_article
-from tallybook.study.account import Account
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier
 from tallybook.study.coding import Categories
@@ -30,6 +19,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -70,16 +60,13 @@ class ClusterMean(OfResponses, Clustered):
 
     @property
     def has_tests(self) -> bool:
-        """Whether it tests something, with its settings."""
         return self.tested_value is not None
 
     @property
     def tested_value(self) -> float | None:
-        """The value that it is tested against; None makes no test."""
         return 0.0 if self.null_value is None and self.levels is not None else self.null_value
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it has no clusters, or takes of its outcomes what they do not have."""
         if self.cluster_column(study) is None:
             raise ValueError(f"{place}.cluster: the column whose values are the clusters")
         of_scores = self.measure in {"mean", "sum"}
@@ -93,19 +80,16 @@ class ClusterMean(OfResponses, Clustered):
             check_factor(study, self, self.factor, self.levels or (), place)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the categories and unions, of shares; else its one term, and of scores their standard deviation."""
         if self.measure == "share":
             members = [category_terms(study, name) for name in self.outcomes if name in study.outcomes]
             return list(dict.fromkeys(term for terms in members for term in terms))
         return ["disagreement"] if self.measure == "disagreement" else ["mean", "sd"]
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
         is_of = self.factor is None or is_compared(self.factor, self.levels or (), levels)
         return is_of and super().rests_on(study, levels)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         import polars as pl
 
         from tallybook.statistics.means.cluster_values import (
@@ -152,7 +136,6 @@ class ClusterMean(OfResponses, Clustered):
         return pl.concat([found, spread.select(found.columns)])
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a mean over clusters is written."""
         if term == "sd":
             return Notation(italic("SD"))
         unit = "number" if self.measure in {"mean", "sum"} else "percent" if self.levels is None else "points"
@@ -160,7 +143,6 @@ class ClusterMean(OfResponses, Clustered):
         return Notation(italic("M") if unit == "number" else (), unit, statistic=statistic)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         return f"Means over clusters ({self.cluster_column(study)}), each with the same weight: {self._what(study)}."
 
     def _what(self, study: Study) -> str:
@@ -173,7 +155,6 @@ class ClusterMean(OfResponses, Clustered):
         return f"{what}, {first} minus {second}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         unit, level = factor_name(study, self.cluster_column(study) or ""), percent(self.confidence)
         tested = ""
         if self.tested_value is not None:
@@ -187,7 +168,5 @@ class ClusterMean(OfResponses, Clustered):
             f"Means over clusters take {of}, and give every {unit} the same weight; the {level} intervals are "
             "Student’s, with one degree of freedom less than there are clusters.",
             tested,
-            adjustment(study, self.family) if tested else "",
         )
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Means over clusters", text, "Computed were", outcome_names(study, self.outcomes), where, by)
+        return of_outcomes(study, self, "Means over clusters", text, "Computed were")

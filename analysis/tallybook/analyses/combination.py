@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.mean import OfCells
-from tallybook.analyses.wording import adjustment, factor_name, level_name, number, of_estimates, results_of, sentences
+from tallybook.analyses.wording import factor_name, level_name, number, of_estimates, sentences
 from tallybook.study.base import Identifier, must_differ, must_exist
 
 if TYPE_CHECKING:
@@ -37,23 +37,19 @@ class Combination(OfCells):
 
     @property
     def has_tests(self) -> bool:
-        """Whether it tests something, with its settings."""
         return self.null_value is not None
 
     @property
     def tested_value(self) -> float | None:
-        """The value that it is tested against; None makes no test."""
         return self.null_value
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if it combines what the analysis is not split by."""
         super().check_of(study, of, allowed, place)
         must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
         must_exist(self.weights, study.factors[self.factor].levels, f"{place}.weights", "level")
         must_differ([*self.by, self.factor], f"{place}: by and factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Join estimates within cells, treating them as independent."""
         from tallybook.statistics.combinations import weighted_sums
 
         return weighted_sums(
@@ -67,14 +63,12 @@ class Combination(OfCells):
         )
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         factor = study.factors[self.factor]
         terms = [f"{weight:g} × {factor.levels[level]}" for level, weight in self.weights.items()]
         constant = f" {'+' if self.constant > 0 else '−'} {abs(self.constant):g}" if self.constant else ""
         return f"Weighted sum of {self.of}: {' + '.join(terms)}{constant}. {self.note_of_errors(study)}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         terms = [
             f"{number(weight)} × {level_name(study, self.factor, level)}" for level, weight in self.weights.items()
         ]
@@ -87,7 +81,5 @@ class Combination(OfCells):
             f"{' + '.join(terms)}{constant}.",
             self.account_of_errors(study),
             test,
-            adjustment(study, self.family) if test else "",
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Weighted sums", text, lead="Summed were the", what=what)
+        return of_estimates(study, self, "Weighted sums", text, "Summed were the")

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tallybook.analyses.categories import category_terms
 from tallybook.analyses.levels import OfFactor
-from tallybook.analyses.wording import cells, conditions, factor_name, level_name, outcome_names, series
-from tallybook.study.account import Account
+from tallybook.analyses.wording import factor_name, level_name, of_outcomes, outcome_names, series
 from tallybook.study.analysis_base import Clustered
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
@@ -16,6 +15,7 @@ from tallybook_schemas.vocabulary import Alternative
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -53,7 +53,6 @@ class OfLevels(OfFactor, Clustered):
         raise NotImplementedError
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it compares levels that are not declared, or more than its test takes."""
         super().check_settings(study, place)
         self.check_apart(study, place)
         number = len(self.levels_compared(study))
@@ -65,7 +64,6 @@ class OfLevels(OfFactor, Clustered):
             raise ValueError(f"{place}.alternative: {self.alternative!r} is of two levels")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List `comparison` of scores and the categories of others; of pairs what is compared."""
         from itertools import combinations
 
         names = [
@@ -117,4 +115,4 @@ class OfLevels(OfFactor, Clustered):
     def account_of_levels(self, study: Study, topic: str, text: str) -> Account:
         """Write what the methods section says of it."""
         what = self.what_is_compared(study)
-        return Account(topic, text, "Compared were", what, conditions(study, self.where), cells(study, self.by))
+        return of_outcomes(study, self, topic, text, "Compared were", what=what)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.sided import Sided
-from tallybook.analyses.wording import adjustment, of_outcomes, percent, sentences
+from tallybook.analyses.wording import of_outcomes, percent, sentences
 from tallybook.study.notation import Notation, R, italic
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ class Correlation(Jackknifed, Sided):
     estimand: ClassVar[str] = "correlation"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if there is no pair of scores, or a pair that the tally does not keep together."""
         if len(self.outcomes) < 2:  # noqa: PLR2004
             raise ValueError(f"{place}.outcomes: expected at least two")
         for x, y in combinations(self.outcomes, 2):
@@ -39,11 +38,9 @@ class Correlation(Jackknifed, Sided):
                 raise ValueError(f"{place}.outcomes: one of {x!r} and {y!r} must keep the other beside it")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the scores."""
         return list(dict.fromkeys(self.outcomes))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.association.score_correlations import score_correlations
 
         return score_correlations(
@@ -62,16 +59,13 @@ class Correlation(Jackknifed, Sided):
         return unordered_pairs()
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a correlation is written."""
         return R if self.method == "pearson" else replace(R, symbol=italic("r", "s"))
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         kind = "Pearson" if self.method == "pearson" else "Spearman"
         return f"{kind} correlations over responses that have both scores."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         made, interval = "Pearson’s *r*", "by Fisher’s transformation [@fisher1921]"
         if self.method == "spearman":
             made, interval = "Spearman’s rank correlation [@spearman1904]", "after @bonett2000"
@@ -79,6 +73,5 @@ class Correlation(Jackknifed, Sided):
             f"Correlations of two scores over the responses that have both are {made}.",
             self.account_of_errors(study)
             or f"Their {percent(self.confidence)} intervals are {interval}; they are tested {self.side} by *t* tests.",
-            adjustment(study, self.family),
         )
         return of_outcomes(study, self, "Correlations", text, "Correlated were")

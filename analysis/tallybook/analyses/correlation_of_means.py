@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.score_mean import ScoreMean
-from tallybook.analyses.wording import adjustment, of_estimates, percent, results_of, sentences
+from tallybook.analyses.wording import of_estimates, percent
 from tallybook.study.analysis_base import Analysis, OfEstimates
 from tallybook.study.notation import Notation, R
 
@@ -31,15 +31,12 @@ class MeansCorrelation(OfEstimates):
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether an analysis is of means; over its cells within `by` the correlation is taken."""
         return isinstance(analysis, ScoreMean)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the scores."""
         return list(dict.fromkeys(self.outcomes_of(study) or ()))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.association.score_correlations import correlations_of_means
 
         return correlations_of_means(inputs.estimates(self.of), self.by, confidence=self.confidence)
@@ -51,19 +48,14 @@ class MeansCorrelation(OfEstimates):
         return unordered_pairs()
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a correlation is written."""
         return R
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         return "Pearson correlations over the means of cells, each cell with the same weight."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
-        text = sentences(
+        text = (
             "Correlations of means are Pearson’s over cells, each with the same weight; intervals at the "
-            f"{percent(self.confidence)} level are by Fisher’s transformation [@fisher1921], tests two-sided.",
-            adjustment(study, self.family),
+            f"{percent(self.confidence)} level are by Fisher’s transformation [@fisher1921], tests two-sided."
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Correlations of means", text, lead="Correlated were the", what=what)
+        return of_estimates(study, self, "Correlations of means", text, "Correlated were the")

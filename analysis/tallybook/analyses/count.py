@@ -24,24 +24,19 @@ class Count(OfCategories):
     results: ClassVar[str] = "counts"
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the categories of its outcomes, why a response has none, and the total."""
         return [*(super().terms(study) or ()), "total"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.proportions.proportion import category_counts
 
         return category_counts(inputs.tally, self.by, self.members(study))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a count is written."""
         return Notation(unit="count", shows_n=True)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         return "Counts of responses."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = "Counts are of responses, and have no test."
         return of_outcomes(study, self, "Counts", text, "Counted were the categories of")

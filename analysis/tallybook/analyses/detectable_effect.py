@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tallybook.analyses.binomial_test import BinomialTest
 from tallybook.analyses.each_estimate import OfEachEstimate
-from tallybook.analyses.wording import number, of_estimates, percent, results_of
+from tallybook.analyses.wording import number, of_estimates, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,6 @@ class DetectableEffect(OfEachEstimate):
     results: ClassVar[str] = "smallest detectable differences"
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if its cells differ, nothing is tested, or the power is at most alpha."""
         super().check_of(study, of, allowed, place)
         if not of.has_tests:
             raise ValueError(f"{place}.of: {self.of} tests nothing")
@@ -49,7 +48,6 @@ class DetectableEffect(OfEachEstimate):
         return of if isinstance(of, BinomialTest) and of.cluster_column(study) is None else None
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.power import detectable_differences, detectable_shares
 
         levels = {"alpha": self.alpha, "power": self.power}
@@ -59,7 +57,6 @@ class DetectableEffect(OfEachEstimate):
         return detectable_differences(self.own(inputs), self.by, difference=self.difference, **levels)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how the estimates of the analysis that it is of are written."""
         of = study.analyses[self.of].notation(study, term, has_df=has_df)
         return replace(of, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=True)
 
@@ -69,18 +66,15 @@ class DetectableEffect(OfEachEstimate):
         return "given the standard errors and degrees of freedom found"
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         return (
             f"Smallest difference from the null value that a two-sided test at {self.alpha:g} finds with a probability "
             f"of {self.power:g}; {self._errors(study)} ({self.of})."
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = (
             "The smallest detectable difference is the one that a two-sided test at the level "
             f"{number(self.alpha)} finds with a probability of {percent(self.power)} [@cohen1988]; "
             f"{self._errors(study)}."
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Power", text, lead="Computed was the power of the", what=what)
+        return of_estimates(study, self, "Power", text, "Computed was the power of the")

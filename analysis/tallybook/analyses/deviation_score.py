@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.binomial_test import BinomialTest
-from tallybook.analyses.wording import number, of_clustered_tests, of_estimates, results_of, sentences
+from tallybook.analyses.wording import number, of_clustered_tests, of_estimates, sentences
 from tallybook.study.analysis_base import HYPOTHESIS, Analysis, Counts, OfEstimates
 from tallybook.study.notation import SHARE, Notation
 
@@ -38,26 +38,21 @@ class DeviationScore(OfEstimates):
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether an analysis is of binomial tests."""
         return isinstance(analysis, BinomialTest)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return ["significant"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.proportions.deviation import deviation_scores
 
         own = [*study.analyses[self.of].by, HYPOTHESIS] if self.counts == "hypotheses" else None
         return deviation_scores(inputs.estimates(self.of), self.by, alpha=self.alpha, hypothesis=own)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a share of tests is written."""
         return SHARE
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         p = "p" if study.analyses[self.of].family is None else "adjusted p"
         counted = "A category and its complement are one test."
         if self.counts == "rows":
@@ -68,7 +63,6 @@ class DeviationScore(OfEstimates):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         adjusted = "" if study.analyses[self.of].family is None else "adjusted "
         counted = "A category and its complement count as one test"
         if self.counts == "rows":
@@ -77,5 +71,4 @@ class DeviationScore(OfEstimates):
             f"The score is the share of tests with {adjusted}*p* \\< {number(self.alpha)} among those that "
             f"exist; where there is no test, none counts as not significant. {counted}."
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Deviation score", text, lead="Counted were the", what=what)
+        return of_estimates(study, self, "Deviation score", text, "Counted were the")

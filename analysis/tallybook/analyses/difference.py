@@ -8,18 +8,7 @@ from tallybook.analyses.categories import OfCategories
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.levels import BetweenLevels
 from tallybook.analyses.sided import Sided
-from tallybook.analyses.wording import (
-    BASES,
-    NOTE_BASES,
-    adjustment,
-    cells,
-    conditions,
-    factor_name,
-    outcome_names,
-    percent,
-    sentences,
-)
-from tallybook.study.account import Account
+from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, outcome_names, percent, sentences
 from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import Denominator
 
@@ -27,6 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.statistics.proportions.two_proportions import Measure
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -44,13 +34,11 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
         return "risk_difference"
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the categories; with several pairs of levels each with each pair."""
         terms = super().terms(study) or []
         pairs = self.pairs(study)
         return terms if len(pairs) < 2 else [self.pair_term.format(one, *pair) for one in terms for pair in pairs]  # noqa: PLR2004
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.proportions.difference import share_differences
 
         return self.of_pairs(
@@ -125,26 +113,21 @@ class Difference(OfPairs):
     estimand: ClassVar[str] = "difference of shares"
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a difference of shares is written."""
         return Notation(unit="points")
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         pair = self.pair_in_note(study, "−")
         return f"Differences in proportions{pair} of {NOTE_BASES[self.denominator]}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = sentences(
             f"Differences are in proportions of {BASES[self.denominator]}.",
             self.account_of_errors(study)
             or f"Their {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
             f"their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
-            adjustment(study, self.family),
         )
         what = (
             f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first minus the second) of "
             f"{factor_name(study, self.factor)}"
         )
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Differences of shares", text, "Compared are the categories of", what, where, by)
+        return of_outcomes(study, self, "Differences of shares", text, "Compared are the categories of", what=what)

@@ -22,12 +22,10 @@ class OfEachEstimate(OfEstimates):
     """An analysis of each estimate of another, from its standard error and degrees of freedom."""
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if its cells are others."""
         if set(of.by) != set(self.by):
             raise ValueError(f"{place}.by: expected the cells of {self.of}: {', '.join(of.by) or 'none'}")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the terms of the analysis that it is of."""
         of = study.analyses.get(self.of)
         return None if of is None or of is self else of.terms(study)
 

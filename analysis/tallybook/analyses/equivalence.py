@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.each_estimate import OfEachEstimate
-from tallybook.analyses.wording import adjustment, number, of_estimates, percent, results_of, sentences
+from tallybook.analyses.wording import number, of_estimates, percent
 from tallybook.study.notation import italic
 
 if TYPE_CHECKING:
@@ -36,36 +36,29 @@ class Equivalence(OfEachEstimate):
     results: ClassVar[str] = "tests of equivalence"
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if its cells are others, or the bounds do not ascend."""
         super().check_of(study, of, allowed, place)
         if not self.bounds[0] < self.bounds[1]:
             raise ValueError(f"{place}.bounds: {self.bounds[0]:g}, {self.bounds[1]:g}: expected two rising numbers")
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.means.equivalence import equivalence_tests
 
         low, high = self.bounds
         return equivalence_tests(self.own(inputs), self.by, low=low, high=high, alpha=self.alpha)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how the estimates of the analysis that it is of are written."""
         return replace(study.analyses[self.of].notation(study, term, has_df=has_df), statistic=italic("t"))
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         low, high = self.bounds
         of = study.analyses[self.of].note(study)
         return f"Equivalence within {low:g} and {high:g} of the null value: two one-sided t tests of {self.of}. {of}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         low, high = self.bounds
-        text = sentences(
+        text = (
             f"Equivalence, a difference from the null value between {number(low)} and {number(high)}, was tested by "
             "two one-sided *t* tests [@schuirmann1987] with the standard errors of the estimates; intervals have the "
-            f"level {percent(1 - 2 * self.alpha)}.",
-            adjustment(study, self.family),
+            f"level {percent(1 - 2 * self.alpha)}."
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Equivalence", text, lead="Tested were the", what=what)
+        return of_estimates(study, self, "Equivalence", text, "Tested were the")

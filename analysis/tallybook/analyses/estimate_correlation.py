@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.mean import OfCells
-from tallybook.analyses.wording import adjustment, of_estimates, percent, results_of, sentences
+from tallybook.analyses.wording import of_estimates, percent, results_of
 from tallybook.study.analysis_base import OfEstimates
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import Notation, R
@@ -37,16 +37,13 @@ class EstimateCorrelation(OfEstimates):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The analyses that it is computed from."""
         return (self.of, self.versus)
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether it can be of an analysis: of any that has one estimate a cell."""
         return isinstance(analysis, OfCells) or super().takes(analysis)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if the analyses do not have the same observations."""
         must_exist([self.versus], allowed, f"{place}.versus", self.of_kind)
         other = allowed[self.versus]
         for setting, analysis in (("of", of), ("versus", other)):
@@ -56,33 +53,27 @@ class EstimateCorrelation(OfEstimates):
                 raise ValueError(f"{place}.{setting}: expected an analysis with one outcome and one term")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return ["correlation"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.of_estimates import estimate_correlations
 
         first, second = inputs.estimates(self.of), inputs.estimates(self.versus)
         return estimate_correlations(first, second, self.by, self.over, confidence=self.confidence)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a correlation is written."""
         return R
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         over = " and ".join(study.factors[name].label for name in self.over)
         return f"Pearson correlations of {self.of} with {self.versus} over the levels of {over}, two-sided t tests."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
-        text = sentences(
+        text = (
             "Estimates of two analyses are correlated by Pearson’s *r*, each cell with the same weight; intervals at "
-            f"the {percent(self.confidence)} level are by Fisher’s transformation [@fisher1921], tests two-sided.",
-            adjustment(study, self.family),
+            f"the {percent(self.confidence)} level are by Fisher’s transformation [@fisher1921], tests two-sided."
         )
         one, other = (results_of(study, study.analyses[name]) for name in self.sources)
         return of_estimates(
-            study, self, "Correlations of estimates", text, lead="Correlated were the", what=f"{one}, and the {other}"
+            study, self, "Correlations of estimates", text, "Correlated were the", what=f"{one}, and the {other}"
         )

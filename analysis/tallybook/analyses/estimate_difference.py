@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.mean import OfCells
-from tallybook.analyses.wording import adjustment, factor_name, level_name, of_estimates, percent, results_of, sentences
+from tallybook.analyses.wording import factor_name, level_name, of_estimates, percent
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.notation import Notation, Piece, italic
 
@@ -47,7 +47,6 @@ class EstimateDifference(OfCells):
         """Get no clusters: the estimates are the units."""
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if it compares what the analysis is not split by."""
         super().check_of(study, of, allowed, place)
         must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
         must_exist(self.levels, study.factors[self.factor].levels, f"{place}.levels", "level")
@@ -55,38 +54,30 @@ class EstimateDifference(OfCells):
         must_differ([*self.by, self.factor], f"{place}: by and factor")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return ["difference"]
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Compare estimates within cells."""
         from tallybook.statistics.of_estimates import estimate_differences
 
         return estimate_differences(estimates, by, self.factor, self.levels, test=self.test, confidence=self.confidence)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         return self.joined(inputs.estimates(self.of), self.by)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a difference of means is written."""
         return Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t"))
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         first, second = (study.factors[self.factor].levels[level] for level in self.levels)
         test = {"welch": "Welch's t test", "student": "Student's t test", "permutation": "exact permutation test"}
         what = f"Mean of {self.of}: {first} minus {second}; every estimate is one observation"
         return f"{what}; {test[self.test]}, two-sided."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         first, second = (level_name(study, self.factor, level) for level in self.levels)
-        text = sentences(
+        text = (
             f"Estimates of two levels of {factor_name(study, self.factor)}, “{first}” less “{second}”, are compared as "
             f"single observations by {_TESTS[self.test]}, two-sided; the {percent(self.confidence)} intervals are "
-            "Student’s.",
-            adjustment(study, self.family),
+            "Student’s."
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Differences of estimates", text, lead="Compared were the", what=what)
+        return of_estimates(study, self, "Differences of estimates", text, "Compared were the")

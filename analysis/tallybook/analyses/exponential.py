@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.mean import OfCells
-from tallybook.analyses.wording import of_estimates, results_of
+from tallybook.analyses.wording import of_estimates
 from tallybook.study.base import must_exist
 
 if TYPE_CHECKING:
@@ -26,12 +26,10 @@ class Exponential(OfCells):
     results: ClassVar[str] = "ratios"
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if it leaves out a factor of the analysis that it is of."""
         super().check_of(study, of, allowed, place)
         must_exist(of.by, self.by, f"{place}.by: every factor of {self.of}", "factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Take the exponential of estimates."""
         from tallybook.statistics.exponentials import exponentials
 
         return exponentials(estimates)
@@ -41,14 +39,11 @@ class Exponential(OfCells):
         return self.joined(inputs.estimates(self.of).drop("hypothesis of the test", strict=False), self.by)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         return f"Exponentials, with those of the limits. {study.analyses[self.of].note(study)}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = (
             "Estimates on the scale of logarithms are given as ratios, by the exponential of the estimate and of its "
             "limits: of a mean of log ratios that is their geometric mean."
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Ratios", text, lead="Transformed were the", what=what)
+        return of_estimates(study, self, "Ratios", text, "Transformed were the")

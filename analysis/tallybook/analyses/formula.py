@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.sided import Sided
-from tallybook.analyses.wording import adjustment, factor_name, number, of_outcomes, percent, sentences, series
+from tallybook.analyses.wording import factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.notation import Notation, italic
@@ -45,7 +45,6 @@ class Formula(Jackknifed, Sided):
 
     @property
     def has_tests(self) -> bool:
-        """Whether it tests something, with its settings."""
         return self.null_value is not None
 
     @property
@@ -59,7 +58,6 @@ class Formula(Jackknifed, Sided):
         return tuple(dict.fromkeys(name for count in self.counts.values() for name in count))
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if a count or a formula names what is not declared."""
         for name, count in self.counts.items():
             where = f"{place}.counts.{name}"
             named = [key for key in count if key in self.outcomes]
@@ -96,7 +94,6 @@ class Formula(Jackknifed, Sided):
         return dict(sorted(made.items(), key=lambda one: self.outcomes.index(one[1][0])))
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the terms of its formulas."""
         return list(self.formulas)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -121,23 +118,19 @@ class Formula(Jackknifed, Sided):
         return pl.lit(self.null_value, dtype=pl.Float64)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a score is written."""
         return Notation(statistic=italic("t") if self.has_tests else ())
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         test = "" if self.null_value is None else f" Tested against {self.null_value:g}, {self.side}."
         return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{test}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         formulas = series([f"{term} = {text}".replace("*", "×") for term, text in self.formulas.items()])
         test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, {self.side}."
         text = sentences(
             f"Scores are computed from counts of coded responses: {formulas}.",
             self.account_of_errors(study),
             test,
-            adjustment(study, self.family) if test else "",
         )
         return of_outcomes(study, self, "Scores", text, "Counted were the categories of")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.categories import categories_of
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
-from tallybook.analyses.wording import adjustment, of_outcomes, sentences
+from tallybook.analyses.wording import of_outcomes
 from tallybook.core.markdown import literal
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import CHI_SQUARE, Notation, italic
@@ -43,30 +43,24 @@ class GoodnessOfFit(OfDistributions):
 
     @property
     def tested(self) -> tuple[str, ...]:
-        """The reference table that it tests against."""
         return () if self.reference is None else (self.reference,)
 
     @property
     def resamples(self) -> bool:
-        """Whether it may draw random numbers."""
         return self.test == "exact"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if any, that has no clustered test."""
         return None if self.test == "chi-square" else "test"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if the reference is not declared, or is split by what the cells are not."""
         must_exist(self.tested, study.references, f"{place}.reference", "reference")
         needed = study.references[self.reference].by if self.reference else ()
         must_exist([name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return [self.test.replace("-", "_")]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
         from tallybook.statistics.categories.rao_scott import clustered_fit
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
@@ -104,7 +98,6 @@ class GoodnessOfFit(OfDistributions):
         return pl.col("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how the test is written."""
         if self.cluster_column(study) is not None:
             return Notation(italic("F"), has_df_at_symbol=True, shows_n=True)
         symbol = italic("G") if self.test == "g" else CHI_SQUARE
@@ -114,21 +107,18 @@ class GoodnessOfFit(OfDistributions):
         return "equal shares" if self.reference is None else f"the reference ({study.references[self.reference].label})"
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         corrected = "" if self.cluster_column(study) is None else " with Rao and Scott's correction"
         return (
             f"{_NAMES[self.test]}{corrected} of all categories against {self._expected(study)}; {self.of_units(study)}."
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         expected = literal(self._expected(study))
         corrected = ""
         if self.cluster_column(study) is not None:
             corrected = " with Rao and Scott’s second-order correction [@rao1984] by the jackknife over clusters"
-        text = sentences(
+        text = (
             f"The distribution of {self.responses(in_note=False)} over all categories was tested against {expected} "
-            f"by {_TESTS[self.test]}{corrected}; {self.of_units(study)}. The effect size is Cohen’s *w* [@cohen1988].",
-            adjustment(study, self.family),
+            f"by {_TESTS[self.test]}{corrected}; {self.of_units(study)}. The effect size is Cohen’s *w* [@cohen1988]."
         )
         return of_outcomes(study, self, "Tests of fit", text, "Tested were the categories of")

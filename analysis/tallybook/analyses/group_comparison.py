@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.comparing import OfLevels
-from tallybook.analyses.wording import adjustment, factor_name, sentences
+from tallybook.analyses.wording import factor_name
 from tallybook.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,21 +39,17 @@ class GroupComparison(OfLevels):
 
     @property
     def has_tests(self) -> bool:
-        """Whether it has p-values; Bayes factors are not p-values."""
         return self.test != "bayes-factor"
 
     @property
     def resamples(self) -> bool:
-        """Whether it may draw random numbers."""
         return self.test == "permutation"
 
     @property
     def compares_two(self) -> bool:
-        """Whether its test is of two groups."""
         return self.test in {"mann-whitney", "permutation", "bayes-factor"}
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.comparisons.groups import group_comparisons
 
         try:
@@ -72,11 +68,9 @@ class GroupComparison(OfLevels):
             raise UsageError(str(error)) from error
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how the result of its test is written."""
         return self.notation_of(self.test, has_df=has_df)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         return f"{_TESTS[self.test][0][:1].upper()}{_TESTS[self.test][0][1:]}, {self._units(study)}."
 
     def _units(self, study: Study) -> str:
@@ -87,10 +81,6 @@ class GroupComparison(OfLevels):
         return f"{side}the units are means of clusters ({factor_name(study, cluster)})"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         name, source = _TESTS[self.test]
-        text = sentences(
-            f"Groups were compared by {name.replace(chr(39), '’')} {source}, {self._units(study)}.",
-            adjustment(study, self.family) if self.has_tests else "",
-        )
+        text = f"Groups were compared by {name.replace(chr(39), '’')} {source}, {self._units(study)}."
         return self.account_of_levels(study, "Comparisons of groups", text)

@@ -10,13 +10,13 @@ from pydantic import Field
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.levels import OfFactor
-from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
-from tallybook.study.account import Account
+from tallybook.analyses.wording import factor_name, of_outcomes, outcome_names, sentences
 from tallybook.study.notation import Notation, italic
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
@@ -52,16 +52,13 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
 
     @property
     def resamples(self) -> bool:
-        """Whether it may draw random numbers."""
         return True
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if its factor or levels are not declared."""
         super().check_settings(study, place)
         self.check_apart(study, place)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the pairs of levels."""
         if self.factor not in study.factors:
             return None
         return [" || ".join(pair) for pair in combinations(self.levels_compared(study), 2)]
@@ -120,7 +117,6 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a divergence is written."""
         return Notation(italic("D"))
 
     def _exchanged(self, study: Study) -> str:
@@ -130,7 +126,6 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
         return f"all that a cluster ({cluster}) has at a level is exchanged together"
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         name = _KINDS[self.kind].split(" [")[0]
         settings = "" if self.kind in {"total-variation", "hellinger"} else f", base {self.base:g}"
         of = self.responses(in_note=True)
@@ -140,15 +135,14 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
         return said if self.cluster_column(study) is None else f"{said} Intervals on the {root}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         base = "" if self.kind in {"total-variation", "hellinger"} else f" (base {self.base:g})"
         text = sentences(
             f"Distributions of {self.responses(in_note=False)} were compared by the {_KINDS[self.kind]}{base}"
             f"{f', {self.epsilon:g} being added to every count' if self.epsilon else ''}, and tested by permutation "
             f"[@good2005]: {self._exchanged(study)}.",
             self.account_of_errors(study).replace(" and their tests", ""),
-            adjustment(study, self.family),
         )
         what = f"{outcome_names(study, self.outcomes)} between levels of {factor_name(study, self.factor)}"
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Divergences between groups", text, "Compared were the distributions of", what, where, by)
+        return of_outcomes(
+            study, self, "Divergences between groups", text, "Compared were the distributions of", what=what
+        )

@@ -35,7 +35,6 @@ class ImpactRatio(OfCategories, Jackknifed):
     estimand: ClassVar[str] = "impact ratio"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it compares what is not declared."""
         if (self.factor is None) != (self.category is None):
             raise ValueError(f"{place}: 'factor' and 'category' go together: the category is compared between levels")
         if self.factor is not None:
@@ -47,14 +46,12 @@ class ImpactRatio(OfCategories, Jackknifed):
             must_exist([self.against] if self.against else [], known, f"{place}.against", "category or level")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the levels, or the categories: unions overlap with what they would be divided by."""
         if self.factor is not None:
             return list(study.factors[self.factor].levels)
         names = [name for name in self.outcomes if name in study.outcomes]
         return list(dict.fromkeys(one for name in names for one in categories_of(study, name)))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.proportions.impact_ratio import impact_ratios
 
         wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
@@ -68,7 +65,6 @@ class ImpactRatio(OfCategories, Jackknifed):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a ratio is written."""
         return Notation()
 
     def _divisor(self) -> str:
@@ -76,14 +72,12 @@ class ImpactRatio(OfCategories, Jackknifed):
         return f"the largest share of any {of}" if self.against is None else f"that of {self.against}"
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         return (
             f"Impact ratios: shares among coded responses divided by {self._divisor()}; intervals on the logarithm. Of "
             "several shares the smallest lies below the largest by chance alone."
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         variance = (
             "the categories compete for each response, so that the logarithm of the ratio of two counts has the "
             "variance 1/*x* + 1/*y* [@agresti2013]"

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
 from tallybook.analyses.levels import OfFactor
-from tallybook.analyses.wording import adjustment, cells, conditions, factor_name, outcome_names, sentences
-from tallybook.study.account import Account
+from tallybook.analyses.wording import factor_name, of_outcomes, outcome_names
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -34,20 +34,17 @@ class Independence(OfFactor, OfDistributions):
     results: ClassVar[str] = "tests of independence"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if its factor or levels are not declared."""
         super().check_settings(study, place)
         self.check_apart(study, place)
         if self.continuity and self.cluster_column(study) is not None:
             raise ValueError(f"{place}.continuity: Yates' correction is of independent responses, not of clusters")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its tests and measures."""
         if self.cluster_column(study) is not None:
             return ["chi_square", "cramer_v"]
         return ["chi_square", "g", "cramer_v", "cramer_v_corrected", "phi"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         import polars as pl
 
         from tallybook.statistics.categories.contingency import independence
@@ -68,20 +65,17 @@ class Independence(OfFactor, OfDistributions):
         return pl.when(pl.col("term") == "chi_square").then("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a test or a measure is written."""
         if term == "chi_square" and self.cluster_column(study) is not None:
             return Notation(italic("F"), has_df_at_symbol=True)
         return _NOTATIONS.get(term, Notation(italic("V"), "bounded"))
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         test = "Chi-squared and G tests of independence" + (" with Yates' correction in 2 x 2" * self.continuity)
         if self.cluster_column(study) is not None:
             test = "Chi-squared tests of independence with Rao and Scott's correction"
         return f"{test} of {self.responses(in_note=True)}; {self.of_units(study)}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         test = "chi-squared and *G* tests [@agresti2013]" + (
             " with Yates’ correction in 2 × 2 tables" * self.continuity
         )
@@ -90,11 +84,9 @@ class Independence(OfFactor, OfDistributions):
                 "chi-squared tests with the second-order correction of Rao and Scott [@rao1984], whose covariance is "
                 "that of the jackknife over clusters"
             )
-        text = sentences(
+        text = (
             f"Independence was tested by {test} of {self.responses(in_note=False)}; {self.of_units(study)}. The effect "
-            "size is Cramér’s *V* [@cramer1946], also corrected for its bias [@bergsma2013].",
-            adjustment(study, self.family),
+            "size is Cramér’s *V* [@cramer1946], also corrected for its bias [@bergsma2013]."
         )
         what = f"{outcome_names(study, self.outcomes)} against {factor_name(study, self.factor)}"
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Tests of independence", text, "Tested were", what, where, by)
+        return of_outcomes(study, self, "Tests of independence", text, "Tested were", what=what)

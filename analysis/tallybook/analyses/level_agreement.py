@@ -45,7 +45,6 @@ class LevelAgreement(OfResponses):
         return None if self.unit in study.factors else self.unit
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it names what is not declared, or compares what has no meaning."""
         must_exist([self.factor, *self.within], study.factors, f"{place}: factor and within", "factor")
         must_exist([self.unit], cluster_columns(study), f"{place}.unit", "column of all responses")
         must_differ([*self.by, self.factor, self.unit], f"{place}: by, factor and unit")
@@ -53,11 +52,9 @@ class LevelAgreement(OfResponses):
             raise ValueError(f"{place}.within: alpha is of one set of levels; expected none that 'by' lacks")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return ["alpha" if self.measure == "cronbach-alpha" else "correlation"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.association.levels import level_agreement
         from tallybook.statistics.means.score_means import scored
 
@@ -73,11 +70,9 @@ class LevelAgreement(OfResponses):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how it is written."""
         return Notation(italic("α")) if self.measure == "cronbach-alpha" else R
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         levels = study.factors[self.factor].label
         of = f"{'ratios' if self.ratios else 'mean scores'} of each {self.unit}"
         if self.measure == "cronbach-alpha":
@@ -87,7 +82,6 @@ class LevelAgreement(OfResponses):
         return f"Mean {kind} correlation of all pairs of levels of {levels}{within}, over the {of}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         levels = factor_name(study, self.factor)
         text = f"The levels of {levels} are compared by the mean of the correlations of all their pairs."
         if self.measure == "cronbach-alpha":

@@ -27,7 +27,6 @@ class OfFactor(OfResponses):
     """Its levels, in order; by default all."""
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it compares levels that are not declared."""
         check_factor(study, self, self.factor, self.levels, place)
         super().check_settings(study, place)
 
@@ -41,7 +40,6 @@ class OfFactor(OfResponses):
         return self.levels or tuple(study.factors[self.factor].levels)
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
         return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
 
@@ -56,7 +54,6 @@ class BetweenLevels(OfFactor):
     """A term of several pairs of levels: category, first and second level."""
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it compares levels that are not declared, or a single one."""
         super().check_settings(study, place)
         if not self.pairs(study):
             raise ValueError(f"{place}.levels: one level; expected two or more")

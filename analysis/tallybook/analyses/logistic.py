@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.wording import (
-    adjustment,
-    cells,
     clustering,
     coefficient_tests,
-    conditions,
     factor_name,
+    of_outcomes,
     outcome_names,
     percent,
     sentences,
     term_name,
 )
-from tallybook.study.account import Account
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import CHI_SQUARE, EFFECTS, Notation, Piece, Z, italic
@@ -27,6 +24,7 @@ from tallybook_schemas.vocabulary import StandardError
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -72,23 +70,19 @@ class Logistic(OfResponses, Clustered):
         return "jackknife" if self.standard_error == "CV3" else "clusters-and-terms"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if any, that has no clustered standard error."""
         return "estimator" if self.estimator == "firth" else None
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if the category is not declared, or a predictor is not kept."""
         for name in self.outcomes:
             check_category(study, name, self.category, place)
             kept = study.outcomes[name].beside
             must_exist(self.predictors, kept, f"{place}.predictors", f"score that {name} keeps beside it")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the coefficients, their odds ratios and the terms of the model as a whole."""
         names = [*self.predictors, *(f"odds_ratio:{name}" for name in self.predictors)]
         return list(dict.fromkeys([*names, "Intercept", "odds_ratio:Intercept", *_OF_MODEL]))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.logistic.outcome_regression import outcome_regressions
 
         return outcome_regressions(
@@ -122,7 +116,6 @@ class Logistic(OfResponses, Clustered):
         return pl.when(~pl.col("term").is_in(others)).then(own)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a term of the regression is written."""
         if term in _OF_MODEL:
             return _OF_MODEL[term]
         symbol = EFFECTS["odds_ratio"] if term.startswith("odds_ratio:") else italic("b")
@@ -130,7 +123,6 @@ class Logistic(OfResponses, Clustered):
         return Notation(symbol, statistic=italic("t") if clustered else CHI_SQUARE if has_df else Z)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         how = "maximum likelihood" if self.estimator == "maximum-likelihood" else "Firth's penalised likelihood"
         predictors = ", ".join(study.outcomes[name].label for name in self.predictors)
         names = ", ".join(study.outcomes[name].label for name in self.outcomes)
@@ -140,7 +132,6 @@ class Logistic(OfResponses, Clustered):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         how, fit = "maximum likelihood [@agresti2013]", " and by McFadden’s pseudo-*R*² [@mcfadden1974]"
         separated = "Where the data are separated [@albert1984] there is no estimate."
         if self.estimator == "firth":
@@ -160,13 +151,11 @@ class Logistic(OfResponses, Clustered):
             f"are Wald’s; the fit is told by the {test} test of all slopes{fit}.",
             separated,
             errors,
-            adjustment(study, self.family),
         )
         category = term_name(study, self.outcomes[0], self.category)
         names = outcome_names(study, self.outcomes)
         what = f"{names} being “{category}” on {outcome_names(study, self.predictors)}"
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Logistic regression", text, "The outcome was", what, where, by)
+        return of_outcomes(study, self, "Logistic regression", text, "The outcome was", what=what)
 
 
 def check_category(study: Study, outcome: str, category: str, place: str) -> None:

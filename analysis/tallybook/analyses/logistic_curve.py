@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.logistic import Logistic
-from tallybook.analyses.wording import of_estimates, results_of
+from tallybook.analyses.wording import of_estimates
 from tallybook.study.analysis_base import Analysis, OfEstimates
 from tallybook.study.notation import SHARE, Notation
 
@@ -33,11 +33,9 @@ class LogisticCurve(OfEstimates):
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether an analysis is a logistic regression."""
         return isinstance(analysis, Logistic)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if the regression has several predictors, or other cells."""
         if isinstance(of, Logistic) and len(of.predictors) > 1:
             raise ValueError(f"{place}.of: {self.of} has several predictors; a curve has one")
         if set(self.by) != set(of.by):
@@ -47,7 +45,6 @@ class LogisticCurve(OfEstimates):
         """List nothing: the data make the values of the predictor."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.logistic.outcome_regression import outcome_curves
 
         regression = self._regression(study)
@@ -71,18 +68,14 @@ class LogisticCurve(OfEstimates):
         return regression
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a fitted probability is written."""
         return replace(SHARE, shows_n=False)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         return f"Fitted probability with its pointwise band. {self._regression(study).note(study)}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = (
             "Fitted probabilities are drawn from the smallest to the largest value of the predictor, with their "
             "pointwise Wald bands."
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Fitted curves", text, lead="They are those of the", what=what)
+        return of_estimates(study, self, "Fitted curves", text, "They are those of the")

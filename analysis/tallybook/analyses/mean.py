@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from tallybook.analyses.wording import factor_name, of_estimates, percent, results_of, sentences
+from tallybook.analyses.wording import factor_name, of_estimates, percent, sentences
 from tallybook.study.analysis_base import Clustered, OfEstimates
 from tallybook.study.clusters import Cluster, called, check_columns, is_within, joined
 from tallybook_schemas.vocabulary import StandardError
@@ -37,7 +37,6 @@ class OfCells(OfEstimates, Clustered):
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether it can be of an analysis: of responses, and of estimates that are joined already, too."""
         return isinstance(analysis, OfCells) or super().takes(analysis)
 
     def cluster_column(self, study: Study) -> str | None:
@@ -49,11 +48,9 @@ class OfCells(OfEstimates, Clustered):
 
     @property
     def tested_value(self) -> float | None:
-        """The value that it is tested against; None makes no test."""
         return None
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError for clusters that responses do not have, or if each cell has only one."""
         self.check_standard_error(place)
         if not self.cluster:
             return
@@ -67,7 +64,6 @@ class OfCells(OfEstimates, Clustered):
             raise ValueError(f"{place}.cluster: there are no clusters of means that are given")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the terms of the analysis that it is of."""
         of = study.analyses.get(self.of)
         return None if of is None or of is self else of.terms(study)
 
@@ -76,7 +72,6 @@ class OfCells(OfEstimates, Clustered):
         raise NotImplementedError
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.analyses.leaving_out import left_out
 
         cluster = self.cluster_column(study)
@@ -88,7 +83,6 @@ class OfCells(OfEstimates, Clustered):
         return left_out(study, chain, inputs, cluster)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how the estimates of the analysis that it is of are written, without their test."""
         of = study.analyses[self.of].notation(study, term, has_df=has_df)
         return replace(of, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=False)
 
@@ -123,21 +117,17 @@ class Mean(OfCells):
     results: ClassVar[str] = "means of estimates"
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Join estimates within cells, treating them as independent."""
         from tallybook.statistics.averages import unweighted_means
 
         return unweighted_means(estimates, by, confidence=self.confidence)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         of = study.analyses[self.of].note(study)
         return f"Unweighted means: every cell counts the same. {self.note_of_errors(study)} {of}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = sentences(
             "Means of estimates give every cell the same weight, whatever its size [@cochran1977].",
             self.account_of_errors(study),
         )
-        what = results_of(study, study.analyses[self.of])
-        return of_estimates(study, self, "Unweighted means", text, lead="Averaged were the", what=what)
+        return of_estimates(study, self, "Unweighted means", text, "Averaged were the")

@@ -8,21 +8,13 @@ from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.levels import BetweenLevels
 from tallybook.analyses.means import OfMeans
 from tallybook.analyses.sided import Sided
-from tallybook.analyses.wording import (
-    adjustment,
-    cells,
-    conditions,
-    factor_name,
-    outcome_names,
-    percent,
-    sentences,
-)
-from tallybook.study.account import Account
+from tallybook.analyses.wording import factor_name, of_outcomes, outcome_names, percent, sentences
 from tallybook.study.notation import Notation, Piece, italic
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -48,18 +40,15 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
     estimand: ClassVar[str] = "difference of means"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it compares levels that are not declared, or is to be of printed means."""
         super().check_settings(study, place)
         if self.summaries is not None:
             raise ValueError(f"{place}.summaries: a {self.name()} is of responses")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term, or the pairs of levels."""
         pairs = self.pairs(study)
         return [_TERM] if len(pairs) < 2 else [" - ".join(pair) for pair in pairs]  # noqa: PLR2004
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         return self._tests(study, inputs, effect_interval=self.cluster_column(study) is None)
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -87,17 +76,14 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
         return found.with_columns(pl.col("term").str.strip_prefix(f"{_TERM}: "))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a difference of means is written."""
         return Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t"))
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
         test = "t tests" if self.cluster_column(study) is not None else test
         return f"Differences of means{self.pair_in_note(study, '−')}; {test}, {self.side}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
         alone = self.cluster_column(study) is None
         text = sentences(
@@ -105,11 +91,11 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
             self.account_of_errors(study)
             or f"The tests are {_TESTS[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
             f"The effect size is {effect}{', with the interval of the noncentral *t* distribution' if alone else ''}.",
-            adjustment(study, self.family),
         )
         what = (
             f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first minus the second) of "
             f"{factor_name(study, self.factor)}"
         )
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Differences of means", text, "Compared were", what, where, by, self.counted(study))
+        return of_outcomes(
+            study, self, "Differences of means", text, "Compared were", what=what, detail=self.counted(study)
+        )

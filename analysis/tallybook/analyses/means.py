@@ -38,11 +38,9 @@ class OfMeans(OfResponses, Clustered):
     needs_values: ClassVar[bool] = False
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if any, that has no clustered standard error."""
         return "summaries" if self.summaries is not None else None
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if a table of means is not declared, or lacks what is asked for."""
         if self.outlier_limit is not None and self.outliers is None:
             raise ValueError(f"{place}.outlier_limit: the limit of a rule, 'outliers'")
         if self.outliers == "winsorize" and self._limit >= _HALF:
@@ -60,7 +58,6 @@ class OfMeans(OfResponses, Clustered):
             raise ValueError(f"{place}.uncoded: the table of means {self.summaries} has no responses")
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels; one of printed means is of none."""
         return self.summaries is None and super().rests_on(study, levels)
 
     @property

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.predictors import check_predictors, fitted, parts_of
-from tallybook.analyses.wording import (
-    adjustment,
-    cells,
-    conditions,
-    factor_name,
-    outcome_names,
-    sentences,
-    series,
-    term_name,
-)
+from tallybook.analyses.wording import factor_name, of_outcomes, outcome_names, sentences, series, term_name
 from tallybook.core.markdown import literal
-from tallybook.study.account import Account
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.clusters import check_columns
@@ -30,6 +20,7 @@ if TYPE_CHECKING:
 
     from tallybook.analyses.predictors import Parts
     from tallybook.statistics.regression import Model
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -60,7 +51,6 @@ class MixedModel(OfResponses):
         return parts_of(self.predictors)
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if a column is not declared, or the category is not the outcome's."""
         must_differ([":".join(sorted(parts)) for parts in self._parts], f"{place}.predictors")
         must_differ(self.random, f"{place}.random")
         others = [one for one in self.random if one not in study.factors]
@@ -90,12 +80,10 @@ class MixedModel(OfResponses):
         return Model("value", "linear", tuple(self._parts), levels)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the coefficients, the variances and their shares."""
         parts = [*self.random, _RESIDUAL]
         return [*self._model(study).shown, *(f"{kind}{name}" for kind in (_VARIANCE, _SHARE) for name in parts)]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.mixed_model import mixed_models
 
         model = self._model(study)
@@ -109,7 +97,6 @@ class MixedModel(OfResponses):
         return pl.when(pl.col("term") != "Intercept").then(pl.format("{} {}", "outcome", "term"))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a coefficient, a variance or a share is written."""
         if term.startswith(_SHARE):
             return Notation(unit=SHARE.unit)
         if term.startswith(_VARIANCE):
@@ -117,7 +104,6 @@ class MixedModel(OfResponses):
         return Notation(italic("b"), statistic=italic("t"))
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         what = ", ".join(study.outcomes[name].label for name in self.outcomes)
         being = f" being {self.category}" if self.category else ""
         on = f" on {', '.join(self.predictors)}" if self.predictors else ""
@@ -128,7 +114,6 @@ class MixedModel(OfResponses):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         random = series([factor_name(study, one) for one in self.random])
         text = sentences(
             f"Linear mixed models with random intercepts of {random} were fitted by restricted maximum likelihood "
@@ -136,11 +121,9 @@ class MixedModel(OfResponses):
             "restricted likelihood ratio, whose *p*-value is half that of one degree of freedom [@stram1994]; "
             "coefficients have *t* tests on the smallest number of random intercepts less the number of coefficients.",
             "Shares of the variance are intraclass correlations.",
-            adjustment(study, self.family),
         )
         names = outcome_names(study, self.outcomes)
         if self.category is not None:
             names += f" being “{term_name(study, self.outcomes[0], self.category)}” (1, and 0 otherwise)"
         on = f", on {literal(', '.join(self.predictors))}" if self.predictors else ""
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Linear mixed model", text, "The outcome was", f"{names}{on}", where, by)
+        return of_outcomes(study, self, "Linear mixed model", text, "The outcome was", what=f"{names}{on}")

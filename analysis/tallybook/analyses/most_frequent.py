@@ -33,23 +33,19 @@ class MostFrequent(OfResponses):
         """List nothing: the data make the labels."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.categories.ranking import most_frequent
 
         return most_frequent(inputs.tally, self.by, self.outcomes, denominator=self.denominator, ties=self.ties)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a share is written."""
         return SHARE
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         entry = " Refusal is an entry." if self.denominator == "all" else ""
         order = "in order of first appearance" if self.ties == "first-seen" else "in alphabetical order"
         return f"Percentages are of {NOTE_BASES[self.denominator]}.{entry} Equally frequent entries are {order}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         first = "came first in the data" if self.ties == "first-seen" else "comes first in the alphabet"
         text = (
             f"Labels are ranked by how often they occur, each with its share of {BASES[self.denominator]}; of "

@@ -14,7 +14,7 @@ from tallybook.analyses.each_estimate import OfEachEstimate
 from tallybook.analyses.mean_difference import MeanDifference
 from tallybook.analyses.paired_comparison import PairedComparison
 from tallybook.analyses.specifications import Possible, possible, said, target
-from tallybook.analyses.wording import adjustment, factor_name, of_estimates, results_of, sentences
+from tallybook.analyses.wording import factor_name, of_estimates, results_of, sentences
 from tallybook.study.analysis_base import needed
 from tallybook.study.base import Characters, faults_of, must_differ, must_exist
 from tallybook.study.coding import Factor
@@ -60,16 +60,13 @@ class Multiverse(OfEachEstimate):
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether it can be of an analysis."""
         return not analysis.is_ranking and not isinstance(analysis, Multiverse)
 
     @property
     def resamples(self) -> bool:
-        """Whether it may draw random numbers."""
         return self.draws > 0
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError for alternatives that no analysis has, or too many."""
         super().check_of(study, of, allowed, place)
         place = f"{place}.alternatives"
         names = needed(study, self.of)
@@ -100,7 +97,6 @@ class Multiverse(OfEachEstimate):
         return list(dict.fromkeys(name for varied, own in every for name in own.cluster_columns(varied)))
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its terms: of each term of the analysis what all specifications come to, and each of them."""
         if self.of not in study.analyses:
             return None
         names: dict[str, list[str]] = {}
@@ -112,7 +108,6 @@ class Multiverse(OfEachEstimate):
         return [f"{term}: {name}" for term, own in names.items() for name in own]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         import polars as pl
 
         from tallybook.statistics.estimates import COLUMNS
@@ -198,7 +193,6 @@ class Multiverse(OfEachEstimate):
         return pl.when(pl.col("term").str.ends_with(": median")).then(pl.format("{} {}", "outcome", "term"))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how an estimate, or a share of the specifications, is written."""
         own, _, tail = term.rpartition(": ")
         if tail in _SHARES:
             return replace(SHARE, shows_n=False)
@@ -210,7 +204,6 @@ class Multiverse(OfEachEstimate):
         return "; ".join(choices)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         found = self.possible(study).specifications
         factor, cluster = self._factor(study), self._cluster(study)
         is_tested = factor is not None and cluster is not None
@@ -226,7 +219,6 @@ class Multiverse(OfEachEstimate):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         from tallybook.core.markdown import literal
 
         factor, cluster = self._factor(study), self._cluster(study)
@@ -240,10 +232,9 @@ class Multiverse(OfEachEstimate):
         text = sentences(
             "In a multiverse analysis all reasonable specifications of an estimate are computed [@simonsohn2020].",
             test,
-            adjustment(study, self.family),
         )
         what = f"{results_of(study, study.analyses[self.of])}, with {literal(self._described())}"
-        return of_estimates(study, self, "Multiverse analysis", text, lead="Varied were the", what=what)
+        return of_estimates(study, self, "Multiverse analysis", text, "Varied were the", what=what)
 
 
 def multiverses(study: Study) -> dict[str, Multiverse]:

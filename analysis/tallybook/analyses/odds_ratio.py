@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.difference import OfPairs
-from tallybook.analyses.wording import BASES, NOTE_BASES, adjustment, factor_name, of_outcomes, percent, sentences
+from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, percent, sentences
 from tallybook.study.notation import EFFECTS, Notation
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ class OddsRatio(OfPairs):
         return "odds_ratio" if self.estimator == "sample" else "conditional_odds_ratio"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if any, that has no clustered standard error."""
         return None if self.estimator == "sample" else "estimator"
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -57,17 +56,14 @@ class OddsRatio(OfPairs):
         return self.subtracted(study, shares.with_columns(odds.alias("estimate"))).with_columns(share.exp())
 
     def null_values(self) -> pl.Expr:
-        """Get equal odds."""
         import polars as pl
 
         return pl.lit(1.0)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how an odds ratio is written."""
         return Notation(EFFECTS["odds_ratio"])
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         of = "intervals" if self.cluster_column(study) is None else "intervals and tests"
         of = (
             f"{of} on the logarithm"
@@ -78,7 +74,6 @@ class OddsRatio(OfPairs):
         return f"Odds ratios{self.pair_in_note(study, 'vs.')} {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         intervals = f"Their {percent(self.confidence)} intervals are normal ones on the logarithm [@woolf1955]"
         if self.estimator == "conditional":
             intervals = "They are maximum likelihood estimates given the margins, with exact "
@@ -88,6 +83,5 @@ class OddsRatio(OfPairs):
             f"{factor_name(study, self.factor)}.",
             self.account_of_errors(study)
             or f"{intervals}; their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
-            adjustment(study, self.family),
         )
         return of_outcomes(study, self, "Odds ratios", text, "Compared are the categories of")

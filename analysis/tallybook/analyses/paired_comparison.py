@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.comparing import OfLevels
-from tallybook.analyses.wording import adjustment, factor_name, percent, sentences
+from tallybook.analyses.wording import factor_name, percent, sentences
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,21 +45,17 @@ class PairedComparison(OfLevels):
 
     @property
     def has_tests(self) -> bool:
-        """Whether it has p-values; Bayes factors are not p-values."""
         return self.test != "bayes-factor"
 
     @property
     def resamples(self) -> bool:
-        """Whether it may draw random numbers."""
         return self.test == "sign-flip"
 
     @property
     def compares_two(self) -> bool:
-        """Whether its test is of two levels."""
         return self.test not in {"repeated-anova", "friedman", "cochran-q"}
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if nothing is shared, or its test does not take its levels."""
         super().check_settings(study, place)
         if self.cluster_column(study) is None:
             raise ValueError(f"{place}.cluster: missing: expected the column of the units that levels share, as 'item'")
@@ -67,7 +63,6 @@ class PairedComparison(OfLevels):
             raise ValueError(f"{place}.test: {self.test!r} is of three levels or more at once")
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.comparisons.paired import paired_comparisons
 
         return paired_comparisons(
@@ -84,11 +79,9 @@ class PairedComparison(OfLevels):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how the result of its test is written."""
         return self.notation_of(self.test, has_df=has_df)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         name = _TESTS[self.test][0]
         return f"{name[:1].upper()}{name[1:]}, {self._units(study)}."
 
@@ -98,13 +91,11 @@ class PairedComparison(OfLevels):
         return f"{side}units are {named}, each with its mean at every level, those without one left out"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         name, source = _TESTS[self.test]
         interval = f"The {percent(self.confidence)} intervals are Student’s." if self.test == "t" else ""
         text = sentences(
             f"Levels that share their units were compared by {name.replace(chr(39), '’')} {source}, "
             f"{self._units(study)}.",
             interval,
-            adjustment(study, self.family) if self.has_tests else "",
         )
         return self.account_of_levels(study, "Paired comparisons", text)

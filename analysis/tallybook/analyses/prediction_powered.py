@@ -45,7 +45,6 @@ class PredictionPowered(Jackknifed):
     estimand: ClassVar[str] = "prediction-powered"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if people's codes are not declared, or are of another kind than the judge's."""
         if (self.factor is None) == (self.truth is None):
             raise ValueError(f"{place}: exactly one of 'factor' and 'truth', which say what people found")
         for name in self.outcomes:
@@ -59,17 +58,14 @@ class PredictionPowered(Jackknifed):
             check_factor(study, self, self.factor, (), place)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the categories and unions, or of scores the mean."""
         outcomes = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
         own = [term for outcome in outcomes if isinstance(outcome, Categories) for term in outcome.terms]
         return list(dict.fromkeys(own)) if self.factor is not None else ["mean"]
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
         return (self.factor is None or is_compared(self.factor, (), levels)) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         import polars as pl
 
         from tallybook.analyses.categories import category_terms
@@ -99,11 +95,9 @@ class PredictionPowered(Jackknifed):
         return pl.concat(parts)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a corrected share or mean is written."""
         return SHARE if self.truth is None else Notation(italic("M"), shows_n=True)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         people = self.truth or self.factor or ""
         named = study.factors[people].label if people in study.factors else study.outcomes[people].label
         return (
@@ -112,7 +106,6 @@ class PredictionPowered(Jackknifed):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         people = factor_name(study, self.factor) if self.factor else outcome_name(study, self.truth or "")
         text = sentences(
             "Prediction-powered estimates [@angelopoulos2023] add to what a judge finds in the responses that it alone "

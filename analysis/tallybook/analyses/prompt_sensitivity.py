@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.wording import adjustment, factor_name, of_estimates, results_of, sentences
+from tallybook.analyses.wording import factor_name, of_estimates, results_of
 from tallybook.study.analysis_base import OfEstimates
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import Notation, Piece, italic
@@ -33,7 +33,6 @@ class PromptSensitivity(OfEstimates):
     has_p_values: ClassVar[bool] = True
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if the analysis has no estimate of each prompt, or other cells."""
         must_exist([self.over], of.by, f"{place}.over", f"factor of {self.of}")
         if {*self.by, self.over} != set(of.by) or self.over in self.by:
             rest = [name for name in of.by if name != self.over]
@@ -43,11 +42,9 @@ class PromptSensitivity(OfEstimates):
         must_exist([self.term], of.terms(study) or [self.term], f"{place}.term", f"term of {self.of}")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its terms."""
         return ["min", "median", "max", "range", "sd", "heterogeneity", "i_squared"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.sensitivity import sensitivity
 
         return sensitivity(inputs.estimates(self.of).filter(term=self.term), self.by, self.over)
@@ -59,7 +56,6 @@ class PromptSensitivity(OfEstimates):
         return pl.when(pl.col("term") == "heterogeneity").then("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a rate, a spread or a measure of heterogeneity is written."""
         if term == "heterogeneity":
             return Notation(italic("Q"), has_df_at_symbol=True)
         if term == "i_squared":
@@ -69,7 +65,6 @@ class PromptSensitivity(OfEstimates):
         return replace(of, unit=unit, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=False)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         return (
             f"Smallest, median and largest estimate over {factor_name(study, self.over)}, range and standard "
             f"deviation; Cochran's Q treats {factor_name(study, self.over)} as independent. "
@@ -77,12 +72,10 @@ class PromptSensitivity(OfEstimates):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
-        text = sentences(
+        text = (
             "Sensitivity to the prompt is described by the smallest, median and largest estimate over prompts, their "
             "range and standard deviation; Cochran’s *Q* [@dersimonian1986] tests whether prompts differ beyond the "
-            "estimates’ standard errors, treating them as independent.",
-            adjustment(study, self.family),
+            "estimates’ standard errors, treating them as independent."
         )
         what = f"{results_of(study, study.analyses[self.of])} over {factor_name(study, self.over)}"
-        return of_estimates(study, self, "Prompt sensitivity", text, lead="Described were the", what=what)
+        return of_estimates(study, self, "Prompt sensitivity", text, "Described were the", what=what)

@@ -40,15 +40,12 @@ class Proportion(OfCategories, Clustered):
 
     @property
     def two_way_scale(self) -> Scale | None:
-        """The scale of its intervals."""
         return "logit"
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if any, that has no clustered standard error."""
         return "smoothing" if self.smoothing > 0 else None
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.means.clustered import clustered_proportions
         from tallybook.statistics.proportions.proportion import proportions
 
@@ -74,18 +71,15 @@ class Proportion(OfCategories, Clustered):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a share is written."""
         return SHARE
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         smoothing = ""
         if self.smoothing:
             smoothing = f" {self.smoothing:g} is added to the count of a category and to that of all others."
         return f"Percentages are of {NOTE_BASES[self.denominator]}.{smoothing}"
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         interval = f"Their {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
         if (cluster := self.cluster_column(study)) is not None:
             errors = clustering(study, cluster, self.standard_error, crossed=self.crossed)

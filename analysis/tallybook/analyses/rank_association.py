@@ -9,18 +9,15 @@ from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.levels import OfFactor
 from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import (
-    adjustment,
-    cells,
-    conditions,
     factor_name,
     level_name,
+    of_outcomes,
     outcome_name,
     percent,
     sentences,
     series,
     term_name,
 )
-from tallybook.study.account import Account
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.naming import term_label, within_a_sentence
 from tallybook.study.notation import Notation, Piece, Symbol, Z, italic
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.statistics.association.rank_association import Coefficient as Term
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -82,7 +80,6 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
     estimand: ClassVar[str] = "coefficient of ordinal association"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if levels or categories are not declared."""
         super().check_settings(study, place)
         for name in self.outcomes:
             categories = study.category_outcome(name).labels
@@ -93,11 +90,9 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         must_differ(self.categories, f"{place}.categories")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the coefficients: which one is a convention."""
         return [form.term for form in _COEFFICIENTS.values()]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
         from tallybook.statistics.association.ordered_categories import ordered_association
 
         return ordered_association(
@@ -112,12 +107,10 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a coefficient is written."""
         symbol = next(form.symbol for form in _COEFFICIENTS.values() if form.term == term)
         return Notation(symbol, "bounded", statistic=Z)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         factor = study.factors[self.factor]
         levels = " < ".join(factor.levels[level] for level in self.levels or factor.levels)
         parts: list[str] = []
@@ -139,7 +132,6 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = sentences(
             "Whether answers rise with the levels of a variable is measured by "
             f"{_COEFFICIENTS[self.coefficient].methods}.",
@@ -148,14 +140,12 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
             "given both margins, corrected for ties but not for continuity, is referred to the standard normal "
             f"distribution [@kendall1970]. The {percent(self.confidence)} intervals rest on the coefficient’s own "
             "asymptotic standard error [@brown1977].",
-            adjustment(study, self.family),
         )
         chosen = self.levels or tuple(study.factors[self.factor].levels)
         levels = " \\< ".join(level_name(study, self.factor, level) for level in chosen)
         answers = series([self._ordered(study, name) for name in self.outcomes])
         what = f"{factor_name(study, self.factor)} ({levels}) with {answers}"
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Ordinal association", text, "Related were", what, where, by)
+        return of_outcomes(study, self, "Ordinal association", text, "Related were", what=what)
 
     def _ordered(self, study: Study, outcome: str) -> str:
         """Name an outcome with its categories, rising, and what becomes of answers without one."""

@@ -9,20 +9,17 @@ from pydantic import Field
 
 from tallybook.analyses.predictors import check_predictors, fitted, parts_of
 from tallybook.analyses.wording import (
-    adjustment,
-    cells,
     clustering,
     coefficient_tests,
-    conditions,
     factor_name,
     level_name,
+    of_outcomes,
     outcome_names,
     percent,
     sentences,
     series,
     term_name,
 )
-from tallybook.study.account import Account
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.notation import CHI_SQUARE, Notation, Z, italic
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
 
     from tallybook.analyses.predictors import Parts
     from tallybook.statistics.regression import Model
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -79,7 +77,6 @@ class Regression(OfResponses, Clustered):
         return parts_of(self.predictors)
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if a predictor or level is not declared, or the distribution is not the outcome's."""
         must_differ([":".join(sorted(parts)) for parts in self._parts], f"{place}.predictors")
         for name in self.outcomes:
             outcome = study.outcomes[name]
@@ -113,7 +110,6 @@ class Regression(OfResponses, Clustered):
         return Model("value", self.distribution, tuple(self._parts), levels, self.fixed_effects)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the coefficients, the tests of whole predictors and the changes of the mean."""
         design = self._model(study)
         names = {parts: design.names(parts) for parts in self._parts}
         return [
@@ -123,7 +119,6 @@ class Regression(OfResponses, Clustered):
         ]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.regression import regressions
 
         model, cluster = self._model(study), self.cluster_column(study)
@@ -139,7 +134,6 @@ class Regression(OfResponses, Clustered):
         return pl.when(pl.col("term") != "Intercept").then(own)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a term of the regression is written."""
         if term.startswith(_WALD):
             f_test = self.cluster_column(study) is not None or self.distribution in {"linear", "quasi-poisson"}
             symbol = italic("F") if f_test else CHI_SQUARE
@@ -155,7 +149,6 @@ class Regression(OfResponses, Clustered):
         return series([f"{level_name(study, one, own[0])} ({factor_name(study, one)})" for one, own in levels.items()])
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         what = ", ".join(study.outcomes[name].label for name in self.outcomes)
         being = f" being {self.category}" if self.category else ""
         compared = self._compared(study)
@@ -166,7 +159,6 @@ class Regression(OfResponses, Clustered):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         regressed = _REGRESSED[self.distribution.removeprefix("quasi-")]
         tests = "*t* and *F* tests" if self.distribution in {"linear", "quasi-poisson"} else "Wald’s"
         errors = "Variances are scaled by Pearson’s statistic." if self.distribution == "quasi-poisson" else ""
@@ -184,14 +176,14 @@ class Regression(OfResponses, Clustered):
             f"Tests are {tests}; intervals are {percent(self.confidence)} ones.",
             "Changes of the mean are averages over the responses." if has_margins else "",
             errors,
-            adjustment(study, self.family),
         )
         names = outcome_names(study, self.outcomes)
         if self.category is not None:
             names += f" being “{term_name(study, self.outcomes[0], self.category)}”"
         predictors = series([" × ".join(_name(study, one) for one in parts) for parts in self._parts])
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account(_NAMES[self.distribution], text, "The outcome was", f"{names}, on {predictors}", where, by)
+        return of_outcomes(
+            study, self, _NAMES[self.distribution], text, "The outcome was", what=f"{names}, on {predictors}"
+        )
 
 
 def _name(study: Study, predictor: str) -> str:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.categories import check_factor
-from tallybook.analyses.wording import cells, conditions, factor_name, outcome_names, percent
-from tallybook.study.account import Account
+from tallybook.analyses.wording import factor_name, of_outcomes, outcome_names, percent
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier
 from tallybook.study.coding import ScoreOutcome
@@ -17,6 +16,7 @@ from tallybook.study.notation import Notation, Piece, italic
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
@@ -41,20 +41,17 @@ class Reliability(OfResponses, Clustered):
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason", "score")
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if its raters are not declared, or nothing says what they rate."""
         check_factor(study, self, self.factor, self.levels, place)
         if self.cluster_column(study) in {None, self.factor}:
             raise ValueError(f"{place}.cluster: expected the column of the units that are rated, as 'item'")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its coefficients."""
         scores = [isinstance(study.outcomes[name], ScoreOutcome) for name in self.outcomes if name in study.outcomes]
         categories = ["fleiss_kappa", "krippendorff_alpha"] if not all(scores) else []
         of_scores = ["krippendorff_alpha", "icc_1", "icc_2", "icc_3"] if any(scores) else []
         return list(dict.fromkeys([*categories, *of_scores]))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         import polars as pl
 
         from tallybook.statistics.categories.reliability import category_reliability, score_reliability
@@ -73,11 +70,9 @@ class Reliability(OfResponses, Clustered):
         return pl.concat(parts)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a coefficient is written."""
         return _NOTATIONS.get(term, Notation(italic("ICC"), "bounded"))
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         unit = factor_name(study, self.cluster_column(study) or "")
         return (
             f"Reliability of {factor_name(study, self.factor)} as raters of {unit}: units are treated as independent, "
@@ -85,7 +80,6 @@ class Reliability(OfResponses, Clustered):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = (
             "Reliability is Fleiss’ kappa [@fleiss1971] and Krippendorff’s alpha [@krippendorff2019] of categories, "
             "and of scores Krippendorff’s alpha with the interval metric and the intraclass correlations of single "
@@ -94,4 +88,4 @@ class Reliability(OfResponses, Clustered):
         )
         unit = factor_name(study, self.cluster_column(study) or "")
         what = f"{outcome_names(study, self.outcomes)} of {unit} by {factor_name(study, self.factor)}"
-        return Account("Reliability", text, "Rated were", what, conditions(study, self.where), cells(study, self.by))
+        return of_outcomes(study, self, "Reliability", text, "Rated were", what=what)

@@ -27,21 +27,17 @@ class Residuals(OfDistributions):
     results: ClassVar[str] = "standardised residuals"
 
     def not_clustered(self) -> str | None:
-        """Name the setting that has no clustered error: residuals are of responses."""
         return "factor"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if the factor is not among the cells."""
         must_exist([self.factor], self.by, f"{place}.factor", "factor of 'by'")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the categories of its outcomes; None if labels are among them."""
         names = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
         labels = [getattr(outcome, "labels", None) for outcome in names]
         return None if None in labels else list(dict.fromkeys(term for each in labels for term in each or ()))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         import polars as pl
 
         from tallybook.statistics.categories.contingency import standardised_residuals
@@ -64,11 +60,9 @@ class Residuals(OfDistributions):
         return as_estimates(named, self.by)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a residual is written."""
         return Notation(Z)
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table."""
         return (
             f"Standardised residuals of {study.factors[self.factor].label} by category, of "
             f"{self.responses(in_note=True)}; beyond ±2 a count lies off independence; responses were treated as "
@@ -76,7 +70,6 @@ class Residuals(OfDistributions):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = (
             f"Standardised residuals [@haberman1973] are of {self.responses(in_note=False)}, and take responses for "
             "independent."

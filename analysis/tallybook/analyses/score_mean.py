@@ -39,20 +39,16 @@ class ScoreMean(OfMeans):
 
     @property
     def resamples(self) -> bool:
-        """Whether it may draw random numbers."""
         return self.interval in _BOOTSTRAP
 
     @property
     def two_way_scale(self) -> Scale | None:
-        """The scale of its intervals."""
         return "identity" if self.interval == "t" else None
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if any, that has no clustered standard error."""
         return super().not_clustered() or (None if self.interval in {"t", "normal"} else "interval")
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if a table of means is not declared, or lacks what is asked for."""
         if self.summaries is None and self.interval == "given":
             raise ValueError(f"{place}.interval: 'given' needs a table of means, 'summaries'")
         super().check_settings(study, place)
@@ -62,11 +58,9 @@ class ScoreMean(OfMeans):
             raise ValueError(f"{place}.interval: means alone cannot be resampled")
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return ["mean"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         if self.summaries is not None:
             return self._of_printed(study, inputs, self.summaries)
         return self.with_left_out(self._of_responses(study, inputs), inputs)
@@ -98,11 +92,9 @@ class ScoreMean(OfMeans):
         return from_printed(found, declared.label)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a mean is written."""
         return Notation(italic("M"), shows_n=True)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         if self.interval == "given":
             return f"Means and intervals as given: {self.source(study)}."
         level = f"{100 * self.confidence:g}%"
@@ -110,7 +102,6 @@ class ScoreMean(OfMeans):
         return f"Means with {_NOTES[self.interval]} {level} intervals{divisor}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         return of_outcomes(study, self, "Means", "", "Means were computed of", detail=self._detail(study))
 
     def _detail(self, study: Study) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from tallybook.analyses.wording import number, of_outcomes, sentences
+from tallybook.analyses.wording import number, of_outcomes
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.notation import Notation
 
@@ -31,11 +31,9 @@ class ScoreSum(OfResponses):
     results: ClassVar[str] = "sums"
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return ["sum"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         import polars as pl
 
         from tallybook.statistics.estimates import as_estimates
@@ -52,17 +50,14 @@ class ScoreSum(OfResponses):
         return as_estimates(found.drop("outcome"), self.by).with_columns(found.get_column("outcome"))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a sum is written."""
         return Notation(shows_n=True)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         return f"Sums of scores{self._moved()}; responses without a score add nothing."
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         text = f"Sums of scores{self._moved()} leave responses without a score out."
-        return of_outcomes(study, self, "Sums of scores", sentences(text), "Summed were")
+        return of_outcomes(study, self, "Sums of scores", (text), "Summed were")
 
     def _moved(self) -> str:
         divided = f", divided by {number(self.divisor)}" if self.divisor != 1 else ""

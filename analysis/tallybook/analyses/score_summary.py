@@ -37,11 +37,9 @@ class ScoreSummary(OfResponses, Clustered):
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its terms."""
         return list(_NOTATIONS)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.means.scores import score_summaries, with_intervals
 
         found = score_summaries(inputs.tally, self.by, self.outcomes, ddof=self.ddof)
@@ -50,11 +48,9 @@ class ScoreSummary(OfResponses, Clustered):
         return with_intervals(found, inputs.tally, self.by, cluster, confidence=self.confidence)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a summary is written."""
         return _NOTATIONS[term]
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         divisor = "n" if self.ddof == 0 else "n - 1"
         return sentences(
             f"Median and standard deviation (divisor {divisor}) are of the responses that have a value.",
@@ -62,7 +58,6 @@ class ScoreSummary(OfResponses, Clustered):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         divisor = "*n*" if self.ddof == 0 else "*n* − 1"
         cluster, intervals = self.cluster_column(study), ""
         if cluster is not None:

@@ -48,7 +48,6 @@ class StereotypeScore(OfCategories, Jackknifed):
     error_scale: ClassVar[Scale] = "fourth-root"
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if factors or categories are not declared."""
         must_exist([self.between], study.factors, f"{place}.between", "factor")
         must_exist([self.within], study.factors, f"{place}.within", "factor")
         must_differ([*self.by, self.between, self.within], f"{place}: by, between and within")
@@ -62,7 +61,6 @@ class StereotypeScore(OfCategories, Jackknifed):
             )
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the mean and the dimensions."""
         within = study.factors.get(self.within)
         return list(dict.fromkeys(["mean", *(within.levels if within else ())]))
 
@@ -104,11 +102,9 @@ class StereotypeScore(OfCategories, Jackknifed):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a divergence is written."""
         return Notation(italic("D", "KL"))
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         scale = "" if self.cluster_column(study) is None else " Intervals on the fourth root."
         base = "natural logarithm" if self.base == math.e else f"logarithm to base {self.base:g}"
         direction = "from an earlier to a later group" if self.direction == "forward" else "in both directions"
@@ -120,7 +116,6 @@ class StereotypeScore(OfCategories, Jackknifed):
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         between, within = factor_name(study, self.between), factor_name(study, self.within)
         logarithm = "natural logarithms" if self.base == math.e else f"logarithms to base {number(self.base)}"
         direction = "from an earlier to a later one" if self.direction == "forward" else "in both directions"

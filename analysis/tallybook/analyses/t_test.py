@@ -6,23 +6,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.analyses.means import OfMeans, from_printed
 from tallybook.analyses.sided import Sided
-from tallybook.analyses.wording import (
-    adjustment,
-    cells,
-    clustering,
-    conditions,
-    number,
-    outcome_names,
-    percent,
-    sentences,
-)
-from tallybook.study.account import Account
+from tallybook.analyses.wording import clustering, number, of_outcomes, outcome_names, percent, sentences
 from tallybook.study.notation import Notation, italic
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
@@ -40,15 +31,12 @@ class TTest(OfMeans, Sided):
 
     @property
     def two_way_scale(self) -> Scale | None:
-        """The scale of its intervals."""
         return "identity"
 
     def terms(self, study: Study) -> list[str] | None:
-        """List its term."""
         return ["mean"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
         from tallybook.statistics.means.moments import moments
         from tallybook.statistics.means.score_means import OUTCOME, clustered_t_tests, score_t_tests
 
@@ -67,30 +55,25 @@ class TTest(OfMeans, Sided):
         )
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how a tested mean is written."""
         return Notation(italic("M"), statistic=italic("t"), has_test_first=True)
 
     def note(self, study: Study) -> str:
-        """Write the sentence under a table."""
         units = "responses" if self.cluster_column(study) is None else "clusters"
         return (
             f"One-sample t tests against {self.null_value:g}, {self.side}, {units} as units{self.counted_note(study)}."
         )
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
         units = "responses as units"
         if self.cluster_column(study) is not None:
             units = "one degree of freedom less than there are clusters"
-        text = sentences(
+        text = (
             f"Means were tested by one-sample *t* tests [@student1908], {self.side}, with {units}; "
-            f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988].",
-            adjustment(study, self.family),
+            f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988]."
         )
         what = f"{outcome_names(study, self.outcomes)} against {number(self.null_value)}"
         detail = sentences(
             clustering(study, self.cluster_column(study), self.standard_error, crossed=self.crossed),
             self.counted(study),
         )
-        where, by = conditions(study, self.where), cells(study, self.by)
-        return Account("Tests of means", text, "Tested were", what, where, by, detail)
+        return of_outcomes(study, self, "Tests of means", text, "Tested were", what=what, detail=detail)

@@ -14,7 +14,7 @@ from tallybook.study.naming import term_label, within_a_sentence
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.analysis_base import Adjustment, Analysis, Family
+    from tallybook.study.analysis_base import Adjustment, Analysis, Family, OfEstimates
     from tallybook.study.model import Study
     from tallybook_schemas.vocabulary import Denominator, StandardError
 
@@ -184,14 +184,19 @@ def over_tests(sizes: Sequence[int]) -> str:
     return f" over {number} test{'' if number == '1' else 's'}"
 
 
-def of_outcomes(study: Study, analysis: OfResponses, topic: str, text: str, lead: str, *, detail: str = "") -> Account:
-    """Describe an analysis that is applied to its outcomes one by one."""
-    what = outcome_names(study, analysis.outcomes)
+def of_outcomes(
+    study: Study, analysis: OfResponses, topic: str, text: str, lead: str, *, what: str = "", detail: str = ""
+) -> Account:
+    """Describe an analysis of responses: of its outcomes one by one, if `what` does not say more."""
+    text = sentences(text, adjustment(study, analysis.family) if analysis.has_tests else "")
+    what = what or outcome_names(study, analysis.outcomes)
     return Account(topic, text, lead, what, conditions(study, analysis.where), cells(study, analysis.by), detail)
 
 
-def of_estimates(study: Study, analysis: Analysis, topic: str, text: str, *, lead: str, what: str) -> Account:
-    """Describe an analysis of other analyses' estimates."""
+def of_estimates(study: Study, analysis: OfEstimates, topic: str, text: str, lead: str, *, what: str = "") -> Account:
+    """Describe an analysis of another one's estimates."""
+    text = sentences(text, adjustment(study, analysis.family) if analysis.has_tests else "")
+    what = what or results_of(study, study.analyses[analysis.of])
     by = cells(study, analysis.by)
     return Account(topic, text, lead, what, (), by, within="within each", everything="all together")
 
