@@ -15,7 +15,7 @@ from tests.statistics.frames import as_rows
 from tests.statistics.logistic_frames import NUMBERS, frame
 
 
-@pytest.mark.parametrize("settings", [{}, {"estimator": "firth"}, {"interval": "profile"}, {"cluster": "item"}])
+@pytest.mark.parametrize("settings", [{}, {"estimator": "firth"}, {"cluster": "item"}])
 @pytest.mark.parametrize(
     ("rows", "status", "firth"),
     [
@@ -96,11 +96,9 @@ def test_a_long_climb_ends_where_the_slope_is_zero():
 @pytest.mark.parametrize("size", [1e3, 1e5, 1e8])
 def test_a_distant_value_that_fits_does_not_hold_up_the_others(size):
     rows = pl.DataFrame({"x": [-size, -1, 1, size], "ones": [0, 10, 30, 5], "zeros": [5, 30, 10, 0]})
-    found = as_rows(logistic_regression(rows, [], ["x"], outcome=("ones", "zeros"), interval="profile"), [])
+    found = as_rows(logistic_regression(rows, [], ["x"], outcome=("ones", "zeros")), [])
     assert_allclose(found["", "x"]["estimate"], math.log(3), rtol=1e-9)
-    # The profile of the flattest likelihood lies at the last digit, where processors' linear algebra differs.
-    allowed = {"ok", "not-converged"} if size == 1e8 else {"ok"}
-    assert {row["status"] for row in found.values() if not row["term"].startswith("odds")} <= allowed
+    assert {row["status"] for row in found.values() if not row["term"].startswith("odds")} == {"ok"}
 
 
 TWO_SUMMITS = [
@@ -145,9 +143,6 @@ def test_firth_takes_the_summit_reached_from_0_and_says_that_another_is_higher(p
         row["method"].endswith("; this maximum is the one reached from 0, another is higher") for row in found.values()
     )
     assert {found["", term]["status"] for term in ("Intercept", "x")} == {"ok"}
-    for row in as_rows(logistic_regression(rows, [], ["x"], interval="profile", **settings), []).values():
-        if row["status"] == "ok" and row["ci_low"] is not None:
-            assert row["ci_low"] < row["estimate"] < row["ci_high"]
 
 
 def test_firth_says_nothing_of_a_single_summit():
@@ -179,10 +174,8 @@ def test_an_estimate_beyond_the_last_digit_is_not_given():
         ({"outcome": "w"}, "outcome 'w' is 7: expected 0 or 1"),
         ({"outcome": "cell"}, "expected 0 and 1"),
         ({"estimator": "ridge"}, "expected one of maximum-likelihood, firth"),
-        ({"interval": "score"}, "expected one of wald, profile"),
         ({"correction": "hc3", "cluster": "item"}, "expected one of clusters-and-terms"),
         ({"cluster": "item", "estimator": "firth"}, "needs maximum likelihood"),
-        ({"cluster": "item", "interval": "profile"}, "as independent"),
         ({"cluster": "nothing"}, "no column 'nothing'"),
         ({"confidence": 1.0}, "confidence is 1.0"),
     ],

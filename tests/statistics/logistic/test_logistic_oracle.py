@@ -55,23 +55,8 @@ def test_regressions_equal_r(oracle):
             assert_allclose(row["p_value"], np.exp(row["log_p_value"]), rtol=1e-12)
 
 
-def test_profile_intervals_equal_r(oracle):
-    r, data = oracle("logistic"), oracle("logistic_data")
-    compared = 0
-    for name in dict.fromkeys(r["dataset"]):
-        rows, predictors = counts(data, name)
-        found = fitted(rows, predictors, interval="profile")
-        for index in np.flatnonzero((r["dataset"] == name) & np.isfinite(r["profile_low"])):
-            row = found[r["term"][index]]
-            limits = [r["profile_low"][index], r["profile_high"][index]]
-            # uniroot ends within 1e-13 standard errors of where R's likelihood, in its own rounding, crosses.
-            assert_allclose([row["ci_low"], row["ci_high"]], limits, rtol=1e-9, err_msg=name)
-            compared += 1
-    assert compared > 15
-
-
-@pytest.mark.parametrize("correction", ["clusters-and-terms", "clusters", "none"])
-def test_clustered_errors_equal_sandwich(oracle, correction):
+def test_clustered_errors_equal_sandwich(oracle):
+    correction = "clusters-and-terms"
     r, data = oracle("logistic_cluster"), oracle("logistic_data")
     rows, predictors = counts(data, "clustered")
     found = fitted(rows, predictors, cluster="item", correction=correction)
@@ -99,25 +84,20 @@ def test_firth_equals_r(oracle):
     for name in dict.fromkeys(r["dataset"]):
         rows, predictors = firth_counts(oracle, name)
         wald = fitted(rows, predictors, estimator="firth")
-        profile = fitted(rows, predictors, estimator="firth", interval="profile")
         for index in np.flatnonzero(r["dataset"] == name):
             term = r["term"][index]
-            expected = {
-                column: r[column][index] for column in ("estimate", "std_error", "low", "high", "ratio", "log_p")
-            }
+            expected = {column: r[column][index] for column in ("estimate", "std_error", "ratio", "log_p")}
             # brglm2 and the climb end within 1e-13, the largest deviation of a limit is about 1e-11.
-            for row in (wald[term], profile[term]):
-                assert_allclose(row["estimate"], expected["estimate"], rtol=1e-9, atol=1e-11, err_msg=f"{name} {term}")
+            row = wald[term]
+            assert_allclose(row["estimate"], expected["estimate"], rtol=1e-9, atol=1e-11, err_msg=f"{name} {term}")
             if term in {"log_likelihood", "penalized_log_likelihood"}:
                 continue
-            row = profile[term]
-            assert_allclose(row["statistic"], expected["ratio"], rtol=1e-9, atol=1e-12, err_msg=f"{name} {term}")
-            assert_allclose(row["log_p_value"], expected["log_p"], rtol=1e-8, atol=1e-7, err_msg=f"{name} {term}")
-            if term != "likelihood_ratio":
+            if term == "likelihood_ratio":
+                assert_allclose(row["statistic"], expected["ratio"], rtol=1e-9, atol=1e-12, err_msg=f"{name} {term}")
+                assert_allclose(row["log_p_value"], expected["log_p"], rtol=1e-8, atol=1e-7, err_msg=f"{name} {term}")
+            else:
                 assert_allclose(row["std_error"], expected["std_error"], rtol=1e-9)
-                assert_allclose([row["ci_low"], row["ci_high"]], [expected["low"], expected["high"]], rtol=1e-8)
-                z = wald[term]["estimate"] / wald[term]["std_error"]
-                assert_allclose(wald[term]["statistic"], z, rtol=1e-14)
+                assert_allclose(row["statistic"], row["estimate"] / row["std_error"], rtol=1e-14)
 
 
 # --- published examples -----------------------------------------------------------------------------------------------
@@ -134,11 +114,9 @@ def test_endometrial_cancer(oracle):
     """Heinze & Schemper (2002), Statistics in Medicine 21, 2409-2419, table II: quasi-separation by neovasculation."""
     rows, predictors = firth_counts(oracle, "endometrial")
     assert fitted(rows, predictors)["NV"]["status"] == "separated"
-    found = fitted(rows, predictors, estimator="firth", interval="profile")
+    found = fitted(rows, predictors, estimator="firth")
     assert [round(found[name]["estimate"], 2) for name in predictors] == [2.93, -0.03, -2.60]
     assert [round(found[name]["std_error"], 2) for name in predictors] == [1.55, 0.04, 0.78]
-    limits = [(round(found[name]["ci_low"], 2), round(found[name]["ci_high"], 2)) for name in predictors]
-    assert limits == [(0.61, 7.85), (-0.12, 0.04), (-4.37, -1.23)]
 
 
 @pytest.mark.released

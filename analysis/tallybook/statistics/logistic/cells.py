@@ -90,7 +90,7 @@ def fit_cells(
         if correction == "jackknife":
             covariance = _jackknifed(fits, kept, by=by, predictors=predictors, cluster=cluster, clusters=clusters)
         else:
-            covariance = cluster_covariance(fits, first, correction)
+            covariance = cluster_covariance(fits, first)
         errors = f", standard errors clustered by {cluster} ({_CORRECTIONS[correction]})"
     if by:
         empty = frame.select(by).unique().join(cells, on=list(by), how="anti", nulls_equal=True).sort(by)
@@ -140,7 +140,7 @@ def _jackknifed(
         outcome=remaining,
         estimator="maximum-likelihood",
         cluster=None,
-        correction="none",
+        correction="jackknife",
         together=True,
     )
     names = [f"coefficient {place}" for place in range(len(found.terms))]
@@ -179,7 +179,5 @@ _ESTIMATORS: dict[Estimator, str] = {
 }
 _CORRECTIONS: dict[ClusterCorrection, str] = {
     "clusters-and-terms": "factor G/(G-1) (n-1)/(n-k)",
-    "clusters": "factor G/(G-1)",
-    "none": "no small-sample factor",
     "jackknife": "by leaving out one at a time",
 }

@@ -16,19 +16,18 @@ if TYPE_CHECKING:
     from tallybook.statistics.logistic.design import Floats
     from tallybook.statistics.logistic.fit import Fits
 
-ClusterCorrection: TypeAlias = Literal["clusters-and-terms", "clusters", "none", "jackknife"]
+ClusterCorrection: TypeAlias = Literal["clusters-and-terms", "jackknife"]
 
 _NOTHING = 1e-12
 """A variance below this share of the model's own is rounding: the clusters' scores are all 0."""
 
 
-def cluster_covariance(fits: Fits, clusters: NDArray[np.intp], correction: ClusterCorrection) -> Floats:
+def cluster_covariance(fits: Fits, clusters: NDArray[np.intp]) -> Floats:
     """The sandwich covariance I^-1 (sum over clusters u u') I^-1, u a cluster's sum of (y - p) x, times a factor.
 
     The sum is statsmodels' `S_crosssection`; its factors count rows, not responses.
-    With G clusters, n responses and k terms the factor is, by correction: `clusters-and-terms`
-    G/(G-1) (n-1)/(n-k), as statsmodels' cov_type="cluster", Stata's regress and R's sandwich::vcovCL(type = "HC1");
-    `clusters` G/(G-1), as vcovCL and Stata's logit by default; `none` 1.
+    With G clusters, n responses and k terms the factor is G/(G-1) (n-1)/(n-k), as statsmodels' cov_type="cluster",
+    Stata's regress and R's sandwich::vcovCL(type = "HC1").
 
     References:
         Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika,
@@ -50,17 +49,9 @@ def cluster_covariance(fits: Fits, clusters: NDArray[np.intp], correction: Clust
     meat = meat.reshape(-1, *fits.basis.transform.shape[1:])
     bread = fits.inverse_information()
     n, k = design.total(design.trials), design.columns.shape[0]
-    factor = _factor(number, n, k, correction)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(number > 1, number / (number - 1.0) * (n - 1.0) / (n - k), np.nan)
     robust = bread @ meat @ bread * factor[:, None, None]
     own, found = (np.diagonal(fits.basis.covariance(each), axis1=1, axis2=2) for each in (bread, robust))
     known = np.all(found > _NOTHING * own, axis=1)
     return np.where(known[:, None, None], robust, np.nan)
-
-
-def _factor(clusters: NDArray[np.intp], n: Floats, terms: int, correction: ClusterCorrection) -> Floats:
-    """The small-sample factor; NaN for a single cluster."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = np.where(clusters > 1, clusters / (clusters - 1.0), np.nan)
-        if correction == "clusters-and-terms":
-            return factor * (n - 1.0) / (n - terms)
-    return factor if correction == "clusters" else np.where(clusters > 1, 1.0, np.nan)

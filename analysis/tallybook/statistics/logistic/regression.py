@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,12 +14,12 @@ from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.logistic.cells import fit_cells, normal_quantile
 from tallybook.statistics.logistic.design import INTERCEPT
 from tallybook.statistics.logistic.fit import (
+    likelihood_ratio,
     log_likelihood,
     null_likelihood_ratio,
     null_log_likelihood,
     penalized_log_likelihood,
 )
-from tallybook.statistics.logistic.likelihood_profile import likelihood_ratio, profile_limits
 from tallybook.statistics.means.student_distribution import critical_value, log_p_value
 from tallybook.statistics.normal_tail import two_sided_normal
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection
     from tallybook.statistics.logistic.design import Floats
     from tallybook.statistics.logistic.fit import Estimator
-
-Interval: TypeAlias = Literal["wald", "profile"]
 
 ODDS_RATIO = "odds_ratio:"
 """The prefix of the names of odds ratios."""
@@ -67,7 +65,6 @@ def logistic_regression(
     *,
     outcome: str | tuple[str, str],
     estimator: Estimator = "maximum-likelihood",
-    interval: Interval = "wald",
     cluster: str | None = None,
     correction: ClusterCorrection = "clusters-and-terms",
     confidence: float = 0.95,
@@ -80,8 +77,7 @@ def logistic_regression(
     Maximum likelihood has no estimate where the data are separated (some combination of the predictors never errs);
     the status says so, and `estimator="firth"` is the remedy: it maximises l + ln|I| / 2, I the information of the
     coefficients. Its Wald standard errors come from the inverse of I, as in Heinze & Schemper (2002) and R's brglm2;
-    R's logistf from version 1.24 on uses another covariance there. With `interval="profile"` limits and p-values are
-    those of logistf, and of R's confint for maximum likelihood. In small separated data the penalised likelihood can
+    R's logistf from version 1.24 on uses another covariance there. In small separated data the penalised likelihood can
     have several summits: the one reached from 0 is taken, as by logistf, and `method` says if a higher one was found.
 
     Args:
@@ -92,11 +88,9 @@ def logistic_regression(
         outcome: The name of a column of 0 and 1, weighted by `count`; or the names of two columns of counts, of
             successes and failures.
         estimator: `maximum-likelihood`, or `firth` for the penalised likelihood.
-        interval: `wald` for b ± z se and the normal test of b / se; `profile` for likelihood ratio tests and profile
-            likelihood intervals.
         cluster: A column of items whose responses are not independent: standard errors are then cluster-robust. Needs
-            maximum likelihood and Wald intervals, and tests are Student's t with G - 1 degrees of freedom. The
-            likelihoods stay those of independent responses.
+            maximum likelihood, and tests are Student's t with G - 1 degrees of freedom. The likelihoods stay those of
+            independent responses.
         correction: The small-sample factor of a cluster-robust covariance, see `cluster_covariance`; or `jackknife`:
             (G-1)/G sum (b_g - b)(b_g - b)', b_g the coefficients without cluster g (CV3).
         confidence: The level of the intervals.
@@ -105,7 +99,7 @@ def logistic_regression(
         Estimates, for every cell these terms; n is the number of responses:
 
         - `Intercept` and each predictor: the coefficient (effect: its odds ratio exp b, with limits), std_error,
-          limits, null_value 0, and the test: statistic z, or with profile intervals the likelihood ratio with df 1.
+          limits b ± z std_error, null_value 0, and the test: statistic z = b / std_error.
         - `odds_ratio:` and each predictor's name: exp b, its limits, null_value 1, the same test; std_error exp(b) se
           (delta method).
         - `log_likelihood` at the estimates, of single responses (no binomial coefficients).
@@ -129,7 +123,7 @@ def logistic_regression(
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, chapters 5 to 7.
         McFadden, D. (1974). Conditional logit analysis of qualitative choice behavior. In P. Zarembka (Ed.), Frontiers
         in Econometrics, 105-142. Academic Press.
-        Further: `firth`, `separation`, `likelihood_profile`, `cluster_covariance`.
+        Further: `firth`, `separation`, `cluster_covariance`.
 
     >>> import polars as pl
     >>> heart = pl.DataFrame(  # Agresti (2013), table 4.2: snoring and heart disease
@@ -139,45 +133,32 @@ def logistic_regression(
     >>> found.head(2).select("term", pl.col("estimate", "std_error").round(4)).rows()
     [('Intercept', -3.8662, 0.1662), ('snoring', 0.3973, 0.05)]
     """
-    _check_settings(predictors, interval, cluster, confidence)
-    cells = fit_cells(
-        frame, by, predictors, outcome=outcome, estimator=estimator, cluster=cluster, correction=correction
-    )
-    rows = [*_coefficient_rows(cells, interval, confidence), *_model_rows(cells, correction)]
-    result = pl.concat([_of_all_cells(cells, row) for row in rows], how="diagonal")
-    return as_estimates(result.sort(by, maintain_order=True) if by else result, by)
-
-
-def _check_settings(predictors: Sequence[str], interval: Interval, cluster: str | None, confidence: float) -> None:
-    if interval not in get_args(Interval):
-        raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(Interval))}")
-    if interval == "profile" and cluster is not None:
-        raise ValueError("a profile interval takes responses as independent: clusters need interval 'wald'")
     normal_quantile(confidence)
     taken = [name for name in predictors if name in {INTERCEPT, *MODEL_TERMS} or name.startswith(ODDS_RATIO)]
     if taken:
         raise ValueError(f"no predictor can be named {taken[0]!r}: another term is")
+    cells = fit_cells(
+        frame, by, predictors, outcome=outcome, estimator=estimator, cluster=cluster, correction=correction
+    )
+    rows = [*_coefficient_rows(cells, confidence), *_model_rows(cells, correction)]
+    result = pl.concat([_of_all_cells(cells, row) for row in rows], how="diagonal")
+    return as_estimates(result.sort(by, maintain_order=True) if by else result, by)
 
 
-def _coefficient_rows(cells: CellFits, interval: Interval, confidence: float) -> list[_Row]:
+def _coefficient_rows(cells: CellFits, confidence: float) -> list[_Row]:
     """The rows of the coefficients, and behind them those of the odds ratios."""
     df = None if cells.clusters is None else cells.clusters - 1.0
     quantile = normal_quantile(confidence) if df is None else critical_value((1.0 - confidence) / 2.0, df)
     covariance = cells.fits.basis.covariance(cells.covariance)
-    method = f"{cells.description}{cells.errors}, {_INTERVALS[interval]} interval and test"
+    method = f"{cells.description}{cells.errors}, Wald interval and test"
     shared: dict[str, str | float] = {"confidence": confidence, "effect_kind": "odds_ratio", "method": method}
     rows: list[_Row] = []
     ratios: list[_Row] = []
     for position, term in enumerate(cells.terms):
         estimate, std_error = cells.fits.coefficients[:, position], np.sqrt(covariance[:, position, position])
-        if interval == "wald":
-            low, high = estimate - quantile * std_error, estimate + quantile * std_error
-            test = _normal_test(estimate / std_error) if df is None else _t_test(estimate / std_error, df)
-            status = np.where(np.isnan(std_error), "degenerate", "ok")
-        else:
-            low, high = profile_limits(cells.fits, position, normal_quantile(confidence))
-            test = _chi_square_test(likelihood_ratio(cells.fits, [position]), 1)
-            status = np.where(np.isnan(low + high + test["statistic"]), "not-converged", "ok")
+        low, high = estimate - quantile * std_error, estimate + quantile * std_error
+        test = _normal_test(estimate / std_error) if df is None else _t_test(estimate / std_error, df)
+        status = np.where(np.isnan(std_error), "degenerate", "ok")
         with np.errstate(over="ignore"):
             ratio, ratio_low, ratio_high = np.exp(estimate), np.exp(low), np.exp(high)
             ratio_error = ratio * std_error
@@ -269,6 +250,3 @@ def _of_all_cells(cells: CellFits, row: _Row) -> pl.DataFrame:
     settings = [pl.lit(value).alias(name) for name, value in row.settings.items()]
     labelled = pl.DataFrame(every).with_columns(*settings, pl.lit("").alias("outcome"))
     return labelled.with_columns(pl.col("method") + pl.Series(cells.caveats, dtype=pl.String))
-
-
-_INTERVALS: dict[Interval, str] = {"wald": "Wald", "profile": "profile likelihood"}
