@@ -20,9 +20,7 @@ def unweighted_means(estimates: pl.DataFrame, by: Sequence[str], *, confidence: 
     interval mean ± z std_error.
 
     Args:
-        estimates: Estimates.
         by: The factors that remain; over all others the mean is taken, outcome and term apart.
-        confidence: The level of the interval.
 
     Returns:
         Estimates, one a cell, outcome and term: n is the sum of n. A cell without an estimate does not count, and

@@ -68,11 +68,8 @@ def bradley_terry(
     Args:
         counts: `by`, `first`, `second`, `value` (1 where the first was chosen, 0 the second, 1/2 neither), `count` and
             the cluster. Rows with a null, of others than the competitors, and of one with itself are left out.
-        by: The columns whose combinations are the cells.
         competitors: Whose abilities are fitted, the one of reference first.
         order_effect: Whether standing first may matter.
-        cluster: The column whose values are independent of each other.
-        confidence: The level of the intervals.
         kind: How clustered standard errors are computed; see `regressions`.
 
     Returns:

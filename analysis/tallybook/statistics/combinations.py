@@ -32,11 +32,9 @@ def weighted_sums(
 
     Args:
         estimates: Estimates, one a cell, level, outcome and term.
-        by: The factors whose combinations are the cells.
         factor: The factor whose levels are combined.
         weights: Level -> its weight.
         constant: What is added.
-        confidence: The level of the interval.
         null_value: The sum under the null hypothesis of a two-sided normal test; None makes no test.
 
     Returns:

@@ -11,9 +11,6 @@ def exponentials(estimates: pl.DataFrame) -> pl.DataFrame:
     exp(estimate) with the exponentials of the limits, which a monotone function carries over; std_error =
     exp(estimate) · std_error, by the delta method. Tests stay with the logarithms.
 
-    Args:
-        estimates: Estimates.
-
     Returns:
         Estimates, the same rows; what overflows is null, with the status `degenerate`.
 

@@ -26,8 +26,6 @@ def formulas_of_counts(
     """Compute scores from counts in every cell.
 
     Args:
-        tally: The tally.
-        by: The factors whose combinations are the cells.
         counts: Name -> what is counted.
         formulas: Term -> arithmetic of these names.
 
@@ -66,7 +64,6 @@ def linearised(
 
     Args:
         tally: Tallies without each cluster, told apart by `left_out`.
-        by: The factors whose combinations are the cells.
         left_out: The column of the cluster that is left out.
         counts: Name -> what is counted.
         formulas: Term -> arithmetic of these names.

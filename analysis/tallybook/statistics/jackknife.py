@@ -44,7 +44,6 @@ def without_each(
     """The tally without one cluster, for each: the total less the cluster.
 
     Args:
-        tally: A tally with the clusters as a column.
         cluster: That column.
         by: The columns of the cells that a cluster is left out of; where it does not occur there is nothing to do.
         factors: The factors that are kept.
@@ -123,7 +122,6 @@ def resampled(
     """The tally of clusters drawn with replacement, as many as there are, again and again.
 
     Args:
-        tally: A tally with the clusters as a column.
         cluster: That column.
         by: The columns of the cells within which clusters are drawn.
         factors: The factors that are kept.
@@ -189,9 +187,7 @@ def jackknifed(
         whole: Estimates of all responses.
         replicates: Those without one cluster, with `LEFT_OUT`. A cluster counts if n is smaller without it. Of a
             bootstrap those of each draw, with the number of `clusters`.
-        by: The factors whose combinations are the cells.
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
-        confidence: The level of the interval.
         null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
         kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it.
 

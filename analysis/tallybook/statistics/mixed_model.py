@@ -39,10 +39,8 @@ def mixed_models(
 
     Args:
         counts: One row or more for each combination: `by`, the model's columns, the random ones, and `count`.
-        by: The columns whose combinations are the cells.
         model: What is regressed on what; linear.
         random: The columns each of whose values has a random intercept.
-        confidence: The level of the intervals of coefficients.
 
     Returns:
         Estimates, in every cell for each coefficient (t test and interval, on the smallest number of random intercepts

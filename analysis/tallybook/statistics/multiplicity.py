@@ -50,10 +50,6 @@ def with_adjusted_p_values(
         its natural logarithm `log_p_adjusted` (null where p_adjusted is exactly 0), and `family_size`, the number of
         hypotheses.
 
-    Raises:
-        ValueError: The method is unknown, a column is missing, or a p-value lies outside [0, 1]; the message names
-            the first such row.
-
     References:
         Holm, S. (1979). Scandinavian Journal of Statistics, 6, 65-70. Hochberg, Y. (1988). Biometrika, 75, 800-802.
         Benjamini, Y. & Hochberg, Y. (1995). Journal of the Royal Statistical Society B, 57, 289-300. Benjamini, Y. &

@@ -35,13 +35,11 @@ def estimate_differences(
 
     Args:
         estimates: Estimates of cells by `by`, the factor and others, over which the means are taken.
-        by: The factors that remain.
         factor: The factor.
         levels: The mean at the first level less that at the second.
         test: Welch's or Student's t test; "permutation" goes through all ways to divide the estimates into two groups
             of the same sizes (scipy's `permutation_test`) and gives the share of those with a difference as large,
             whatever its sign. Its interval is Student's.
-        confidence: The level of the interval.
 
     Returns:
         Estimates, one a cell and outcome: term `difference`, n the number of estimates. See `student.t_tests`; a
@@ -104,9 +102,7 @@ def estimate_correlations(
     Args:
         first: Estimates, one a cell of `by` and `over`; a factor of `by` that they do not have counts for all levels.
         second: The others.
-        by: The factors that remain.
         over: The factors whose combinations are the observations.
-        confidence: The level of the interval.
 
     Returns:
         Estimates, one a cell: term `correlation`; n is the number of cells that have both. The outcome is the first's.

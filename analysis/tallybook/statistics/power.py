@@ -39,7 +39,6 @@ def detectable_differences(
 
     Args:
         tests: Estimates with `std_error`, `df` and `status`.
-        by: The columns that name the cells.
         alpha: The level of the two-sided tests.
         power: The wanted power.
         difference: A difference whose power stands in `effect`.
@@ -71,7 +70,6 @@ def detectable_shares(
 
     Args:
         tests: Estimates with `n`, `null_value` and `status`.
-        by: The columns that name the cells.
         method: How the tests' two-sided p-values are made up.
         alpha: Their level.
         power: The wanted power.

@@ -155,11 +155,9 @@ def regressions(
     Args:
         counts: One row or more for each combination: `by`, the model's columns, `count` (how many responses) and the
             cluster. Rows with a null in one of these are no observations.
-        by: The columns whose combinations are the cells.
         model: What is regressed on what.
         cluster: The column whose values are independent of each other. All is fitted again without each of the G
             clusters: V = (G-1)/G sum (b_g - b)(b_g - b)' (CV3); tests are t and F tests on G - 1 degrees of freedom.
-        confidence: The level of the intervals.
         kind: `CV3`, or `CR1` for the sandwich G/(G-1) C (sum over clusters u u') C, u a cluster's sum of scores and C
             the model's covariance; as R's sandwich::vcovCL of a GLM. Ordinal models have no such error.
 

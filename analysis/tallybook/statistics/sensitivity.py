@@ -26,7 +26,6 @@ def sensitivity(estimates: pl.DataFrame, by: Sequence[str], over: str) -> pl.Dat
 
     Args:
         estimates: `by`, `over`, `outcome`, `estimate` and `std_error`.
-        by: The columns whose combinations are the cells.
         over: The column of the levels.
 
     Returns:

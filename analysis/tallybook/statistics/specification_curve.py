@@ -29,7 +29,6 @@ def exchanged(
 
     Args:
         tally: Counts by `cluster` and `factor`, among others; rows of other levels are left out.
-        cluster: The column of the clusters.
         factor: The column whose levels are exchanged.
         levels: The levels.
         seed: The study's seed; each draw has a stream of its own.
@@ -75,7 +74,6 @@ def specification_curve(
     Args:
         found: `by`, `outcome`, `term`, `estimate`, `null_value`, `p` (the adjusted one where there is a correction)
             and `specification`.
-        by: The columns whose combinations are the cells.
         draws: The same of each draw, with `DRAW`.
         alpha: The level of significance.
 

@@ -40,13 +40,11 @@ def level_agreement(
 
     Args:
         counts: Scores, as `score_means.scored` gives them.
-        by: The factors whose combinations are the cells.
         factor: The factor whose levels are compared.
         unit: The column that names the units.
         within: Factors; only levels that are equal in all of them are compared, and all pairs of a cell count the same.
         measure: What is computed.
         ratios: Whether scores are logarithms of ratios, whose means are compared as ratios.
-        confidence: The level of alpha's interval.
 
     Returns:
         Estimates, one a cell and outcome: term `correlation` or `alpha`; n is the number of pairs of levels that have

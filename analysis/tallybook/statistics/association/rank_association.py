@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -37,10 +37,6 @@ _NAMES: dict[Coefficient, str] = {
 }
 
 
-LARGEST_KENDALL = 150
-"""Up to this n even the rarest arrangement, 1 in n!, is a normal float64."""
-
-
 def rank_association(
     frame: pl.DataFrame,
     by: Sequence[str],
@@ -48,8 +44,6 @@ def rank_association(
     y: str,
     *,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
-    continuity: bool = False,
-    exact_below: int = 0,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """Coefficients of ordinal association in every cell, with the test of S and intervals of their own.
@@ -65,8 +59,7 @@ def rank_association(
     - somers_d = S / ((X + Y) / 2), the symmetric one.
 
     All are tested by S: z = S / sqrt(v), with v the variance of S given both margins (`concordance`, corrected for
-    ties), and p = erfc(|z| / sqrt(2)). With `continuity` |S| is lowered by 1 first (by all of it if S = 0). In cells
-    of fewer than `exact_below` observations without any tie p counts the orders instead (scipy's exact `kendalltau`).
+    ties), and p = erfc(|z| / sqrt(2)).
 
     std_error is each coefficient's own asymptotic standard error under multinomial sampling, by the delta method (ASE1
     of SPSS and SAS, which give the interval but not the test): with A and B the numbers of observations concordant and
@@ -82,21 +75,13 @@ def rank_association(
 
     Args:
         frame: Counts: `by`, the scores `x` and `y`, and `count`. Only the order of the scores matters.
-        by: The columns whose combinations are the cells; may be empty.
         x: The column of one variable, the independent one where that matters.
-        y: The column of the other.
         coefficients: Which coefficients; all by default.
-        continuity: Whether to correct the normal test for continuity.
-        exact_below: Untied cells of fewer observations are tested exactly; 0 for none (R's cor.test: 50), at most 151.
-        confidence: The level of the intervals.
 
     Returns:
         Estimates, one a cell and coefficient (term: its name above): n, estimate, std_error, interval, null_value 0,
-        statistic z (null where the test is exact), p_value and log_p_value. A cell without complete pairs is `no-data`;
+        statistic z, p_value and log_p_value. A cell without complete pairs is `no-data`;
         one in which x or y is constant, a single observation for one, has no coefficient and is `degenerate`.
-
-    Raises:
-        ValueError: A column is missing or no number, a count is impossible, or a setting is unknown.
 
     References:
         Stuart, A. (1953). The estimation and comparison of strengths of association in contingency tables. Biometrika,
@@ -111,10 +96,12 @@ def rank_association(
     >>> [f"{found[name].item():.5g}" for name in ("estimate", "std_error", "p_value")]
     ['0.40719', '0.011174', '4.7007e-235']
     """
-    _check_settings(coefficients, exact_below, confidence)
+    if not coefficients or not {*coefficients} <= {*COEFFICIENTS}:
+        raise ValueError(f"coefficients are {list(coefficients)}: expected some of {', '.join(COEFFICIENTS)}")
+    check_confidence(confidence)
     pairs = counted_pairs(frame, by, x, y, numeric=True)
     counts = concordance(pairs.cell, pairs.x, pairs.y, pairs.count)
-    test = _tested(pairs, counts, continuity=continuity, exact_below=exact_below)
+    test = _tested(counts)
     z = -float(ndtri((1.0 - confidence) / 2.0))
     parts: list[pl.DataFrame] = []
     for coefficient in coefficients:
@@ -130,7 +117,7 @@ def rank_association(
                 *(pairs.spread(values).alias(name) for name, values in test._asdict().items()),
             )
         )
-    return _finished(cell_by_cell(parts), by, continuity=continuity, confidence=confidence)
+    return _finished(cell_by_cell(parts), by, confidence)
 
 
 class _Test(NamedTuple):
@@ -141,25 +128,12 @@ class _Test(NamedTuple):
     log_p_value: Floats
 
 
-def _tested(pairs: Pairs, counts: Concordance, *, continuity: bool, exact_below: int) -> _Test:
-    n = counts.n
-    surplus = (counts.concordant - counts.discordant) // 2
-    magnitude = np.abs(surplus) - np.minimum(np.abs(surplus), 1 if continuity else 0)
+def _tested(counts: Concordance) -> _Test:
+    surplus = ((counts.concordant - counts.discordant) // 2).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         # No association is z = 0; a variable without spread is 0 / 0.
-        z = np.sign(surplus.astype(np.float64)) * (magnitude.astype(np.float64) / np.sqrt(counts.null_variance))
-    z = np.where(counts.null_variance > 0, z, np.nan)
-    p, log_p = two_sided_normal(z)
-    exact = (n < exact_below) & (n > 1) & (counts.x_levels == n) & (counts.y_levels == n)
-    for cell in np.flatnonzero(exact):
-        from scipy import stats
-
-        rows = slice(pairs.first[cell], pairs.first[cell] + n[cell])
-        test: Any = stats.kendalltau(pairs.x[rows], pairs.y[rows], method="exact")
-        p[cell] = test.pvalue
-    log_p[exact] = np.log(p[exact])
-    z[exact] = np.nan
-    return _Test(z, p, log_p)
+        z = np.where(counts.null_variance > 0, surplus / np.sqrt(counts.null_variance), np.nan)
+    return _Test(z, *two_sided_normal(z))
 
 
 def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[Floats, Floats]:
@@ -211,11 +185,8 @@ def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[
     return np.where(constant, np.nan, np.clip(estimate, -1.0, 1.0)), np.where(constant, np.nan, std_error)
 
 
-def _finished(results: pl.DataFrame, by: Sequence[str], *, continuity: bool, confidence: float) -> pl.DataFrame:
+def _finished(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
     """Methods and statuses."""
-    exact = pl.col("p_value").is_not_nan() & pl.col("statistic").is_nan()
-    normal = "normal test of S, corrected for ties" + (" and continuity" if continuity else "")
-    test = pl.when(exact).then(pl.lit("exact test of S")).otherwise(pl.lit(normal))
     name = pl.col("term").replace_strict(_NAMES, return_dtype=pl.String)
     status = (
         pl.when(pl.col("n") == 0)
@@ -228,18 +199,7 @@ def _finished(results: pl.DataFrame, by: Sequence[str], *, continuity: bool, con
         pl.lit("").alias("outcome"),
         pl.lit(0.0).alias("null_value"),
         pl.lit(confidence).alias("confidence"),
-        pl.concat_str(name, pl.lit("; "), test, pl.lit("; asymptotic standard error")).alias("method"),
+        pl.format("{}; normal test of S, corrected for ties; asymptotic standard error", name).alias("method"),
         status.alias("status"),
     )
     return as_estimates(described, by)
-
-
-def _check_settings(coefficients: Sequence[str], exact_below: int, confidence: float) -> None:
-    if not coefficients:
-        raise ValueError("no coefficient: expected at least one")
-    for name in coefficients:
-        if name not in COEFFICIENTS:
-            raise ValueError(f"coefficient is {name!r}: expected one of {', '.join(COEFFICIENTS)}")
-    if not 0 <= exact_below <= LARGEST_KENDALL + 1:
-        raise ValueError(f"exact_below is {exact_below}: expected a number from 0 to {LARGEST_KENDALL + 1}")
-    check_confidence(confidence)

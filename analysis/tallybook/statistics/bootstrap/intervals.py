@@ -51,11 +51,8 @@ def bootstrap_intervals(
     boot::boot.ci; see `limits_of_replicates`.
 
     Args:
-        frame: `by`, the value column and `count`.
-        by: The columns whose combinations are the cells.
         value: The column of the values; rows without one are no observations.
         interval: percentile, basic or bca.
-        confidence: The interval's coverage.
         seed: What the random streams are derived from, together with each cell's key (`stream_keys`): results do not
             depend on the order of rows, on which cells stand together, or on how the work is cut.
         exact: Whether distributions are computed where they can be; else all are simulated.
@@ -65,9 +62,6 @@ def bootstrap_intervals(
         interval. Without observations the status is `no-data`. It is `degenerate` where there is no interval because
         all observations are alike or all resamples give the same number, or where no BCa interval exists because every
         resample lies on one side of the estimate.
-
-    Raises:
-        ValueError: A column is missing, a count is impossible, or a setting is out of range.
 
     References:
         Efron, B. & Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman & Hall, chapters 13 and 14.

@@ -47,7 +47,6 @@ def hand_agreement(
             them.
         outcomes: The outcomes, in their order.
         scores: Those of them that are scores.
-        confidence: The level of the intervals.
 
     Returns:
         Estimates, two an outcome, of a score only its agreement (numbers are no categories): see `agreement.agreement`.

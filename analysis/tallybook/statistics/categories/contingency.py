@@ -47,10 +47,6 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
     The measures use X² without continuity correction, and carry its test.
 
     Args:
-        frame: Counts: `by`, the categories `x` and `y` (of any type), and `count`.
-        by: The columns whose combinations are the cells; may be empty.
-        x: The column of the rows.
-        y: The column of the columns.
         continuity: Whether Yates' correction is applied to the chi-squared tests of 2 x 2 tables.
 
     Returns:
@@ -58,9 +54,6 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
         tests. `method` says how many expected counts lie below 5, and the smallest, where there is any: the tests are
         then approximate. A cell without complete pairs is `no-data`; one in which x or y is constant is `degenerate`,
         as is a corrected V that does not exist (n = 2, say).
-
-    Raises:
-        ValueError: A column is missing, or a count is impossible.
 
     References:
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, section 3.2. Cramér, H. (1946). Mathematical
@@ -113,18 +106,9 @@ def standardised_residuals(frame: pl.DataFrame, by: Sequence[str], x: str, y: st
     (O - E) / sqrt(E (1 - R/n)(1 - C/n)), approximately standard normal under independence (R: chisq.test()$stdres;
     also called adjusted residuals).
 
-    Args:
-        frame: Counts: `by`, the categories `x` and `y`, and `count`.
-        by: The columns whose combinations are the cells; may be empty.
-        x: The column of the rows.
-        y: The column of the columns.
-
     Returns:
         One row a cell of every table, zeros included, sorted: `by`, `x`, `y`, `count`, `expected` and `residual`, which
         is null in a table with a constant variable.
-
-    Raises:
-        ValueError: As for `independence`.
 
     References:
         Haberman, S. J. (1973). The analysis of residuals in cross-classified tables. Biometrics, 29, 205-220.

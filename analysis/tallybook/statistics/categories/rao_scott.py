@@ -80,11 +80,7 @@ def clustered_independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: st
     """Test the independence of two categories, treating clusters as independent.
 
     Args:
-        frame: `by`, `x`, `y`, `cluster` and `count`.
-        by: The columns whose combinations are the cells.
         x: The rows of the tables.
-        y: Their columns.
-        cluster: The column of the clusters.
 
     Returns:
         Estimates with the terms `chi_square` (F; see `rao_scott`) and `cramer_v`, which carries its test.
@@ -115,12 +111,9 @@ def clustered_fit(
     """Test distributions of categories against references, treating clusters as independent.
 
     Args:
-        frame: `by`, `category`, `cluster` and `count`.
-        by: The columns whose combinations are the cells.
         category: The column of the categories.
         references: `reference_by`, `category` and `proportion`.
         reference_by: The columns of `by` that identify a reference.
-        cluster: The column of the clusters.
 
     Returns:
         Estimates with the term `chi_square` (F; see `rao_scott`) and Cohen's w as effect. A cell with a category

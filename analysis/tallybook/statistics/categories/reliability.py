@@ -34,11 +34,7 @@ def category_reliability(
     - krippendorff_alpha: of units with two ratings or more: 1 - (n - 1) sum (m² - sum c²) / (m - 1) / (n² - sum C²).
 
     Args:
-        frame: `by`, the unit, the category and `count`.
-        by: The columns whose combinations are the cells.
-        unit: The column of the units.
         category: The column of the categories; rows without one are no ratings.
-        confidence: The level of the interval.
 
     Returns:
         Estimates: n is the number of units; standard error and Student's interval by leaving out one unit at a time.
@@ -76,13 +72,6 @@ def score_reliability(
     - icc_1, icc_2, icc_3: Shrout and Fleiss' ICC(1,1), (2,1) and (3,1): one-way, absolute agreement, consistency.
 
     All but the first are of units with a score of every rater; several scores of a rater are averaged.
-
-    Args:
-        frame: `by`, the unit, the rater, `value` and `count`.
-        by: The columns whose combinations are the cells.
-        unit: The column of the units.
-        rater: The column of the raters.
-        confidence: The level of the interval.
 
     Returns:
         As `category_reliability`.

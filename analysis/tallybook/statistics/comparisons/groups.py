@@ -51,11 +51,6 @@ def group_comparisons(
     - bayes-factor: ln BF10 of Student's t (pingouin `bayesfactor_ttest`), without p-value.
 
     Args:
-        frame: `by`, `outcome`, `term`, `factor`, `value`, `count` and the cluster.
-        by: The columns whose combinations are the cells.
-        factor: The column of the groups.
-        levels: The groups, in order.
-        test: The test.
         alternative: Of two groups: whether the first is expected to be above or below the second.
         pairwise: Each two groups on their own, not all at once.
         cluster: The column of the clusters: their means are the units. Without, every response is a unit.

@@ -61,15 +61,8 @@ def paired_comparisons(
     - cochran-q: of 0 and 1 (statsmodels `cochrans_q`).
 
     Args:
-        frame: `by`, `outcome`, `term`, `factor`, `cluster`, `value` and `count`.
-        by: The columns whose combinations are the cells.
-        factor: The column of the levels.
-        levels: The levels, in order.
-        cluster: The column of the units.
-        test: The test.
         alternative: Of two levels: whether the first is expected to be above or below the second.
         pairwise: Each two levels on their own, not all at once.
-        confidence: The level of the interval.
         seed: What random signs derive from, with the cell's key.
 
     Returns:

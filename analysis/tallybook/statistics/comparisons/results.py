@@ -69,8 +69,6 @@ def compared(
     """Test sets of levels in every cell.
 
     Args:
-        frame: `by`, `outcome`, `term`, and what `samples` reads.
-        by: The columns whose combinations are the cells.
         sets: The sets of levels.
         samples: Gives a cell's number of units and the values of each level.
         test: Gives the numbers of a test, from the values and the row's key; None where it does not exist.

@@ -77,10 +77,6 @@ def divergence(
         does not exist: a row without any count (no data are not a uniform distribution), a missing count, no category
         that counts, or for Kullback-Leibler a category with P > 0 and Q = 0, which needs epsilon = 0.
 
-    Raises:
-        ValueError: A count is negative or infinite (the message names the first), the shapes or numbers of categories
-            do not fit, or a setting is unknown or out of range.
-
     References:
         Kullback, S. & Leibler, R. A. (1951), Annals of Mathematical Statistics 22, 79-86. Lin, J. (1991), IEEE
         Transactions on Information Theory 37, 145-151. Endres, D. M. & Schindelin, J. E. (2003), IEEE Transactions on

@@ -46,8 +46,6 @@ def group_divergences(
     """The divergence of every two groups in every cell, with a permutation test.
 
     Args:
-        frame: `by`, `between`, `category` and `count`.
-        by: The columns whose combinations are the cells.
         between: The factor whose levels are compared; a row without a level belongs to no group.
         category: The column of categories; rows without one are no observations.
         kind: Which divergence; see `divergence`.
@@ -67,9 +65,6 @@ def group_divergences(
         value 0 and p of the permutation test. A pair of which one level has no observations is `no-data`; it is
         `degenerate` where the divergence does not exist (it is infinite, or no category counts). p is null where tables
         would have to be drawn of 1e9 observations or more.
-
-    Raises:
-        ValueError: A column is missing or named twice, a count is impossible, or a setting is out of range.
 
     >>> answers = pl.DataFrame(
     ...     {"group": ["f", "f", "m", "m"], "answer": ["yes", "no", "yes", "no"], "count": [30, 20, 18, 32]}

@@ -22,7 +22,6 @@ def distances_from_reference(
     where both are the same, 0 where all is at the one end against all at the other. total_variation = sum |p - q| / 2.
 
     Args:
-        counts: `by`, `category` and `count`, the coded responses.
         by: The columns of the cells.
         categories: All categories, in their order, at least two.
         references: `shared`, `category` and `proportion`.

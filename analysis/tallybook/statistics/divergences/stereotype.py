@@ -37,7 +37,6 @@ def stereotype_scores(
     score = mean over d of max over i < j of KL(P_i || P_j), with P the distribution over an outcome's terms.
 
     Args:
-        tally: A tally.
         by: The factors for whose combinations scores are computed.
         terms: Outcome -> term -> the categories it counts. Terms must not overlap: they are one distribution.
         between: The factor whose levels are compared.

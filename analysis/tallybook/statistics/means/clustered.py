@@ -49,9 +49,6 @@ def clustered_contrasts(
     all are s / sqrt n, that of `one_sample_contrasts`.
 
     Args:
-        counts: `by`, the cluster, `value` and `count`; rows without a value are no observations.
-        by: The columns that name the cells.
-        cluster: The column whose values are the clusters.
         null_value: The mean under the null hypothesis.
         kind: `CR1`, `CV3` or `CV3J`.
 
@@ -135,12 +132,8 @@ def clustered_proportions(
     is 0 or 1 that error is divided by p (1 - p) instead.
 
     Args:
-        tally: A tally with the cluster as a column.
-        by: The factors whose combinations are the cells.
         terms: Outcome -> term -> the categories it counts.
-        cluster: The column whose values are the clusters.
         denominator: What the shares are of; see `proportion.proportions`.
-        confidence: The level of the interval.
         kind: `CR1`, `CV3` or `CV3J`.
 
     Returns:

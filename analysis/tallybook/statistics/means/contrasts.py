@@ -42,15 +42,11 @@ def one_sample_contrasts(summary: pl.DataFrame, by: Sequence[str], *, null_value
 
     Args:
         summary: `by`, `n`, `mean` and `squares`, a row a cell: see `moments` and `summary_moments`.
-        by: The columns that name the cells.
         null_value: The mean under the null hypothesis, or the column that holds each cell's.
 
     Returns:
         Contrasts: `by` and `COLUMNS`. A cell without observations is `no-data`, one without null value `no-reference`,
         one with a single observation, or without any spread, `degenerate`.
-
-    Raises:
-        ValueError: The null value is no finite number.
 
     >>> from tallybook.statistics.means.moments import summary_moments
     >>> summary = summary_moments(pl.DataFrame({"n": [16], "mean": [0.5], "sd": [2.0]}), [])
@@ -92,7 +88,6 @@ def two_sample_contrasts(
 
     Args:
         summary: `by`, `between`, `n`, `mean` and `squares`, a row a group: see `moments` and `summary_moments`.
-        by: The columns that name the cells, `between` not among them; may be empty.
         between: The column of the groups.
         levels: The two groups. Other groups are left out.
         variances: `equal` for Student's test, `unequal` for Welch's.
@@ -101,9 +96,6 @@ def two_sample_contrasts(
     Returns:
         Contrasts: `by` and `COLUMNS`, n being the sum of both groups. A cell in which a group has no observations is
         `no-data`; one with too few of them, or without any spread, is `degenerate`.
-
-    Raises:
-        ValueError: The levels are equal, the variances unknown, or the null value no finite number.
 
     References:
         Welch, B. L. (1947). Biometrika, 34, 28-35. Delacre, M., Lakens, D., Ley, C., Liu, L. & Leys, C. (2021). Why
@@ -148,16 +140,12 @@ def paired_contrasts(
 
     Args:
         frame: `by`, the two values and `count`, a row a pair of values. A pair with a null or NaN is no observation.
-        by: The columns whose combinations are the cells; may be empty.
         first: The column of the first values.
         second: The column of the second values.
         null_value: The mean difference under the null hypothesis.
 
     Returns:
         Contrasts: `by` and `COLUMNS`, as of one sample of differences; n is the number of pairs.
-
-    Raises:
-        ValueError: A column is missing, a count impossible, or the null value no finite number.
 
     >>> pairs = pl.DataFrame({"before": [1.0, 2.0, 4.0], "after": [1.0, 1.0, 2.0], "count": [2, 2, 2]})
     >>> paired_contrasts(pairs, [], "before", "after").select("n", "estimate", "df").row(0)

@@ -26,7 +26,6 @@ def equivalence_tests(
 
     Args:
         contrasts: What `one_sample_contrasts` or `two_sample_contrasts` gave, or estimates with errors.
-        by: The columns that name the cells.
         low: The lower bound of what counts as equivalent to the null value, as a difference from it, in the scores'
             unit.
         high: The upper bound, likewise.
@@ -37,9 +36,6 @@ def equivalence_tests(
         p-value as statistic, the bound that it tests (null value + low or high) as null_value, df, p_value and
         log_p_value. Status `no-data` without observations, `no-reference` without null value, `degenerate` where scores
         are constant or too few.
-
-    Raises:
-        ValueError: The bounds are no finite numbers in ascending order, or alpha lies outside (0, 0.5).
 
     References:
         Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach for

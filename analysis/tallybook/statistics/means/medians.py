@@ -28,9 +28,6 @@ def median_intervals(
 
     Args:
         scores: `by`, the cluster, `value` and `count`; rows without a value are no observations.
-        by: The columns whose combinations are the cells.
-        cluster: The column whose values are the clusters.
-        confidence: The level of the interval.
 
     Returns:
         `by`, `clusters`, `ci_low` and `ci_high`, a row a cell with scores; no limits with fewer than two clusters, or

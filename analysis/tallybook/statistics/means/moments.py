@@ -30,16 +30,11 @@ def moments(frame: pl.DataFrame, by: Sequence[str], value: str = "value") -> pl.
     The sample variance is squares / (n - 1).
 
     Args:
-        frame: `by`, the value and `count`, a row a value; a value may stand in several rows.
-        by: The columns whose combinations are the cells; may be empty.
         value: The column of the scores, numbers. Rows where it is null or NaN are no observations.
 
     Returns:
         One row a cell, sorted: `by`, `n`, `mean`, `squares`. A cell without any observation has n = 0 and nulls. A
         number too large for a float is null.
-
-    Raises:
-        ValueError: A column is missing, or a count is null, negative or no whole number.
 
     References:
         Chan, T. F., Golub, G. H. & LeVeque, R. J. (1983). Algorithms for computing the sample variance: analysis and

@@ -34,12 +34,9 @@ def prediction_powered_means(
     a judge that says nothing about the truth then costs nothing. As `ppi_mean_ci` of ppi-python.
 
     Args:
-        counts: `by`, the judge's value, the truth (null where nobody said it), and `count`.
-        by: The columns whose combinations are the cells.
         judge: The column of the judge's values, numbers.
         truth: The column of the truth, numbers.
         weight: How the judge is weighted.
-        confidence: The level of the interval.
 
     Returns:
         Estimates with term `mean`: n (rows with the truth), estimate, std_error, interval; as effect the judge's own

@@ -24,9 +24,6 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
     sd = sqrt(sum c (x - mean)^2 / (n - ddof)) over distinct values x with counts c.
 
     Args:
-        tally: A tally whose rows hold the distinct values of the scores.
-        by: The factors whose combinations are the cells.
-        outcomes: The scores.
         ddof: 0 for the population standard deviation, 1 for the sample's.
 
     Returns:

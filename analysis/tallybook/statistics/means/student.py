@@ -46,10 +46,8 @@ def t_tests(
 
     Args:
         contrasts: What `one_sample_contrasts`, `two_sample_contrasts` or `paired_contrasts` gave.
-        by: The columns that name the cells.
         alternative: Which differences from the null value speak against it; the interval of a one-sided test has one
             end.
-        confidence: The level of the interval.
         effect: The effect size beside the test.
         effect_interval: Whether its exact interval stands beside it; see `standardized_interval`. It takes much
             longer than the test, and is wrong where responses are not independent.
@@ -59,9 +57,6 @@ def t_tests(
         t as statistic, df, p_value, log_p_value (finite where the p-value is too small for a float) and the effect.
         Status `no-data` without observations, `no-reference` without null value, and `degenerate` where scores are
         constant or too few: then there is an estimate, where it exists, but no test.
-
-    Raises:
-        ValueError: A setting is impossible.
 
     References:
         Student (1908). The probable error of a mean. Biometrika, 6, 1-25. Welch, B. L. (1947). The generalization of

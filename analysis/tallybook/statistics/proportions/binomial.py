@@ -134,9 +134,6 @@ def two_sided_p_value(
     Returns:
         p-values in [0, 1]; NaN where n = 0, an argument is NaN or p0 lies outside [0, 1].
 
-    Raises:
-        ValueError: A count is impossible (see `binomial_counts`), or the method is unknown.
-
     References:
         Hirji, K. F. (2006). Exact Analysis of Discrete Data. Chapman & Hall. Agresti, A. (2013). Categorical Data
         Analysis (3rd ed.). Wiley, section 1.4.4 (mid-p).

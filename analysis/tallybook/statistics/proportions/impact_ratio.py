@@ -31,12 +31,10 @@ def impact_ratios(
     the logarithm. The largest rate is one by chance, too: with several groups ratios below 1 are no evidence alone.
 
     Args:
-        tally: The tally, with the factors.
         by: The factors whose combinations are the cells, without `factor`.
         terms: Outcome -> term -> the categories that it counts; with a factor one term.
         factor: The factor whose levels are compared, and are the terms of the estimates.
         against: The category, or level, that rates are divided by; by default that with the largest rate.
-        confidence: The level of the intervals.
 
     Returns:
         Estimates, one a cell, level and category. That by which others are divided has the ratio 1 and no interval; a

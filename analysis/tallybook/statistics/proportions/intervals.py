@@ -46,14 +46,9 @@ def proportion_interval(
     Args:
         successes: k, whole numbers; broadcast against `trials`.
         trials: n, whole numbers.
-        confidence: Coverage, between 0 and 1 (both excluded).
-        interval: Which one.
 
     Returns:
         Lower and upper limits; NaN where n = 0 or a count is NaN.
-
-    Raises:
-        ValueError: A count (see `binomial_counts`) or the confidence is impossible, or the interval is unknown.
 
     References:
         Wilson, E. B. (1927), JASA 22, 209-212. Clopper, C. J. & Pearson, E. S. (1934), Biometrika 26, 404-413. Brown,
@@ -108,13 +103,9 @@ def newcombe(
     Args:
         first: Successes and trials of the first group; both pairs broadcast.
         second: Successes and trials of the second group.
-        confidence: Coverage, between 0 and 1 (both excluded).
 
     Returns:
         Lower and upper limits; NaN where a group has no trials or a count is NaN.
-
-    Raises:
-        ValueError: A count is impossible (see `binomial_counts`), or the confidence lies outside (0, 1).
 
     References:
         Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions: comparison of

@@ -35,15 +35,11 @@ def proportions(
     """The share of every term in every cell, with its interval.
 
     Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
         terms: Outcome -> term -> the categories it counts.
         denominator: `all` responses; the `answered` ones: then refusal is no term; or the `coded` ones: then neither
             refusal nor invalid is.
         smoothing: What is added to the count of a term and to that of all others together; interval and standard error
             are of the counts as they are.
-        interval: Which interval; see `intervals`.
-        confidence: The level of the interval.
 
     Returns:
         Estimates: k/n, or (k + s)/(n + 2 s) with smoothing s; n is the denominator, std_error sqrt(f(1-f)/n), and the
@@ -104,16 +100,12 @@ def binomial_tests(
     """Test the share of every category among the answered (or coded) responses against its reference proportion.
 
     Args:
-        tally: A tally.
-        by: The factors whose combinations are the cells.
         terms: Outcome -> term -> the categories it counts.
         references: The reference proportions: `reference_by`, `outcome`, `category`, `proportion`.
         reference_by: The factors that identify a reference.
         denominator: The `answered` responses are all but refusals, the `coded` ones those with a category.
         method: How the exact two-sided p-value is made up, see `binomial.two_sided_p_value`; or a one-sided
             alternative.
-        interval: Which interval of the share; see `intervals`.
-        confidence: Its level.
 
     Returns:
         Estimates: k/n with n these responses, the reference as null_value, the exact p-value, its logarithm
