@@ -85,7 +85,7 @@ def main() -> None:
     print(f"{CELLS} Kullback-Leibler divergences, loop of scipy.stats.entropy / ours: {ratio}")
     ratio = compared(
         lambda: [jensenshannon(a, b) for a, b in zip(p, q, strict=True)],
-        lambda: divergence("jensen-shannon-distance", p, q),
+        lambda: np.sqrt(divergence("jensen-shannon", p, q)),
     )
     print(f"{CELLS} Jensen-Shannon distances, loop of scipy.spatial.distance.jensenshannon / ours: {ratio}")
     few = tally(p[:SAMPLE], q[:SAMPLE])

@@ -14,7 +14,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from tallybook.statistics.proportions.conditional_odds import conditional_odds_ratio
 from tallybook.statistics.proportions.hypergeometric import Tables, fisher_p_value, log_hypergeometric_mass
-from tallybook.statistics.proportions.lattice import LARGEST_DIRECT, lattice_nodes
 from tests.statistics.frames import quick
 
 GROUP = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -45,34 +44,6 @@ def noncentral(log_odds, n1, successes, n2):
     odds = Decimal(log_odds).exp()
     terms = [mass * odds**i for mass, i in zip(map(Decimal, numerators), support, strict=True)]
     return support, [term / sum(terms) for term in terms]
-
-
-# --- sums -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("terms", [1, 7, 512, 513, 1000, 30_000, 10**7])
-@pytest.mark.parametrize("fall", [0.0, 0.5, 8.0, 40.0])
-def test_sums_of_slowly_falling_functions_are_exact(terms, fall):
-    nodes, weights = lattice_nodes(np.array([float(terms)]))
-    whole = terms if terms <= LARGEST_DIRECT else -(-terms // 32) * 32
-    rate = fall / terms
-    expected = math.expm1(-rate * whole) / math.expm1(-rate) if fall else whole
-    assert float((weights * np.exp(-rate * nodes)).sum()) == pytest.approx(expected, rel=1e-13)
-    assert terms < nodes.shape[1] or nodes.shape[1] == LARGEST_DIRECT
-
-
-def test_sums_of_a_bell_are_exact():
-    for spread in (60.0, 1e3, 1e6):
-        nodes, weights = lattice_nodes(np.array([14 * spread]))
-        bell = np.exp(-np.square((nodes - 3 * spread) / spread) / 2)
-        steps = np.arange(min(14 * spread, 2e6))
-        expected = math.fsum(np.exp(-np.square((steps - 3 * spread) / spread) / 2)) if spread < 1e5 else None
-        if expected is not None:
-            assert float((weights * bell).sum()) == pytest.approx(expected, rel=1e-12)
-        else:
-            # The sum of a wide bell is its integral, but for half its first value: Euler and Maclaurin.
-            area = spread * math.sqrt(math.pi / 2) * (math.erf(3 / math.sqrt(2)) + 1) + math.exp(-4.5) / 2
-            assert float((weights * bell).sum()) == pytest.approx(area, rel=1e-12)
 
 
 # --- Fisher's test ----------------------------------------------------------------------------------------------------

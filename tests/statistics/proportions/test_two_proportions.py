@@ -112,8 +112,7 @@ def test_comparisons_equal_those_of_raw_rows(rows):
         variances = [k / n * (1 - k / n) / n for k, n in ((k1, n1), (k2, n2))]
         assert_allclose(difference["std_error"], math.sqrt(sum(variances)), rtol=1e-12)
         h = 2 * math.asin(math.sqrt(k1 / n1)) - 2 * math.asin(math.sqrt(k2 / n2))
-        assert_allclose(values["cohen_h"]["estimate"], h, rtol=1e-12, atol=1e-15)
-        assert_allclose(values["cohen_h"]["std_error"], math.sqrt(1 / n1 + 1 / n2), rtol=1e-12)
+        assert_allclose(difference["effect"], h, rtol=1e-12, atol=1e-15)
         if min(k1, n1 - k1, k2, n2 - k2) > 0:
             other = Table2x2(np.array(table), shift_zeros=False)
             sample = values["odds_ratio"]
@@ -166,7 +165,7 @@ def test_extreme_tables_have_a_status():
     found = as_rows(compare(pl.DataFrame(rows, schema=SCHEMA, orient="row")), BY)
     status = {(cell, term): row["status"] for (cell, _, term), row in found.items()}
     assert {status["none", term] for term in TERMS} == {status["empty", term] for term in TERMS} == {"no-data"}
-    assert found["none", "", "cohen_h"]["n"] == 9
+    assert found["none", "", "odds_ratio"]["n"] == 9
     assert found["never", "", "risk_difference"]["estimate"] == 0
     assert found["never", "", "risk_difference"]["p_value"] == 1
     assert status["never", "odds_ratio"] == status["never", "conditional_odds_ratio"] == "degenerate"
@@ -201,6 +200,9 @@ def test_only_the_measures_asked_for_are_computed(monkeypatch):
 
     monkeypatch.setattr("tallybook.statistics.proportions.two_proportions.conditional_odds_ratio", refuse)
     frame = frame_of([("1", "new", True), ("1", "old", False)])
-    assert compare(frame, measures=["cohen_h", "risk_difference"])["term"].to_list() == ["cohen_h", "risk_difference"]
+    assert compare(frame, measures=["odds_ratio", "risk_difference"])["term"].to_list() == [
+        "odds_ratio",
+        "risk_difference",
+    ]
     with pytest.raises(ValueError, match=r"^measures are \['ratio'\]: expected some of risk_difference, odds_ratio, "):
         compare(frame, measures=["ratio"])

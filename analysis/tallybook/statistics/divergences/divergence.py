@@ -17,23 +17,16 @@ if TYPE_CHECKING:
 Smoothing: TypeAlias = Literal["counts", "proportions"]
 """The place where epsilon is added: P = (c + epsilon) / sum(c + epsilon), or c / sum(c) in the place of c."""
 
-Support: TypeAlias = Literal["declared", "union", "common"]
-"""Which categories count: all that are given, those that occur in P or in Q, or those that occur in both.
+Support: TypeAlias = Literal["declared", "union"]
+"""Which categories count: all that are given, or those that occur in P or in Q; without smoothing that is the same."""
 
-Without smoothing the first two are the same. The common ones are a distribution of their own: P and Q are made from
-their counts alone.
-"""
-
-Divergence: TypeAlias = Literal[
-    "kullback-leibler", "jensen-shannon", "jensen-shannon-distance", "total-variation", "hellinger"
-]
+Divergence: TypeAlias = Literal["kullback-leibler", "jensen-shannon", "total-variation", "hellinger"]
 
 _ROUNDING = 8.0 * np.finfo(np.float64).eps
 
 DIVERGENCE_NAMES: dict[Divergence, str] = {
     "kullback-leibler": "Kullback-Leibler divergence",
     "jensen-shannon": "Jensen-Shannon divergence",
-    "jensen-shannon-distance": "Jensen-Shannon distance",
     "total-variation": "total variation distance",
     "hellinger": "Hellinger distance",
 }
@@ -56,7 +49,7 @@ def divergence(
       epsilon is tiny. Where the groups are disjoint, epsilon sets the value: two groups of 50 and epsilon = 1e-12 on
       counts give ln(50 / 1e-12) = 31.543.
     - jensen-shannon: (KL(P || M) + KL(Q || M)) / 2 with M = (P + Q) / 2, by scipy's `jensenshannon`; between 0 and
-      ln 2 / ln(base), the value of disjoint groups. Its root is a metric, jensen-shannon-distance.
+      ln 2 / ln(base), the value of disjoint groups.
     - total-variation: sum |P - Q| / 2, the largest difference of any event's probability.
     - hellinger: sqrt(sum (sqrt P - sqrt Q)² / 2).
 
@@ -70,7 +63,7 @@ def divergence(
         epsilon: What is added to every count or proportion; 0 adds nothing.
         smoothing: What epsilon is added to.
         support: Which categories count.
-        base: Base of the logarithm of the first three; e gives nats, 2 gives bits.
+        base: Base of the logarithm of the first two; e gives nats, 2 gives bits.
 
     Returns:
         An array without the last axis. Never negative or infinite, and 0 exactly where P = Q. NaN where the divergence
@@ -79,8 +72,7 @@ def divergence(
 
     References:
         Kullback, S. & Leibler, R. A. (1951), Annals of Mathematical Statistics 22, 79-86. Lin, J. (1991), IEEE
-        Transactions on Information Theory 37, 145-151. Endres, D. M. & Schindelin, J. E. (2003), IEEE Transactions on
-        Information Theory 49, 1858-1860 (the distance). Levin, D. A., Peres, Y. & Wilmer, E. L. (2017), Markov Chains
+        Transactions on Information Theory 37, 145-151. Levin, D. A., Peres, Y. & Wilmer, E. L. (2017), Markov Chains
         and Mixing Times, section 4.1. Le Cam, L. & Yang, G. L. (2000), Asymptotics in Statistics, section 3.2.
 
     >>> divergence("kullback-leibler", [[50, 0], [3, 1]], [[0, 50], [1, 1]], epsilon=1e-12).round(6)
@@ -104,10 +96,10 @@ def divergence(
                 root = np.where(p == q, 0.0, (p - q) / (np.sqrt(p) + np.sqrt(q)))
                 return _finite(np.minimum(np.sqrt(np.square(root).sum(axis=-1) / 2.0), 1.0))
             case _:
-                return _jensen_shannon(p, q, base, root=kind == "jensen-shannon-distance")
+                return _jensen_shannon(p, q, base)
 
 
-def _jensen_shannon(p: Floats, q: Floats, base: float, *, root: bool) -> Floats:
+def _jensen_shannon(p: Floats, q: Floats, base: float) -> Floats:
     from scipy.spatial import distance
 
     jensenshannon: Any = distance.jensenshannon
@@ -118,8 +110,7 @@ def _jensen_shannon(p: Floats, q: Floats, base: float, *, root: bool) -> Floats:
     nats = np.nan_to_num(np.square(jensenshannon(p, q, axis=-1)))
     nats = np.where(nats > math.log(2.0) * (1.0 - _ROUNDING), math.log(2.0), nats)
     exists = np.isfinite(p.sum(axis=-1) + q.sum(axis=-1))
-    bits = np.where(exists, nats, np.nan) / log_base
-    return np.sqrt(bits) if root else bits
+    return np.where(exists, nats, np.nan) / log_base
 
 
 def _finite(values: Floats) -> Floats:
@@ -148,7 +139,7 @@ def _distributions(
         p, q = np.broadcast_arrays(_smoothed(p, epsilon, smoothing), _smoothed(q, epsilon, smoothing))
         return p, q
     # A missing count is no reason to leave its category out: it must be seen in the result.
-    counts = (p != 0) | (q != 0) if support == "union" else (p != 0) & (q != 0)
+    counts = (p != 0) | (q != 0)
     p, q = (_smoothed(np.where(counts, own, 0.0), epsilon * counts, smoothing) for own in (p, q))
     return p, q
 

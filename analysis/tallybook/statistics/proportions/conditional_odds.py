@@ -39,8 +39,8 @@ def conditional_odds_ratio(
     infinite; where the margins allow one table only there is no estimate, and the limits are 0 and infinite.
 
     R's fisher.test computes the same, but stops its search at a relative error of about 1e-4 and lists all tables,
-    which takes as much memory as there are successes. Here sums are bounded (`lattice_nodes`), and roots are found
-    to the last digits.
+    which takes as much memory as there are successes. Here sums end where they no longer matter, and roots are
+    found to the last digits.
 
     Returns:
         Logarithms of the estimate and the limits; NaN where a group has no trials or a count is NaN.

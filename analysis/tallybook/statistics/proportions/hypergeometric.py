@@ -8,7 +8,6 @@ import numpy as np
 
 from tallybook.statistics.proportions.binomial import TIE_TOLERANCE, binomial_counts, log_mass
 from tallybook.statistics.proportions.bisection import fewest_steps
-from tallybook.statistics.proportions.lattice import LARGEST_DIRECT, lattice_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,8 +93,8 @@ def fisher_p_value(
     """Fisher's exact test that two groups have the same proportion.
 
     p is the sum of the probabilities of all tables with the same margins that are at most as likely as the observed
-    one, times 1 + 1e-7, as in R's fisher.test. Both tails are added up away from the mode, where nothing is subtracted;
-    long ones by `lattice_nodes`, so that work and memory do not grow with the counts. One-sided it is the probability
+    one, times 1 + 1e-7, as in R's fisher.test. Both tails are added up away from the mode, where nothing is subtracted,
+    as far as they matter: their length grows with the root of the counts. One-sided it is the probability
     of as many successes of the first group or more (`greater`), or fewer (`less`).
 
     Returns:
@@ -173,14 +172,14 @@ def _tail_terms(tables: Tables) -> Floats:
 
 
 def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-    """The nodes of sums of all cells, of cells of similar length together, and never too many at a time."""
-    order = np.argsort(terms, kind="stable")
-    held = np.cumsum(np.minimum(terms[order], LARGEST_DIRECT))
-    # Lengths within a factor of two stand together, and have equally many nodes.
-    groups = np.floor(np.log2(np.minimum(terms[order], LARGEST_DIRECT))) + 16.0 * np.floor(held / _AT_ONCE)
-    for group in np.unique(groups):
-        cells = order[groups == group]
-        yield cells, *lattice_nodes(terms[cells])
+    """The numbers from 0 on that each table's sum is of, and 1 or 0 beyond its end; never too many tables at a time."""
+    # Powers of two: sums of rows are then added up in the same order in whichever company they stand.
+    sizes = np.left_shift(1, np.frexp(np.maximum(terms, 1.0))[1].astype(np.int64))
+    for size in np.unique(sizes):
+        cells = np.flatnonzero(sizes == size)
+        for some in np.array_split(cells, -(-cells.size * int(size) // _AT_ONCE)):
+            nodes = np.tile(np.arange(size, dtype=np.float64), (some.size, 1))
+            yield some, nodes, (nodes < terms[some, None]).astype(np.float64)
 
 
 def log_ratios(tables: Tables, steps: Floats, first_share: Floats, second_share: Floats) -> Floats:

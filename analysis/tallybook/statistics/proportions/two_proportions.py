@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
 
-Measure: TypeAlias = Literal["risk_difference", "odds_ratio", "conditional_odds_ratio", "cohen_h"]
+Measure: TypeAlias = Literal["risk_difference", "odds_ratio", "conditional_odds_ratio"]
 
 TERMS: dict[Measure, str] = {
     "risk_difference": "difference of proportions, Newcombe interval, Fisher's exact test",
     "odds_ratio": "sample odds ratio, logit interval, Fisher's exact test",
     "conditional_odds_ratio": "conditional maximum-likelihood odds ratio, exact interval, Fisher's exact test",
-    "cohen_h": "Cohen's h, normal interval, Fisher's exact test",
 }
 """The rows of `two_proportions`, in their order, and how they are computed."""
 
@@ -57,9 +56,8 @@ def two_proportions(
       s = sqrt(1/k1 + 1/(n1-k1) + 1/k2 + 1/(n2-k2)), and the interval exp(ln OR ± z s) (Woolf)
     - conditional_odds_ratio: the maximum-likelihood estimate given the margins, with its exact interval, as R's
       fisher.test prints them (`conditional_odds.conditional_odds_ratio`)
-    - cohen_h: 2 asin sqrt f1 - 2 asin sqrt f2, std_error sqrt(1/n1 + 1/n2), interval h ± z std_error
 
-    All carry the p-value of Fisher's exact test (`hypergeometric.fisher_p_value`), and h as their effect.
+    All carry the p-value of Fisher's exact test (`hypergeometric.fisher_p_value`), and Cohen's h as their effect.
 
     Args:
         frame: Counts: `by`, `group`, `success` (Boolean, or 1 and 0) and `count`. Other groups are left out.
@@ -103,7 +101,6 @@ def two_proportions(
             "risk_difference": lambda: _difference(first, second, confidence),
             "odds_ratio": lambda: _sample_odds(first, second, z),
             "conditional_odds_ratio": lambda: _conditional_odds(first, second, confidence),
-            "cohen_h": lambda: _normal(h, np.sqrt(1.0 / n1 + 1.0 / n2), z),
         }
         numbers: dict[Measure, dict[str, Floats]] = {name: kernels[name]() for name in measures}
     shared = cells.with_columns(
