@@ -180,8 +180,9 @@ def _write_tables(results: Results, folder: Path) -> str:
         caption = literal(table.title) if is_own else _caption(results, "Table", table.id, table.title)
         shown = behind(results, table.id)
         fragment = partial(table_fragment, table, caption, opened=shown.opened, lists=shown.html)
-        drawn.append(fragment(notes_of=bearers.get(table.id)))
-        _write(folder / f"{table.id}.qmd", fragment(notes_of=alone.get(table.id)))
+        among, apart = bearers.get(table.id), alone.get(table.id)
+        drawn.append(fragment(notes_of=among))
+        _write(folder / f"{table.id}.qmd", drawn[-1] if among == apart else fragment(notes_of=apart))
     return "\n".join(drawn)
 
 
