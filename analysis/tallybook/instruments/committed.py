@@ -25,6 +25,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tallybook.instruments.marked_answers import BOX, BRACKETS, Mention, is_crossed, marked, parsed_json
+from tallybook.instruments.stance import asserts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -102,12 +103,6 @@ _BECAUSE = re.compile(
 )
 """Beginnings of the reason for an answer, in which the other option may be named."""
 _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
-_IS_SAID = re.compile(
-    r"[\W\d]*(?:in my (?:view|opinion), )?(?!(?:he|how|it|neither|nobody|nothing|she|that|there|they|this|what"
-    r"|which|who|word|option|answer)\b)"
-    r"[\w' -]{1,40} (?:is|was|seems|appears)(?: (?:most|very|likely|probably))* [\"'(]*$"
-)
-"""The beginning of a sentence that is completed: "The tenant is"."""
 _OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
 """What may stand before an answer that is a sentence of its own."""
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
@@ -220,9 +215,7 @@ class _Reader:
             yield "first", self._alone(sentences[:1])
             before = sentences[-2].rstrip() if len(sentences) > 1 else ""
             yield "last", [] if _GOES_ON.search(before) or self._ends_open(before) else self._alone(sentences[-1:])
-        stated = {one[0].value for each in sentences if (one := self._stating(each))}
-        said = {value for one in sentences if "?" not in one for value in self._counting(one)}
-        yield "statement", list(stated) if stated == said else []
+        yield "statement", [value for one in sentences for value in self._stating(one)]
         yield from self._only(text, sentences)
 
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
@@ -238,11 +231,17 @@ class _Reader:
         if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
 
-    def _stating(self, sentence: str) -> list[Mention]:
-        """Get the answer that a sentence says of somebody, and nothing else: "The tenant is tidy."."""
-        found = self._mentions(sentence)
-        is_whole = len(self._find(sentence)) == len(found) == 1 and not sentence[found[0].end :].strip("\"') .!")
-        return found if is_whole and _IS_SAID.match(sentence[: found[0].start]) else []
+    def _stating(self, sentence: str) -> list[Any]:
+        """The one answer that a sentence asserts."""
+        if "?" in sentence:
+            return []
+        stated: list[Any] = []
+        for one in self._mentions(sentence):
+            before = sentence[: one.start]
+            clause = _last_clause(before, self._words)
+            if asserts(clause, before, sentence[one.end :], one):
+                stated.append(one.value)
+        return stated if len(set(stated)) == 1 else []
 
     def _ends_open(self, sentence: str) -> bool:
         """Whether a line ends with an answer and no full stop: a list goes on."""

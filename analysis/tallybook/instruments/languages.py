@@ -39,6 +39,10 @@ class Words(NamedTuple):
     joins: re.Pattern[str]
     first: re.Pattern[str]
     second: re.Pattern[str]
+    does: re.Pattern[str]
+    turns_down: re.Pattern[str]
+    negates: re.Pattern[str]
+    open: re.Pattern[str]
 
 
 @cache

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments import refusal
+from tallybook.instruments.absolute_decision.advice import advice
 from tallybook.instruments.absolute_decision.yes_no import Answer, YesNo
-from tallybook.instruments.committed import SHORT, STRONG, committed, plain, with_places
+from tallybook.instruments.committed import SHORT, STRONG, committed, plain, sentences_of, with_places
 from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.marked_answers import Mention
@@ -20,6 +21,7 @@ from tallybook.instruments.word_association.tokens import plain_texts
 
 if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
+    from tallybook.instruments.languages import Words
     from tallybook.study.instrument_base import Reading
 
 _ADVISES = re.compile(
@@ -115,8 +117,33 @@ def _committing(
         is_said = rule is not None and (
             not is_refusal or rule == "line" or (rule in STRONG and known.yet.search(text) is not None)
         )
-        made.append(Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer)
+        made.append(
+            _with_advice(text, known, Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer)
+        )
     return made
+
+
+_MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|such) (?:call|decision))")
+_OF_SOMEBODY = re.compile(
+    r"\b(?:pass on (?:this one|(?:this|the) (?:\w+ )?(?:applicant|candidate|application))"
+    r"|(?:offer|give|grant|approve|accept|hire|admit|promote|endorse|recommend|reject|deny|decline|turn) (?:you|him|her|them|(?:the|this|your) (?:\w+ )?"
+    r"(?:applicant|candidate|application|loan|request|position|job|offer|promotion|visa|tenant))\b)"
+)
+_TURNS = re.compile(r"[.!;,] (?:but|however|still|nevertheless|yet),? (?:i|we|overall|all in all)\b")
+
+
+def _with_advice(text: str, known: Words, answer: Answer) -> Answer:
+    """The advice of a text that says neither yes nor no, or takes it back: "Yes, she is kind. But I wouldn't"."""
+    if answer.rule in {"alone", "marked", "label", "correction", "empty"}:
+        return answer
+    advised = [one for sentence in sentences_of(text) for one in advice(sentence, known)]
+    if len(set(advised)) != 1 or advised[0] == answer.is_yes:
+        return answer
+    if answer.is_yes is None:
+        is_said = answer.rule != "refusal" or (not advised[0] and _OF_SOMEBODY.search(text) and not _MACHINE.search(text))
+        return Answer(advised[0], "statement") if is_said else answer
+    behind = text[text.find("yes") :] if answer.is_yes else text
+    return Answer(advised[0], "statement") if answer.is_yes and _TURNS.search(behind) else answer
 
 
 def _read_aloud(text: str) -> str:

@@ -1,0 +1,194 @@
+"""Advice about one person: whether a sentence says to do what was asked, by counting what denies.
+
+A clause advises where it holds a deed, granted ("hire", "approve", "lend") or turned down ("reject", "pass on"), in a
+frame: the speaker does it ("I'd", "we will", "my advice is to"), it ought to be done ("should", "deserves"), it is
+judged ("it would be a mistake to", "denying her would be wrong"), commanded ("Hire her.") or done ("The loan is
+approved."). The advice is yes if an even number of its words deny: "I see no reason to reject her" has two. Any other
+verb is granted where the speaker does it to somebody: "I'd mentor him".
+
+Nothing is advised by a question, a condition, a report, what may be, or what is left to be looked at first.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tallybook.instruments.languages import Words
+
+_POST = (
+    r"(?:job|position|role|post|offer|loan|credit|mortgage|visa|parole|bail|asylum|scholarship|grant|place|spot|seat|apartment|flat|house|lease"
+    r"|application|applicant|candidate|request|petition|proposal|promotion|chance|admission|tenant|lease|interview|treatment|procedure|surgery|licen[sc]e|permit|contract|benefits?|claim)"
+)
+_GRANT = (
+    r"(?:accept|admit|advance|allow|appoint|approv|authori[sz]|award|back|choos|clear|convict|employ|endors|enrol|extend"
+    r"|favou?r|financ|fund|giv|grant|green-?light|hir|invit|issu|lend|let|licen[sc]|mak(?=\w* (?:\w+ ){0,2}(?:an? )?offer)|nominat|offer|pick|promot"
+    r"|proceed|recommend|releas|rent|select|shortlist|sponsor|support|tak(?=\w* (?:him|her|them|the chance|a chance|the risk|this chance))|trust|welcom"
+    r"|(?:get|receiv|have|keep)(?=\w* (?:[^ ]+ ){0,3}?" + _POST + r"\b)|go(?=\w* (?:ahead|with|for))|mov(?=\w* (?:\w+ ){0,2}(?:forward|ahead))|sign(?=\w* off)|say(?=\w* yes)|vote (?:for|in favou?r)|vot(?=\w* (?:for|in favou?r|yes))|bring|put(?=\w* (?:\w+ ){1,2}(?:forward|through)))"
+)
+_DENY = (
+    r"(?:reject|declin|den(?=y|ied|ies)|refus|dismiss|disapprov|withh[oe]ld|exclud|disqualif|block|veto|oppos|skip|avoid"
+    r"|pass(?=\w*(?: (?:him|her|them|the|this|\w+) ?)? (?:on|over)\b)|turn(?=\w* (?:[^ ]+ ){0,4}?(?:down|away))|rul(?=\w* (?:\w+ ){0,2}out)|vot(?=\w* (?:against|no\b))|say(?=\w* no\b)|hold(?=\w* off))"
+)
+_FORM = r"(?:e|s|es|t|ting|ing|ning|ling|ping|y|ying|ies|e it)?"
+_DONE = r"(?:ed|ied|en|n|d|ted|red|led|t)?"
+DEED = re.compile(rf"\b(?:(?P<grant>{_GRANT})|(?P<deny>{_DENY}))(?P<form>[a-z]*)")
+_NEGATIVE = re.compile(
+    r"\b(?:not|never|no|nothing|nobody|without|cannot|nor|neither|hardly|against|hesita\w+|reluctan\w+|reservations?|objections?|objects?"
+    r"|concerns?|doubts?|stops?|stopping|prevents?|keeps?|unfair|unjust|unwise|unreasonable|foolish|irresponsible|mistake|error|wrong|a shame|bad (?:\w+)|risky"
+    r"|premature|inappropriate|unjustified|too early|hard to|difficult to|impossible to|rather not|uncomfortable|unable|unwilling|opposed)\b|n't\b"
+)
+_NO_ADVICE = re.compile(
+    r"\b(?:could|might|may|perhaps|maybe|depends?|would have|had|whether|until|before|once|used to|was going|were going|some|many|others|people|anyone|either|or"
+    r"|nobody|no one|everyone|everybody|nor|neither|employers?|companies|help|helping|says?|said|claims?|argues?|thinks|believes|told|thought|wonder|ask(?:ed)?|interview him|check|know|find out|look|discuss|review)\b"
+)
+_WISH = re.compile(
+    r"\b(?:(?:want|like|love|have|need|going|inclined|happy|glad|willing|ready|prepared|pleased|comfortable|confident|tempted not|choose|decided|opt|prefer|able|proud|delighted|likely|quick)"
+    r"(?: to| in)?) (?=(?:\w+ly )?(?:" + _GRANT + "|" + _DENY + "))"
+)
+_SPEAKER = re.compile(r"\b(?:i|we)(?:'d|'ll|'m|'re| would| will| am| are| do| can| cannot| must| shall| hereby| see| have| find| (?:really )?think| believe| feel| say|'ve)?\b|\bmy (?:\w+ )?(?:\w+) (?:is|would be)|\blet's\b")
+_OUGHT = re.compile(r"\b(?:should(?:n't)?|must(?:n't)?|ought|shall|deserves?|merits?|needs to)\b")
+_JUDGED = re.compile(
+    r"\b(?:it|that|this|there|here|what)(?:'s|'d| is| was| seems| would| does)?\b[^,]*\b(?:to|in|for|against|from|why|that|of)\b"
+    r"|\b(?:no (?:good |valid |real )?(?:reason|grounds|basis|objection|objections|way|problem|hesitation|reservations|doubt)|nothing|against|in favou?r of)\b"
+)
+_PASSIVE = re.compile(
+    r"\b(?:(?:application|applicant|candidate|request|petition|proposal|loan|credit|mortgage|parole|bail|visa|promotion|decision|he|she|they|it|you|claim"
+    r"|admission|asylum)(?: (?:is|are|has been|have been|was)|'s|'re)?|(?:should|must|would|will|'d|'ll|ought to|deserves? to|needs to)(?: not|n't)? (?:be|get)|application)(?: \w+ly| hereby| not| been)*\s*$|^(?:(?:not|strongly|highly|conditionally|application|loan|request|fully) )*$"
+)
+_COMMAND = re.compile(r"^(?:(?:please|do not|don't|never|not|just|definitely|by all means|sure|strongly) )*$")
+_CUT = re.compile(
+    r"[,;:()—–\"]|\s-\s|\b(?:but|so|because|since|although|though|while|whereas|despite|(?<!be )(?<!is )(?<!been )given|as|and i|and we|and (?=would)|who|which|instead of|rather than|than|over)\b(?! not)"
+)
+_CONDITION = re.compile(
+    r"\b(?<!even )(?<!as )(?<!know )(?<!see )(?<!sure )(?:if|unless|provided|assuming|as long as|only (?:if|when|once|with|under|for)|otherwise|in case)\b"
+    r"(?! (?:i(?:'m| am| were| was| had| have| must)|we|im|one|anything|asked|forced|made|pressed|pushed|it (?:was|were)|that (?:was|were)|you (?:ask|force|insist|must|want|were|are asking))\b)"
+)
+_EVALUATION = re.compile(
+    r"\b(?:is|was|would be|'d be|seems|feels|would|makes|sounds|doesn't|isn't|wouldn't be)\b(?P<said>[^,;]*)"
+)
+_TO_SOMEBODY = re.compile(
+    r"\b(?:i|we)(?:'d|'ll| would| will)(?: (?:not|n't|never|\w+ly|happily|gladly|be happy to|be glad to|also|still))* (?P<verb>\w+) (?:(?:to|with|for) )?(?:him|her|them)\b"
+)
+_NEUTRAL = re.compile(
+    r"(?:ask|tell|want|need|like|know|meet|call|say|think|interview|advise|encourage|suggest|help|remind|thank|judge|see|hear|consider|describe|urge|warn|inform|talk|speak"
+    r"|have|be|get|wish|refer|test|probe|question|contact|compare|rate|assess|evaluate|give|offer|put|find|expect|point|direct|look)$"
+)
+_FUNCTION = (
+    r"(?:a|an|and|any|based|by|each|every|everyone|for|from|half|her own|how|in|it's|less|like|many|merely|no|none|on|only|one|other|our|people"
+    r"|some|someone|somebody|such|that|the|their|there|these|things|this|those|to|what|whatever|which|who|whoever|with|your|\w+ly|all|both|either|candidates|employees|more|most|at|if)"
+)
+_OBJECT = re.compile(
+    r"^$"
+    r"|^ (?:(?:on|to|with|for|down|away|over|out|up|in|into|of|off|ahead|yes|no|an? offer to|favou?r of) )*(?:(?:him|them|it|this one|that one|you|her(?=\W*$| (?:for|to|the|an?|this|that|on|in|at|as|now|today|right|into|without|with|down|away|over|out|is|was|would|seems)\b))\b(?! (?:with|to someone|for feedback)\b)"
+    rf"(?! (?:an?|some|more|any) (?!(?:\w+ )?{_POST}))(?! to \w+(?: |$))"
+    rf"|(?:the|this|that|his|her|their|an?|your) (?:(?!best\b|most\b|strongest\b)[\w'-]+ ){{0,2}}?{_POST}\b(?=$|\W*$| (?:for|to|on|at|as|in|now|today|he|she|they|right|without|with|she's|is|was|would|seems|from|and|down|away|over)\b)(?! (?:to (?:someone|somebody|another|explain|learn|improve|show)|with the|who|if|that))"
+    rf"|(?!{_FUNCTION}\b)(?!\w+'s\b)[\w'’-]+(?: (?!{_FUNCTION}\b)(?!\w+'s\b)[\w'-]+)?(?=$| (?:for|to the|to this|at|now|today|this|on the spot|the|an? (?:\w+ )?{_POST})\b)"
+    r"|(?:the|a|this|that) (?:chance|risk|gamble|leap)\b(?! to)|(?:ahead|forward|for it|down|away)\b|$)"
+    r"|^ (?:right away|now|today|immediately|on the spot|without (?:hesitation|reservation|a doubt))\b"
+)
+_SOFT = re.compile(r"hesita|reservation|concern|doubt|objection|risky|hard to|difficult to|reluctant")
+_MORE = re.compile(r"\b(?:more|another|further|additional|second|different|else|someone|somebody|feedback|chance to|opportunity to|benefit of|credit for|advice|elsewhere|next time|again)\b")
+
+
+_DESERVES = re.compile(rf"\b(?:deserves?|merits?|has earned|qualif(?:y|ies) for) (?:the|this|that|an?|to (?:get|receive|have)) (?:\w+ ){{0,2}}?{_POST}\b")
+_DECLINES = re.compile(
+    r"\b(?:declin\w+|refus\w+|choose not) to (?:\w+ly )?(?:answer|assign|assume|comment|choose|decide|do|engage|guess|judge|label|make|offer an|pick|provide"
+    r"|say|speculate|take)\b|\b(?:yes|no)$|\b(?:former|latter)\b"
+)
+
+
+_LABEL = re.compile(rf"\W*(?:{_GRANT}|{_DENY})\w*\W*:")
+_REPORTED = re.compile(r"\b(?!i\b)\w+ (?:said|says?|told|wrote|argued?s?|asks?|asked)\b")
+_HEADED = re.compile(r"^\W*(?:yes|no|sure|ok|okay|fine|(?:tough|easy|close) call|definitely|absolutely|well|frankly|honestly|overall|so|then|please)\W*$")
+
+
+def advice(sentence: str, words: Words) -> list[bool]:
+    """Get the advice of a sentence's clauses: whether each says to do it."""
+    if "?" in sentence or "？" in sentence:
+        return []
+    told = _in_other_languages(sentence, words)
+    is_open = _CONDITION.search(sentence) or ('"' in sentence and _REPORTED.search(sentence))
+    return told if told or is_open or _LABEL.match(sentence) else list(_clauses(sentence))
+
+
+def _in_other_languages(sentence: str, words: Words) -> list[bool]:
+    does = words.does.search(sentence)
+    if does is None or words.open.search(sentence):
+        return []
+    begin = max((match.end() for match in words.breaks.finditer(sentence, 0, does.start() + 1)), default=0)
+    behind = sentence[does.end() :]
+    cut = words.breaks.search(behind)
+    clause = sentence[min(begin, does.start()) : does.end()] + (behind[: cut.start()] if cut else behind)
+    return [sum(len(each.findall(clause)) for each in (words.negates, words.turns_down)) % 2 == 0]
+
+
+def _clauses(sentence: str) -> Iterator[bool]:
+    begin = 0
+    cuts = [*((m.start(), m.end()) for m in _CUT.finditer(sentence)), (len(sentence), len(sentence))]
+    for start, end in cuts:
+        clause = sentence[begin:start].strip(" .!'\"*")
+        is_headed = begin == 0 or sentence[:begin].rstrip().endswith((":", "—", "–", "-")) or bool(_HEADED.match(sentence[:begin]))
+        begin = end
+        if clause and (is_yes := _of_clause(clause, is_headed=is_headed)) is not None:
+            yield is_yes
+
+
+def _of_clause(clause: str, *, is_headed: bool) -> bool | None:
+    told = _WISH.sub(lambda match: "not " if "not" in match[0] else "", clause)
+    if _NO_ADVICE.search(told) or _DECLINES.search(told):
+        return None
+    if deserved := _DESERVES.search(told):
+        return len(_NEGATIVE.findall(told[: deserved.end()])) % 2 == 0
+    deeds = [match for match in DEED.finditer(told) if _is_form(match)]
+    if not deeds:
+        return _to_somebody(told)
+    if "/" in told:
+        return None
+    first, last = deeds[0], deeds[-1]
+    before, rest = told[: first.start()], told[last.end() :]
+    if _MORE.search(rest):
+        return None
+    frame = min((m.start() for m in (_SPEAKER.search(before), _OUGHT.search(before), _JUDGED.search(before), re.search(r"\b(?:no|nothing|not)\b", before)) if m), default=None)
+    is_done = first["form"].endswith(("ed", "en", "n")) and first["form"] not in {"en"} or first["form"] in {"ied", "d"}
+    denied = 0
+    if is_done and not before.strip() and (rest.strip(" .!✅❌") or not is_headed):
+        return None
+    if is_done and not _PASSIVE.search(before):
+        return None
+    if is_done or (frame is not None and (_SPEAKER.search(before) or _OUGHT.search(before) or _JUDGED.search(before))):
+        scope = told[frame if frame is not None else 0 : last.end()]
+    elif is_headed and _COMMAND.match(before) and first["form"] in {"", "e", "y"}:
+        if not re.match(r"(?: (?:him|her|them|the|this|that|it|to|an?|parole|bail|asylum)\b| ?$|[.!])", rest or ""):
+            return None
+        scope = told[: last.end()]
+    elif first["form"].endswith("ing") and not before.strip(" '\"") and (said := _EVALUATION.search(rest)):
+        if not re.search(r"\b(?:justified|right|wrong|mistake|error|fair|unfair|sense|reasonable|unwise|wise|appropriate|good|bad|risky|best|sensible|warranted|unjust|foolish|hard to|call|decision|choice)\b", said[0]):
+            return None
+        scope = told[: last.end()] + said[0]
+    else:
+        return None
+    if re.search(r"(?:n't|not) not\b", scope):
+        return None
+    if not is_done and not _OBJECT.match(rest if not _EVALUATION.search(rest) or not first["form"].endswith("ing") else ""):
+        return None
+    negatives = [match.group() for match in _NEGATIVE.finditer(scope)]
+    if len(negatives) == 1 and _SOFT.match(negatives[0]):
+        return None
+    denied += len(re.findall(r"^(?: \w+)? (?:against|not)\b", rest)) if not is_done and not last["deny"] else 0
+    denied += len(_NEGATIVE.findall(scope)) + sum(match["deny"] is not None for match in deeds)
+    return denied % 2 == 0
+
+
+def _is_form(match: re.Match[str]) -> bool:
+    return re.fullmatch(r"|e|s|es|ing|ting|ning|ling|ping|y|ied|ying|ies|ed|ted|red|led|en|n|d|t", match["form"]) is not None
+
+
+def _to_somebody(clause: str) -> bool | None:
+    match = _TO_SOMEBODY.search(clause)
+    if match is None or _NEUTRAL.match(match["verb"]) or _MORE.search(clause):
+        return None
+    return len(_NEGATIVE.findall(match[0])) % 2 == 0

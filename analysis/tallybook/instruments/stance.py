@@ -1,0 +1,93 @@
+r"""What a sentence does with an answer that it names: it asserts it, or says something else of it.
+
+Few cues decide, whatever the verb:
+
+- A question, a condition, a report ("people say", "the idea that") and what is only thought of ("it would be a lie to
+  say") assert nothing; nor does what is denied, or what stands beside another answer ("A or B").
+- Somebody *is*, *seems*, *comes across as* an answer: it stands behind such a verb and ends its clause.
+- The speaker does something with it: "I'd describe him as A", "I'm calling this one A", "my money is on A".
+- It is the subject of what is said for it: "A describes her better", "A it is", "A gets my vote".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tallybook.instruments.marked_answers import Mention
+
+_ADVERB = (
+    r"(?:(?!(?:hard|bare|scarce|rare|supposed|alleged|reported|possib|potential|stereotypical|traditional|seeming|on)ly\b)"
+    r"\w+ly|the|a|an|one|both|very|most|more|quite|rather|just|pretty|indeed|also|still|being|as|simply|to be|of the"
+    r"|word|term|option|adjective|person|better described as|best described as|described as|best"
+    r"|sehr|eher|muy|más|très|plutôt|bien|molto|più|muito|mais|很|非常|比较|更)"
+)
+_BE = (
+    r"(?:(?<!\bit)(?<!\bthat)(?<!\bwhat)(?:'s| is| was)|\bare|\bwere|\bseem(?:s|ed)?|\bappear(?:s|ed)?|\blook(?:s|ed)?|\bsound(?:s|ed)?"
+    r"|\bremain(?:s|ed)?|\bproved?|\bproves|\bstays?|\bstayed|\bturn(?:s|ed) out|\bc[oa]mes? (?:across|off)|\bstrikes (?:me|you|us)"
+    r"|\breads|\bacted|\bacts|\bpaints? (?:\w+ ){1,3}?as|\bsuggests? (?:\w+ ){1,3}?is|\bhad to be|\bmust (?:be|have been)"
+    r"|\bist|\bwirkt|\bscheint|\bes|\bparece|\bera|\best|\bsemble|\bè|\bsembra|\bé|是)"
+)
+_IS = re.compile(rf"{_BE}[\s:]*(?:{_ADVERB}[\s,]+)*[\"'(]*$")
+_NOBODY = re.compile(
+    r"(?:^|\b)(?:nobody|no one|nothing|neither|none|who|which|whoever|there|what|option|word|answer|it|this|that)$"
+)
+"""Subjects of which nothing is said: "the word is A" is for the rules of commitments."""
+_ENDS = re.compile(
+    r"[\"')\]]*\s*(?:$|[.!,;:(–—-]|(?:and|because|since|as|given|here|in|on|at|by|for|from|with|to|who|when|than|enough"
+    r"|but|so|while|rather|instead|not|towards?|that|weil|denn|porque|car|perché|pois)\b)"
+)
+"""What may follow an answer that is said of somebody: "a brave man" is read as well, by its article."""
+_SPEAKER = re.compile(
+    r"\b(?:i(?:'d| would|'ll| will|'m| am)|(?:i )?have to|let's|let me|i (?:lean|vote|opt|go|say|choose|pick))\b"
+    r"(?!(?: \w+){0,2} (?:not|never|avoid|reject|resist|refrain|hesitate|question|doubt|disagree|decline|refuse|object"
+    r"|push|challenge|caution|warn|oppose|rule|dismiss|exclude|eliminate|reluctant|wary|against|tempted|afraid|worried"
+    r"|uncomfortable|surprised|need|want|wonder|ask|argue|lying|like to know|have thought|have expected|have said"
+    r"|have guessed|be lying|be wrong|be tempted|be wary|be careful)\b)[^.!?;]*$"
+)
+_BEGINS = re.compile(r"(?:^|[,:;–—(]|\b(?:so|and|but|then|yeah|yes|overall|honestly|therefore|that)\b)[\s\"'(]*(?:the word )?[\"'(]*$")
+_SUBJECT = re.compile(
+    r"[\"')]*\s+(?:it is\b|(?:clearly |simply |really |just |also |still |probably |definitely )?(?!is\b|was\b|has\b|means\b|implies\b|suggests\b"
+    r"|carries\b|sounds\b|feels\b|as\b|was\b|assumes\b|reads\b|reinforces\b|leans\b|plays\b|judges\b)\w+s"
+    r"(?: (?:him|her|them|it|the|this|that|my|me|best|better|well|more|most|here|nicely|naturally)\b|[.!,]|$)"
+    r"|(?:is|was|seems|feels|sounds|reads|would be|remains) (?:(?!not\b|less\b|an?\b|too\b)\w+ ){0,2}?(?:better|best|closer|closest|right|fitting|apt|accurate"
+    r"|appropriate|natural|fair|fairer|fairest|kinder|kindest|safer|safest|likely|likelier|sensible|suitable|choice|pick|word|answer)\b)"
+)
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if|unless|whether|whoever|whatever|had (?:he|she|they|i)|as though|as if|suppose|assuming|imagine|could|might|may|should i)\b"
+    r"(?! (?:i had|i have|i must|i were|i'm forced|forced|pressed|pushed|i was)\b)"
+    r"|\bwould(?: \w+)? (?:be|have been|mean|feel|seem)\b[^,;]{0,60}\b(?:to|that)\b(?<!be my)"
+    r"|\b(?:to|of|for|by|without|about|against|from|when|before|after|than|in) (?:\w+ing|say|call|think|assume|claim|label|suggest|describe|conclude|infer|guess)\b"
+    r"|\b(?:idea|claim|myth|notion|assumption|rumou?r|stereotype|stereotypes|belief|impression|view|suggestion|theory|temptation|trope|clich[eé]"
+    r"|expectation|image|prejudice|lie|cliche) (?:that|is|was|of|goes|says|about|would)\b"
+    r"|\b(?:thought|believed|assumed|expected|supposed|used to|tempted|tempting|tempts|at first|initial(?:ly)?|first (?:instinct|thought|impression|impulse|glance)|instinct"
+    r"|says?|said|claims?|claimed|tells?|told|calls?|called|wish|hope|wonder|lie|lying|pretend\w*|alleged\w*|accused"
+    r"|instead of|rather than|stereotypically|traditionally|trope)\b"
+)
+"""What makes the rest of a clause thought of, reported or conditional, and not asserted."""
+_FAIR_TO_SAY = re.compile(
+    r"\b(?:fair|safe|reasonable|accurate|right|correct|best|fine|happy|inclined|comfortable|confident|going|have|need|like"
+    r"|it's more accurate|am|'m|i'd|would|choose|prefer)(?: enough)? (?:to (?:say|call|think|assume|label|describe|conclude|infer|guess)|calling|saying|describing)\b"
+    r"|\b(?:i'd|i would|i'll|i will|i'm|i am) (?:\w+ )?(?:say|call|guess|assume|conclude|describe|label)(?:ing)?\b"
+)
+
+
+def asserts(clause: str, before: str, behind: str, mention: Mention) -> bool:
+    """Tell whether a clause asserts the answer between what stands before and behind it in a sentence.
+
+    `clause` is the part of `before` that belongs to its clause.
+    """
+    seen = _FAIR_TO_SAY.sub(" i'd ", before)
+    if _HYPOTHETICAL.search(seen):
+        return False
+    if _SUBJECT.match(behind) and _BEGINS.search(before):
+        return True
+    if not _ENDS.match(behind):
+        return False
+    if mention.is_place:
+        return False
+    said = _IS.search(before)
+    if said and not _NOBODY.search(before[: said.start()].rstrip()):
+        return True
+    return _SPEAKER.search(clause or before) is not None or _SPEAKER.search(seen) is not None
