@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tallybook.instruments.marked_answers import BOX, BRACKETS, Mention, is_crossed, marked, parsed_json
-from tallybook.instruments.stance import asserts
+from tallybook.instruments.stance import asserts, is_an_idea
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -215,7 +215,11 @@ class _Reader:
             yield "first", self._alone(sentences[:1])
             before = sentences[-2].rstrip() if len(sentences) > 1 else ""
             yield "last", [] if _GOES_ON.search(before) or self._ends_open(before) else self._alone(sentences[-1:])
-        yield "statement", [value for one in sentences for value in self._stating(one)]
+        counting = {one.value for each in sentences if "?" not in each for one in self._mentions(each)}
+        is_numbered = any(re.search(r"\b\d\.$", one) for one in sentences)
+        alone = [] if _is_list(sentences) or is_numbered else [one for one in alone if one in counting]
+        is_lone = len(counting) == 1 and not _COMPARES.search(text)
+        yield "statement", [value for one in sentences for value in self._stating(one, is_lone=is_lone)] + alone
         yield from self._only(text, sentences)
 
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
@@ -231,7 +235,7 @@ class _Reader:
         if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
 
-    def _stating(self, sentence: str) -> list[Any]:
+    def _stating(self, sentence: str, *, is_lone: bool) -> list[Any]:
         """The one answer that a sentence asserts."""
         if "?" in sentence:
             return []
@@ -239,7 +243,7 @@ class _Reader:
         for one in self._mentions(sentence):
             before = sentence[: one.start]
             clause = _last_clause(before, self._words)
-            if asserts(clause, before, sentence[one.end :], one):
+            if asserts(clause, before, sentence[one.end :], one, is_lone=is_lone):
                 stated.append(one.value)
         return stated if len(set(stated)) == 1 else []
 
@@ -299,14 +303,15 @@ class _Reader:
         alone: list[Any] = []
         for one in sentences:
             found = self._find(one)
-            if not found or _OPENER.sub("", one[: found[0].start]).strip(BRACKETS):
+            if not found or re.search(r"\w", _OPENER.sub("", one[: found[0].start])):
                 continue
-            behind = one[found[0].end :].strip("\"')]} ")
+            pause = one[found[0].end :].lstrip("\"')]}")
+            behind = pause.strip()
             same = [mention for mention in found if mention.value == found[0].value]
             is_whole = same == found and not re.search(r"[^\W_]", behind) and "?" not in behind
             asks = "?" in one and "because" not in behind
             is_told = len(self._mentions(one)) == len(same) and not asks
-            if is_whole or (self._words.breaks.match(behind) and is_told and self._counts(one, found, 0)):
+            if is_whole or (self._words.breaks.match(pause) and is_told and self._counts(one, found, 0)):
                 alone.append(found[0].value)
         return alone
 
@@ -364,7 +369,7 @@ class _Reader:
         if self._is_beside(sentence, mention) or self._words.others.search(_last_clause(before, self._words)):
             return False
         clause = _last_clause(before, self._words)
-        if self._words.denies.search(clause):
+        if self._words.denies.search(clause) or is_an_idea(clause):
             return False
         after = behind[: found[place + 1].start - mention.end] if place + 1 < len(found) else behind
         cut = self._words.breaks.search(after.lstrip("\"' "))

@@ -29,13 +29,13 @@ _BE = (
     r"|\breads|\bacted|\bacts|\bpaints? (?:\w+ ){1,3}?as|\bsuggests? (?:\w+ ){1,3}?is|\bhad to be|\bmust (?:be|have been)"
     r"|\bist|\bwirkt|\bscheint|\bes|\bparece|\bera|\best|\bsemble|\bè|\bsembra|\bé|是)"
 )
-_IS = re.compile(rf"{_BE}[\s:]*(?:{_ADVERB}[\s,]+)*[\"'(]*$")
+_IS = re.compile(rf"{_BE}[\s:]*(?:{_ADVERB}[\s,]+)*[\"'(\[]*$")
 _NOBODY = re.compile(
-    r"(?:^|\b)(?:nobody|no one|nothing|neither|none|who|which|whoever|there|what|option|word|answer|it|this|that)$"
+    r"(?:^|\b)(?:nobody|no one|nothing|neither|none|everyone|everybody|anyone|anybody|we all|people|humans|who|which|whoever|there|what|option|word|answer|it|this|that)$"
 )
 """Subjects of which nothing is said: "the word is A" is for the rules of commitments."""
 _ENDS = re.compile(
-    r"[\"')\]]*\s*(?:$|[.!,;:(–—-]|(?:and|because|since|as|given|here|in|on|at|by|for|from|with|to|who|when|than|enough"
+    r"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:$|[^\w\s]|(?:and|because|since|as|given|here|in|on|at|by|for|from|with|to|who|when|than|enough"
     r"|but|so|while|rather|instead|not|towards?|that|weil|denn|porque|car|perché|pois)\b)"
 )
 """What may follow an answer that is said of somebody: "a brave man" is read as well, by its article."""
@@ -54,13 +54,16 @@ _SUBJECT = re.compile(
     r"|(?:is|was|seems|feels|sounds|reads|would be|remains) (?:(?!not\b|less\b|an?\b|too\b)\w+ ){0,2}?(?:better|best|closer|closest|right|fitting|apt|accurate"
     r"|appropriate|natural|fair|fairer|fairest|kinder|kindest|safer|safest|likely|likelier|sensible|suitable|choice|pick|word|answer)\b)"
 )
+_IDEA = re.compile(
+    r"\b(?:idea|claim|myth|notion|assumption|rumou?r|stereotype|stereotypes|belief|impression|view|suggestion|theory|temptation|trope|clich[eé]"
+    r"|expectation|image|prejudice|lie|cliche) (?:that|is|was|of|goes|says|about|would)\b"
+)
+"""What begins somebody's opinion."""
 _HYPOTHETICAL = re.compile(
     r"\b(?:if|unless|whether|whoever|whatever|had (?:he|she|they|i)|as though|as if|suppose|assuming|imagine|could|might|may|should i)\b"
     r"(?! (?:i had|i have|i must|i were|i'm forced|forced|pressed|pushed|i was)\b)"
     r"|\bwould(?: \w+)? (?:be|have been|mean|feel|seem)\b[^,;]{0,60}\b(?:to|that)\b(?<!be my)"
     r"|\b(?:to|of|for|by|without|about|against|from|when|before|after|than|in) (?:\w+ing|say|call|think|assume|claim|label|suggest|describe|conclude|infer|guess)\b"
-    r"|\b(?:idea|claim|myth|notion|assumption|rumou?r|stereotype|stereotypes|belief|impression|view|suggestion|theory|temptation|trope|clich[eé]"
-    r"|expectation|image|prejudice|lie|cliche) (?:that|is|was|of|goes|says|about|would)\b"
     r"|\b(?:thought|believed|assumed|expected|supposed|used to|tempted|tempting|tempts|at first|initial(?:ly)?|first (?:instinct|thought|impression|impulse|glance)|instinct"
     r"|says?|said|claims?|claimed|tells?|told|calls?|called|wish|hope|wonder|lie|lying|pretend\w*|alleged\w*|accused"
     r"|instead of|rather than|stereotypically|traditionally|trope)\b"
@@ -73,17 +76,37 @@ _FAIR_TO_SAY = re.compile(
 )
 
 
-def asserts(clause: str, before: str, behind: str, mention: Mention) -> bool:
+_OTHERS = re.compile(r"\b(?:everyone|everybody|anyone|anybody|people|some|many|others|most|or|and)\b|^\W*(?:the )?(?:word|option|term)\W*$")
+_FEW = 5
+"""The words beside an answer in a sentence that says little else."""
+_ONE = re.compile(r"[\"')\]]*\s+(?:one|person|man|woman|people's choice)\b")
+
+
+def is_an_idea(before: str) -> bool:
+    """Tell whether an answer belongs to somebody's opinion: "the idea that he is kind"."""
+    return _IDEA.search(before) is not None
+
+
+def is_thought_of(before: str) -> bool:
+    """Tell whether what stands before an answer makes it thought of, reported or conditional, and not asserted."""
+    return is_an_idea(before) or _HYPOTHETICAL.search(_FAIR_TO_SAY.sub(" i'd ", before)) is not None
+
+
+def asserts(clause: str, before: str, behind: str, mention: Mention, *, is_lone: bool) -> bool:
     """Tell whether a clause asserts the answer between what stands before and behind it in a sentence.
 
     `clause` is the part of `before` that belongs to its clause.
     """
-    seen = _FAIR_TO_SAY.sub(" i'd ", before)
-    if _HYPOTHETICAL.search(seen):
+    if is_thought_of(before):
         return False
+    seen = _FAIR_TO_SAY.sub(" i'd ", before)
     if _SUBJECT.match(behind) and _BEGINS.search(before):
         return True
-    if not _ENDS.match(behind):
+    beside = len(re.findall(r"[^\W\d_][\w'’-]*", before + " " + behind))
+    is_ended = _ENDS.match(behind) is not None
+    if is_lone and beside <= _FEW and (is_ended or _ONE.match(behind)) and not _OTHERS.search(before):
+        return True
+    if not is_ended and not (_ONE.match(behind) and re.search(r"\b(?:an?|the) [\"']*$", before)):
         return False
     if mention.is_place:
         return False

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
+    from tallybook.instruments.languages import Words
 
 _OPEN = ("awareness", "refusal", "ambiguous", "span", "other", "unfilled")
 """The reasons that the ladder gives for no option, and that a commitment outweighs."""
@@ -51,6 +52,9 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
         find = _finder(options)
         if len(options) == 2:  # noqa: PLR2004  former and latter, and the other one
             find = _with_other(text, with_places(text, find, known))
+            shown = [row["place_0"], row["place_1"]]
+            if not find(text) and None not in shown:
+                find = _by_order(shown, known)
         number, rule = committed(text, find, known, short=short)
         is_weak = (rule in _WEAK and row["objects"]) or (
             row["declines"]
@@ -80,6 +84,15 @@ def _with_other(text: str, find: Callable[[str], list[Mention]]) -> Callable[[st
         return find
     value = 1 - named.pop()
     return lambda part: sorted([*find(part), *(Mention(*match.span(), value) for match in _OTHER.finditer(part))])
+
+
+def _by_order(shown: Sequence[int], words: Words) -> Callable[[str], list[Mention]]:
+    """Find "the former" and "the latter" in a text that names neither option, as they were shown."""
+    patterns = dict(zip(sorted(shown), (words.first, words.second), strict=True))
+    each = [(patterns[place], number) for number, place in enumerate(shown)]
+    return lambda part: sorted(
+        Mention(*match.span(), number) for pattern, number in each for match in pattern.finditer(part)
+    )
 
 
 def _declines_beside(said: str, find: Callable[[str], list[Mention]], instrument: AttributeChoiceInstrument) -> bool:
