@@ -218,6 +218,8 @@ class _Reader:
         counting = {one.value for each in sentences if "?" not in each for one in self._mentions(each)}
         is_numbered = any(re.search(r"\b\d\.$", one) for one in sentences)
         alone = [] if _is_list(sentences) or is_numbered else [one for one in alone if one in counting]
+        if any(_OPEN.search(one) for one in sentences):
+            alone = []
         is_lone = len(counting) == 1 and not _COMPARES.search(text)
         yield "statement", [value for one in sentences for value in self._stating(one, is_lone=is_lone)] + alone
         yield from self._only(text, sentences)

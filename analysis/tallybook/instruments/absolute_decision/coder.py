@@ -123,6 +123,7 @@ def _committing(
     return made
 
 
+_SAYS = re.compile(r"\b(?:yes|no)\b")
 _MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|such) (?:call|decision))")
 _OF_SOMEBODY = re.compile(
     r"\b(?:pass on (?:this one|(?:this|the) (?:\w+ )?(?:applicant|candidate|application))"
@@ -136,7 +137,13 @@ def _with_advice(text: str, known: Words, answer: Answer) -> Answer:
     """The advice of a text that says neither yes nor no, or takes it back: "Yes, she is kind. But I wouldn't"."""
     if answer.rule in {"alone", "marked", "label", "correction", "empty"}:
         return answer
-    advised = [one for sentence in sentences_of(text) for one in advice(sentence, known)]
+    sentences = sentences_of(text)
+    head = advice(sentences[0], known) if sentences else []
+    advised = [one for sentence in sentences for one in advice(sentence, known)]
+    if set(head) == {answer.is_yes}:
+        return answer
+    if head and answer.rule not in {"phrase", "commit", "refusal"} and not _SAYS.search(sentences[0]):
+        return Answer(head[0], "statement") if len({*head, *advised}) == 1 else Answer(None, "both")
     if len(set(advised)) != 1 or advised[0] == answer.is_yes:
         return answer
     if answer.is_yes is None:

@@ -88,7 +88,7 @@ class YesNo:
         self._before = self._openers | self._fillers
         forms = (english.STATES_YES, english.STATES_NO, english.COMMANDS_YES, english.COMMANDS_NO)
         self._states_yes, self._states_no, self._commands_yes, self._commands_no = (
-            re.compile("|".join(of if is_english else [_NEVER])) for of in forms
+            re.compile("|".join(of if False else [_NEVER])) for of in forms
         )
         self._known = {*self._alone, *self._neither, *self._answer, *self._hedges}
         self._longest = {

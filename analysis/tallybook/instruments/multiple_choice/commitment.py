@@ -17,6 +17,7 @@ from tallybook.instruments.multiple_choice.reader import Choice
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tallybook.instruments.languages import Words
     from tallybook.instruments.multiple_choice.instrument import Labels
     from tallybook.instruments.multiple_choice.question import Texts
 
@@ -62,7 +63,7 @@ _IT_WAS = re.compile(
     r"(?:it|the (?:one|person) who\b[^.,;?!\n]{1,80})"
     r"(?:'s| is| was| has to be| had to be| must be| must have been)(?: (?:clearly|actually|definitely|in fact))? $"
 )
-_ENDS_IT = re.compile(r"\s*(?:(?:that|who|because|since)\b|[.!,(–—-]|$)")
+_ENDS_IT = re.compile(r"\s*(?:(?:that|who|because|since)\b|[.!,;(–—-]|$)")
 _FRAGMENT = re.compile(
     r"(?:\W|\b(?:a|an|the|so|just|clearly|definitely|certainly|obviously|surprisingly|presumably|probably|most|likely"
     r"|option|answer|choice|letter|going|by|alone|then|well|hmm|i(?:'d| would)? (?:believe|guess|say|think)"
@@ -82,12 +83,16 @@ _CAPITAL = re.compile(r"(?<![\w'’./-])([A-H])(?![\w'’+#/-]|\.\w)")
 _BEFORE_A_LABEL = re.compile(
     "|a|actually|an|and|answer(?:ing)?|be|between|both|but|choice|choos(?:e|ing)|chose|discard|either|eliminate|exclude|favou?rs?"
     "|for|from|guess|hence|indicates|is|only|clearly|definitely|it's|leaves|leaving|letter|means|neither|nor|not|of|on|options?|or|out|over"
-    "|pick(?:ed)?|rather|say|select|so|supports?|than|that|therefore|think|thought|thus|to|towards?|was|with"
+    "|pick(?:ed)?|rather|say|correct|right|number|ist|lautet|antwort|wähle|also|option|es|la|respuesta|opción|elijo|est|réponse|choisis|è|risposta|scelgo|é|resposta|letra|lettre|letra|buchstabe|select|so|supports?|than|that|therefore|think|thought|thus|to|towards?|was|with"
 )
 _BEHIND_A_LABEL = re.compile(
     "|although|and|as|because|but|can|could|fits|here|if|instead|is|it|may|might|or|over|rather|seems|should|since|so|though"
     "|was|while|would"
 )
+_CHINESE = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
+_NUMBERED = re.compile(r"(?i)\b(options?|answer|choice|number|opción|réponse|antwort|option n°) ?#?(\d)(?![\w%]|[.,]\d)")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_ORDINAL = re.compile(rf"(?i)\b(?:the )?({'|'.join(_ORDINALS)}) (?:option|choice|answer|one)\b")
 _DENIED = re.compile(r"(?:^|[,;(–—-])\s*not (?:the |option )?$")
 _REPORTS = re.compile(
     r"\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|expected|tempting|obvious)\b"
@@ -142,16 +147,55 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
         place, rule, declines = head, "first", False
     if place is None and (last := _last_label(text, find)):
         place, rule, declines = last, "last", False
-    if place is None and not declines and "?" not in text:
-        named = find(text)
+    if place is None and not declines:
+        place, rule = _only(text, find, known)
+    if place is None and "?" not in text and (not declines or _OF_THE_TEXT.search(text)):
+        named, declines = find(text), False
         is_denied = named and (
             known.yet.search(text, named[0].end) or any(is_beside(text, one, known) for one in named)
         )
         is_unknown = {one.value for one in named} == {unknown} and not is_denied
         place, rule = (unknown, "unknown") if is_unknown else (None, None)
-    if place is None or rule is None or (declines and not known.yet.search(text)):
+    if place is None or rule is None or (declines and rule not in {"label", "marked"} and not known.yet.search(text)):
         return None
     return Choice(None, rule, "off-list") if place == OFF_LIST else Choice(place, rule)
+
+
+_OF_THE_TEXT = re.compile(r"\b(?:text|passage|context|sentence|story|information given|information provided)\b")
+_LOOSE = re.compile(
+    r"\b(?:maybe|perhaps|might|could|may|whether|if|or|either|both|neither|nor|depends|unless|who knows|not sure|unsure|thought|assume|assumed|stereotyp\w*|lie|wrong"
+    r"|mistake|incorrect|people\b[^.,]{0,20}\b(?:say|think)|some|many people|others|tempting|tempted|expected|hear|consider\w*|list\w*|mention\w*|question|context|passage|text)\b|\?"
+)
+
+
+_AFTER_A_VERB = re.compile(
+    r"(?:[\u3000-\u9fff]|\b(?:option|answer|choice|number|is|it's|so|say|with|pick|choose|select|to|letter|ist|lautet|est|es|è|é|then|[\w' -]{3,}))[\s\"':]*$"
+)
+_ARTICLE = re.compile(r"(?:the|an?|der|die|das|el|la|los|las|le|les|l'|il|lo|o|os|as|un|una|une)\b|[\u3000-\u9fff]")
+_ISNT = re.compile(r"[^\w.;\n]*(?:\w+ ){0,2}?(?:\w+n't|not|never|cannot)\b")
+_FEW = 3
+
+
+def _only(text: str, find: Callable[[str], list[Mention]], words: Words) -> tuple[int | None, str | None]:
+    """Find the only option that a text names, or names with its label, where nothing speaks against it or weighs."""
+    found = find(text)
+    both = {one.value for one, two in pairwise(found) if one.value == two.value and text[one.end : two.start] == " "}
+    values = both if len(both) == 1 and not _LOOSE.search(text) else {one.value for one in found}
+    if len(values) != 1 or _LOOSE.search(text):
+        return None, None
+    sentences = [(one, [each for each in find(one) if each.value in values]) for one in sentences_of(text)]
+    rest = len(re.findall(r"\w+", text)) - sum(len(re.findall(r"\w+", text[one.start : one.end])) for one in found)
+    is_named = any(
+        _AFTER_A_VERB.search(text[: one.start]) if text[one.start] in "([" else rest > _FEW or _ARTICLE.match(text[one.start :])
+        for one in found
+        if one.value in values
+    )
+    is_said = is_named and all(
+        not _ISNT.match(sentence[one.end :]) and not words.denies.search(sentence[: one.start]) and not words.against.search(sentence[one.end :][:_NEAR])
+        for sentence, named in sentences
+        for one in named
+    )
+    return (values.pop(), "only") if is_said else (None, None)
 
 
 def _the_one_who(text: str, find: Callable[[str], list[Mention]]) -> tuple[int | None, str | None]:
@@ -188,7 +232,7 @@ def _fragment(text: str, find: Callable[[str], list[Mention]]) -> int | None:
 def _last_label(text: str, find: Callable[[str], list[Mention]]) -> int | None:
     """Find the option whose label is the last sentence, and the only option that is a sentence."""
     sentences = [one for one in sentences_of(text) if re.search(r"\w", one)]
-    alone = [one.value for each in sentences if _LABEL_ALONE.fullmatch(each) for one in find(each)]
+    alone = [one.value for each in sentences if "?" not in each and _LABEL_ALONE.fullmatch(each) for one in find(each)]
     is_last = len(sentences) > 1 and _LABEL_ALONE.fullmatch(sentences[-1])
     return alone[0] if is_last and len(alone) == 1 else None
 
@@ -235,6 +279,9 @@ def _labelled(said: str) -> str:
         is_label = _BEFORE_A_LABEL.fullmatch(before) and all(map(_BEHIND_A_LABEL.fullmatch, behind))
         return f"({match[1]})" if is_label else match[0]
 
+    said = _CHINESE.sub(r"(\1)", said)
+    said = _NUMBERED.sub(r"(\2)", said)
+    said = _ORDINAL.sub(lambda match: f"({_ORDINALS.index(match[1].lower()) + 1})", said)
     return _CAPITAL.sub(bracketed, said)
 
 
