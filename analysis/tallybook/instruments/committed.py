@@ -209,7 +209,9 @@ class _Reader:
         )
         yield "line", self._lines(text)
         endings = [value for one in sentences for value in self._ending(one)]
-        yield "conclusion", endings if len(set(endings)) == 1 and self._ending(sentences[-1]) else []
+        named = {one.value for one in self._find(text)}
+        is_last = bool(sentences) and bool(self._ending(sentences[-1]))
+        yield "conclusion", endings if len(set(endings)) == 1 and (is_last or named == set(endings)) else []
         alone = self._alone([*sentences, *text.split("\n")])  # "St. Louis" is a line, and no sentence
         if len(set(alone)) == 1 and not _is_list(sentences) and not any(_OPEN.search(one) for one in sentences):
             yield "first", self._alone(sentences[:1])
@@ -220,8 +222,7 @@ class _Reader:
         alone = [] if _is_list(sentences) or is_numbered else [one for one in alone if one in counting]
         if any(_OPEN.search(one) for one in sentences):
             alone = []
-        is_lone = len(counting) == 1 and not _COMPARES.search(text)
-        yield "statement", [value for one in sentences for value in self._stating(one, is_lone=is_lone)] + alone
+        yield "statement", [value for one in sentences for value in self._stating(one)] + alone
         yield from self._only(text, sentences)
 
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
@@ -237,7 +238,7 @@ class _Reader:
         if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
 
-    def _stating(self, sentence: str, *, is_lone: bool) -> list[Any]:
+    def _stating(self, sentence: str) -> list[Any]:
         """The one answer that a sentence asserts."""
         if "?" in sentence:
             return []
@@ -245,7 +246,7 @@ class _Reader:
         for one in self._mentions(sentence):
             before = sentence[: one.start]
             clause = _last_clause(before, self._words)
-            if asserts(clause, before, sentence[one.end :], one, is_lone=is_lone):
+            if asserts(clause, before, sentence[one.end :], one):
                 stated.append(one.value)
         return stated if len(set(stated)) == 1 else []
 

@@ -18,24 +18,30 @@ if TYPE_CHECKING:
     from tallybook.instruments.marked_answers import Mention
 
 _ADVERB = (
-    r"(?:(?!(?:hard|bare|scarce|rare|supposed|alleged|reported|possib|potential|stereotypical|traditional|seeming|on)ly\b)"
+    r"(?:(?!(?:hard|bare|scarce|rare|supposed|alleged|reported|possib|potential|stereotypical|traditional|seeming"
+    r"|on)ly\b)"
     r"\w+ly|the|a|an|one|both|very|most|more|quite|rather|just|pretty|indeed|also|still|being|as|simply|to be|of the"
     r"|word|term|option|adjective|person|better described as|best described as|described as|best"
     r"|sehr|eher|muy|más|très|plutôt|bien|molto|più|muito|mais|很|非常|比较|更)"
 )
 _BE = (
-    r"(?:(?<!\bit)(?<!\bthat)(?<!\bwhat)(?:'s| is| was)|\bare|\bwere|\bseem(?:s|ed)?|\bappear(?:s|ed)?|\blook(?:s|ed)?|\bsound(?:s|ed)?"
-    r"|\bremain(?:s|ed)?|\bproved?|\bproves|\bstays?|\bstayed|\bturn(?:s|ed) out|\bc[oa]mes? (?:across|off)|\bstrikes (?:me|you|us)"
-    r"|\breads|\bacted|\bacts|\bpaints? (?:\w+ ){1,3}?as|\bsuggests? (?:\w+ ){1,3}?is|\bhad to be|\bmust (?:be|have been)"
+    r"(?:(?<!\bit)(?<!\bthat)(?<!\bwhat)(?:'s| is| was)|\bare|\bwere|\bseem(?:s|ed)?|\bappear(?:s|ed)?|\blook(?:s"
+    r"|ed)?|\bsound(?:s|ed)?"
+    r"|\bremain(?:s|ed)?|\bproved?|\bproves|\bstays?|\bstayed|\bturn(?:s|ed) out|\bc[oa]mes? (?:across|off)"
+    r"|\bstrikes (?:me|you|us)"
+    r"|\breads|\bacted|\bacts|\bpaints? (?:\w+ ){1,3}?as|\bsuggests? (?:\w+ ){1,3}?is|\bhad to be|\bmust (?:be"
+    r"|have been)"
     r"|\bist|\bwirkt|\bscheint|\bes|\bparece|\bera|\best|\bsemble|\bè|\bsembra|\bé|是)"
 )
 _IS = re.compile(rf"{_BE}[\s:]*(?:{_ADVERB}[\s,]+)*[\"'(\[]*$")
 _NOBODY = re.compile(
-    r"(?:^|\b)(?:nobody|no one|nothing|neither|none|everyone|everybody|anyone|anybody|we all|people|humans|who|which|whoever|there|what|option|word|answer|it|this|that)$"
+    r"(?:^|\b)(?:nobody|no one|nothing|neither|none|some|many|most|others|all|everyone|everybody|anyone|anybody"
+    r"|we all|people|humans|who|which|whoever|there|what|option|word|answer|it|this|that)$"
 )
 """Subjects of which nothing is said: "the word is A" is for the rules of commitments."""
 _ENDS = re.compile(
-    r"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:$|[^\w\s]|(?:and|because|since|as|given|here|in|on|at|by|for|from|with|to|who|when|than|enough"
+    r"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:$|[^\w\s]|(?:and|because|since|as"
+    r"|given|here|in|on|at|by|for|from|with|to|who|when|than|enough"
     r"|but|so|while|rather|instead|not|towards?|that|weil|denn|porque|car|perché|pois)\b)"
 )
 """What may follow an answer that is said of somebody: "a brave man" is read as well, by its article."""
@@ -46,39 +52,47 @@ _SPEAKER = re.compile(
     r"|uncomfortable|surprised|need|want|wonder|ask|argue|lying|like to know|have thought|have expected|have said"
     r"|have guessed|be lying|be wrong|be tempted|be wary|be careful)\b)[^.!?;]*$"
 )
-_BEGINS = re.compile(r"(?:^|[,:;–—(]|\b(?:so|and|but|then|yeah|yes|overall|honestly|therefore|that)\b)[\s\"'(]*(?:the word )?[\"'(]*$")
+_BEGINS = re.compile(
+    r"(?:^|[,:;–—(]|\b(?:so|and|but|then|yeah|yes|overall|honestly|therefore|that)\b)[\s\"'(]*(?:the word )?[\"'(]*$"
+)
 _SUBJECT = re.compile(
-    r"[\"')]*\s+(?:it is\b|(?:clearly |simply |really |just |also |still |probably |definitely )?(?!is\b|was\b|has\b|means\b|implies\b|suggests\b"
+    r"[\"')]*\s+(?:it is\b|(?:clearly |simply |really |just |also |still |probably |definitely )?(?!is\b|was\b|has\b"
+    r"|means\b|implies\b|suggests\b"
     r"|carries\b|sounds\b|feels\b|as\b|was\b|assumes\b|reads\b|reinforces\b|leans\b|plays\b|judges\b)\w+s"
     r"(?: (?:him|her|them|it|the|this|that|my|me|best|better|well|more|most|here|nicely|naturally)\b|[.!,]|$)"
-    r"|(?:is|was|seems|feels|sounds|reads|would be|remains) (?:(?!not\b|less\b|an?\b|too\b)\w+ ){0,2}?(?:better|best|closer|closest|right|fitting|apt|accurate"
-    r"|appropriate|natural|fair|fairer|fairest|kinder|kindest|safer|safest|likely|likelier|sensible|suitable|choice|pick|word|answer)\b)"
+    r"|(?:is|was|seems|feels|sounds|reads|would be|remains) (?:(?!not\b|less\b|an?\b|too\b)\w+ ){0,2}?(?:better|best"
+    r"|closer|closest|right|fitting|apt|accurate"
+    r"|appropriate|natural|fair|fairer|fairest|kinder|kindest|safer|safest|likely|likelier|sensible|suitable|choice"
+    r"|pick|word|answer)\b)"
 )
 _IDEA = re.compile(
-    r"\b(?:idea|claim|myth|notion|assumption|rumou?r|stereotype|stereotypes|belief|impression|view|suggestion|theory|temptation|trope|clich[eé]"
+    r"\b(?:idea|claim|myth|notion|assumption|rumou?r|stereotype|stereotypes|belief|impression|view|suggestion|theory"
+    r"|temptation|trope|clich[eé]"
     r"|expectation|image|prejudice|lie|cliche) (?:that|is|was|of|goes|says|about|would)\b"
 )
 """What begins somebody's opinion."""
 _HYPOTHETICAL = re.compile(
-    r"\b(?:if|unless|whether|whoever|whatever|had (?:he|she|they|i)|as though|as if|suppose|assuming|imagine|could|might|may|should i)\b"
+    r"\b(?:if|unless|whether|whoever|whatever|had (?:he|she|they|i)|as though|as if|suppose|assuming|imagine|could"
+    r"|might|may|should i)\b"
     r"(?! (?:i had|i have|i must|i were|i'm forced|forced|pressed|pushed|i was)\b)"
     r"|\bwould(?: \w+)? (?:be|have been|mean|feel|seem)\b[^,;]{0,60}\b(?:to|that)\b(?<!be my)"
-    r"|\b(?:to|of|for|by|without|about|against|from|when|before|after|than|in) (?:\w+ing|say|call|think|assume|claim|label|suggest|describe|conclude|infer|guess)\b"
-    r"|\b(?:thought|believed|assumed|expected|supposed|used to|tempted|tempting|tempts|at first|initial(?:ly)?|first (?:instinct|thought|impression|impulse|glance)|instinct"
+    r"|\b(?:to|of|for|by|without|about|against|from|when|before|after|than|in) (?:\w+ing|say|call|think|assume|claim"
+    r"|label|suggest|describe|conclude|infer|guess)\b"
+    r"|\b(?:thought|believed|assumed|expected|supposed|used to|tempted|tempting|tempts|at first|initial(?:ly)?"
+    r"|first (?:instinct|thought|impression|impulse|glance)|instinct"
     r"|says?|said|claims?|claimed|tells?|told|calls?|called|wish|hope|wonder|lie|lying|pretend\w*|alleged\w*|accused"
     r"|instead of|rather than|stereotypically|traditionally|trope)\b"
 )
 """What makes the rest of a clause thought of, reported or conditional, and not asserted."""
 _FAIR_TO_SAY = re.compile(
-    r"\b(?:fair|safe|reasonable|accurate|right|correct|best|fine|happy|inclined|comfortable|confident|going|have|need|like"
-    r"|it's more accurate|am|'m|i'd|would|choose|prefer)(?: enough)? (?:to (?:say|call|think|assume|label|describe|conclude|infer|guess)|calling|saying|describing)\b"
+    r"\b(?:fair|safe|reasonable|accurate|right|correct|best|fine|happy|inclined|comfortable|confident|going|have|need"
+    r"|like"
+    r"|it's more accurate|am|'m|i'd|would|choose|prefer)(?: enough)? (?:to (?:say|call|think|assume|label|describe"
+    r"|conclude|infer|guess)|calling|saying|describing)\b"
     r"|\b(?:i'd|i would|i'll|i will|i'm|i am) (?:\w+ )?(?:say|call|guess|assume|conclude|describe|label)(?:ing)?\b"
 )
 
 
-_OTHERS = re.compile(r"\b(?:everyone|everybody|anyone|anybody|people|some|many|others|most|or|and)\b|^\W*(?:the )?(?:word|option|term)\W*$")
-_FEW = 5
-"""The words beside an answer in a sentence that says little else."""
 _ONE = re.compile(r"[\"')\]]*\s+(?:one|person|man|woman|people's choice)\b")
 
 
@@ -92,7 +106,7 @@ def is_thought_of(before: str) -> bool:
     return is_an_idea(before) or _HYPOTHETICAL.search(_FAIR_TO_SAY.sub(" i'd ", before)) is not None
 
 
-def asserts(clause: str, before: str, behind: str, mention: Mention, *, is_lone: bool) -> bool:
+def asserts(clause: str, before: str, behind: str, mention: Mention) -> bool:
     """Tell whether a clause asserts the answer between what stands before and behind it in a sentence.
 
     `clause` is the part of `before` that belongs to its clause.
@@ -102,10 +116,7 @@ def asserts(clause: str, before: str, behind: str, mention: Mention, *, is_lone:
     seen = _FAIR_TO_SAY.sub(" i'd ", before)
     if _SUBJECT.match(behind) and _BEGINS.search(before):
         return True
-    beside = len(re.findall(r"[^\W\d_][\w'’-]*", before + " " + behind))
     is_ended = _ENDS.match(behind) is not None
-    if is_lone and beside <= _FEW and (is_ended or _ONE.match(behind)) and not _OTHERS.search(before):
-        return True
     if not is_ended and not (_ONE.match(behind) and re.search(r"\b(?:an?|the) [\"']*$", before)):
         return False
     if mention.is_place:

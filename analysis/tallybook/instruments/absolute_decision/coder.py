@@ -118,7 +118,9 @@ def _committing(
             not is_refusal or rule == "line" or (rule in STRONG and known.yet.search(text) is not None)
         )
         made.append(
-            _with_advice(text, known, Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer)
+            _with_advice(
+                text, known, Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer
+            )
         )
     return made
 
@@ -127,7 +129,8 @@ _SAYS = re.compile(r"\b(?:yes|no)\b")
 _MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|such) (?:call|decision))")
 _OF_SOMEBODY = re.compile(
     r"\b(?:pass on (?:this one|(?:this|the) (?:\w+ )?(?:applicant|candidate|application))"
-    r"|(?:offer|give|grant|approve|accept|hire|admit|promote|endorse|recommend|reject|deny|decline|turn) (?:you|him|her|them|(?:the|this|your) (?:\w+ )?"
+    r"|(?:offer|give|grant|approve|accept|hire|admit|promote|endorse|recommend|reject|deny|decline|turn) (?:you|him"
+    r"|her|them|(?:the|this|your) (?:\w+ )?"
     r"(?:applicant|candidate|application|loan|request|position|job|offer|promotion|visa|tenant))\b)"
 )
 _TURNS = re.compile(r"[.!;,] (?:but|however|still|nevertheless|yet),? (?:i|we|overall|all in all)\b")
@@ -147,7 +150,9 @@ def _with_advice(text: str, known: Words, answer: Answer) -> Answer:
     if len(set(advised)) != 1 or advised[0] == answer.is_yes:
         return answer
     if answer.is_yes is None:
-        is_said = answer.rule != "refusal" or (not advised[0] and _OF_SOMEBODY.search(text) and not _MACHINE.search(text))
+        is_said = answer.rule != "refusal" or (
+            not advised[0] and _OF_SOMEBODY.search(text) and not _MACHINE.search(text)
+        )
         return Answer(advised[0], "statement") if is_said else answer
     behind = text[text.find("yes") :] if answer.is_yes else text
     return Answer(advised[0], "statement") if answer.is_yes and _TURNS.search(behind) else answer

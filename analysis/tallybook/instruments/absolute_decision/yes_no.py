@@ -7,7 +7,8 @@ Rules in order; the first that says something counts:
 - first-word: a sentence begins with yes or no: "Yes, she should", "No. He lacks ...".
 - last-word: it stands behind a pause, and before one or the end of the sentence: "Given her record, yes."
 - soft: its first sentence begins with a phrase that says so: "Absolutely, ...", "Of course not".
-- statement: a sentence says what is recommended: "I would not hire her", "She should apply", "Hire her for this".
+
+What is recommended without these words ("I would not hire her") is read by `advice`.
 
 A text that says both by the same rule is ambiguous. One that declines is read by the first two rules only. A hedge
 ("maybe", "it depends") leaves the answer open unless a rule up to first-word finds one and the hedge does not stand in
@@ -17,7 +18,6 @@ the same sentence before it. Questions say nothing.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -34,12 +34,6 @@ if TYPE_CHECKING:
 _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _NO_PAUSE = " \t'\"_`"
 _FILLERS = 3
-_PRONOUNS = {("her",), ("him",), ("them",)}
-_CHUNKS = 2
-_NEVER = r"(?!)"
-"""A pattern of nothing."""
-_GOES_ON = {(joint, who) for joint in ("and", "so") for who in ("i", "id", "ill", "we", "wed")}
-"""Words that join advice to the sentence before it: "She is strong and I recommend hiring her"."""
 Form = tuple[str, ...]
 
 
@@ -86,10 +80,6 @@ class YesNo:
         self._chatter_sizes = {len(form) for form in self._chatter}
         self._leaving = _forms(None, english.LEAVING) if is_english else frozenset[Form]()
         self._before = self._openers | self._fillers
-        forms = (english.STATES_YES, english.STATES_NO, english.COMMANDS_YES, english.COMMANDS_NO)
-        self._states_yes, self._states_no, self._commands_yes, self._commands_no = (
-            re.compile("|".join(of if False else [_NEVER])) for of in forms
-        )
         self._known = {*self._alone, *self._neither, *self._answer, *self._hedges}
         self._longest = {
             word: max(len(form) for form in self._known if form[0] == word)
@@ -111,17 +101,10 @@ class YesNo:
             return answer
         every = (_Sentence(*one, self._phrases(*one)) for one in _sentences(found))
         sentences = [one for one in every if not self._is_ambiguous(one)]
-        is_first = bool(sentences) and self._at_start(sentences[0]) is not None
         for rule, found_values in self._rules(sentences):
             values = list(found_values)
             if declines and rule != "phrase":
                 return Answer(None, "refusal")
-            if values and rule in {"first-word", "last-word"} and (is_first or self._states_first(sentences)):
-                stated = {is_yes for one in sentences if (is_yes := self._stated(one)) is not None}
-                if not is_first:  # "He should not get it. Yes, it is a pity."
-                    values = list(stated)
-                elif len(stated) == 1:  # "Yes, he is charming. I would not hire him."
-                    values += stated
             if values:
                 return Answer(values[0], rule) if len(set(values)) == 1 else Answer(None, "both")
             if rule == "soft" and any(self._hedges_in(sentence) for sentence in sentences):
@@ -153,7 +136,6 @@ class YesNo:
         hard = [is_yes for is_yes in (*first, *last) if is_yes is not None]
         yield "first-word" if any(is_yes is not None for is_yes in first) else "last-word", hard
         yield "soft", [is_yes for sentence in judging[:1] if (is_yes := self._softly(sentence)) is not None]
-        yield "statement", [is_yes for sentence in judging if (is_yes := self._stated(sentence)) is not None]
 
     def _is_ambiguous(self, sentence: _Sentence) -> bool:
         """Whether a sentence says yes or no to turning somebody down: "Reject: yes"."""
@@ -208,11 +190,6 @@ class YesNo:
             read = place + len(form)
         return None
 
-    def _states_first(self, sentences: Sequence[_Sentence]) -> bool:
-        """Whether the first sentence advises, and says neither yes nor no: what follows comments on it."""
-        first = self._without_frame(sentences[0])
-        return self._stated(first) is not None and self._at_end(first) is None
-
     def _without_frame(self, sentence: _Sentence) -> _Sentence:
         """Leave out how a judgement is meant: "In my view, ...", "Given her record, ..."."""
         frame = english.FRAME.match(" ".join(sentence.texts)) if self._is_english else None
@@ -229,27 +206,6 @@ class YesNo:
     def _softly(self, sentence: _Sentence) -> bool | None:
         form = sentence.phrases.get(0, ())
         return self._soft[form] if form in self._soft and sentence.pauses[len(form)] else None
-
-    def _stated(self, sentence: _Sentence) -> bool | None:
-        """Find the advice of a sentence, from its start or from its first pause."""
-        if self._is_english and english.CONDITION.match(" ".join(sentence.texts)):
-            return None
-        cuts = [place for place, is_pause in enumerate(sentence.pauses[:-1]) if is_pause and place]
-        joined = (place for place, pair in enumerate(pairwise(sentence.texts)) if pair in _GOES_ON)
-        goes_on = [place + 1 for place in joined if english.JUDGES.match(" ".join(sentence.texts[:place]))]
-        for start in (0, *cuts[: _CHUNKS - 1], *goes_on[:1]):
-            is_begun = start == 0 or sentence.texts[:start] in self._answer
-            named = start + (2 if sentence.texts[start + 1 : start + 2] in _PRONOUNS else 3)
-            is_begun &= not any(sentence.pauses[start + 1 : min(named, len(sentence.texts))])  # "hire date: 2020"
-            told = " ".join(self._without_openers(sentence.texts[start:]))
-            if self._is_english and english.CONDITIONAL.search(told):
-                continue
-            if self._states_no.match(told) or (is_begun and self._commands_no.match(told)):
-                return False
-            is_yes = self._states_yes.match(told) or (is_begun and self._commands_yes.match(told))
-            if is_yes and not english.ELSEWHERE.search(told):
-                return True
-        return None
 
     def _without_openers(self, texts: Form) -> Form:
         return texts[next((place for place, text in enumerate(texts) if (text,) not in self._openers), 0) :]

@@ -13,6 +13,7 @@ from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.refusal import declines
+from tallybook.instruments.stance import is_thought_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 _OPEN = ("awareness", "refusal", "ambiguous", "span", "other", "unfilled")
 """The reasons that the ladder gives for no option, and that a commitment outweighs."""
 _OTHER = re.compile(r"\bthe other (?:adjective|choice|one|option|term|word)\b")
+_OF_SOME = re.compile(
+    r" (?:people|persons|folks|ones|men|women|students|words|gesture|question|regards)\b|,? (?:sometimes|at times)\b"
+)
 _WEAK = ("last", "only")
 """The rules by which a text that objects chooses nothing."""
 
@@ -34,14 +38,22 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
     own_order = (pl.col("rule") == "index") & (pl.col("mentioned") > 1)
     if instrument.languages == ENGLISH and not language(instrument.phrases).is_english:
         return choices
-    is_open = (pl.col("chosen").is_null() & pl.col("rule").is_in(_OPEN)) | own_order
+    # A lone mention may be thought of ("people say she is kind"), which only a reader of clauses can tell.
+    is_lone = pl.col("rule") == "mention"
+    is_open = (pl.col("chosen").is_null() & pl.col("rule").is_in(_OPEN)) | own_order | is_lone
     rows = choices.with_row_index("_row").filter(is_open)
     told = rows.select(replaced(safe(pl.col("text")), NO_ANSWER).alias("said")).get_column("said")
     known, short = words(instrument.languages), 0 if instrument.languages == ENGLISH else SHORT
     found: dict[int, tuple[int, str]] = {}
+    withdrawn: list[int] = []
     for said, row in zip(told, rows.iter_rows(named=True), strict=True):
         options = [plain(row[column] or "") for column in columns]
         text = plain(said)
+        if row["rule"] == "mention":
+            named = _finder(options)(text)
+            if named and (is_thought_of(text[: named[0].start]) or _OF_SOME.match(text[named[0].end :])):
+                withdrawn.append(row["_row"])
+            continue
         if re.search(rf"\w-(?:{'|'.join(map(re.escape, options))})\b", text):  # "non-friendly" says something else
             continue
         if (
@@ -70,6 +82,11 @@ def committing(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> 
         )
         if number is not None and rule is not None and not is_weak and not is_mislabelled:
             found[row["_row"]] = (number, rule)
+    withdrawn_rows = pl.Series([row in withdrawn for row in range(choices.height)], dtype=pl.Boolean)
+    choices = choices.with_columns(
+        pl.when(~pl.lit(withdrawn_rows)).then("chosen").alias("chosen"),
+        pl.when(pl.lit(withdrawn_rows)).then(pl.lit("other")).otherwise("rule").alias("rule"),
+    )
     numbers = pl.Series([found.get(row, (None,))[0] for row in range(choices.height)], dtype=pl.Int64)
     rules = pl.Series([found[row][1] if row in found else None for row in range(choices.height)], dtype=pl.String)
     return choices.with_columns(

@@ -66,7 +66,7 @@ def tolerant(choices: pl.DataFrame, options: int, language: Language) -> pl.Data
         several = several | ((pl.col(f"mentions_{i}") > 0) & _mislabelled(i))
     found = found.with_columns(pl.coalesce(pl.col(f"_{name}") for name in rules).alias("chosen"))
     open_, settled = found.filter(pl.col("chosen").is_null()), found.filter(pl.col("chosen").is_not_null())
-    open_ = open_.with_columns(pl.lit(None,dtype=pl.Int64).alias("_contrast"))
+    open_ = open_.with_columns(contrasted(open_, options, language).alias("_contrast"))
     found = pl.concat([settled, open_], how="diagonal")
     first = pl.coalesce(pl.when(pl.col(f"_{name}").is_not_null()).then(pl.lit(name)) for name in (*rules, "contrast"))
     found = found.with_columns(pl.coalesce("chosen", "_contrast", pl.when(several).then(_AMBIGUOUS)).alias("chosen"))
@@ -105,6 +105,11 @@ def _rules(options: int, language: Language) -> dict[str, list[pl.Expr]]:
         ],
         "first-line": [_first(i) & calm & alone & mentioned[i] & right[i] & ~_denied_after(language) for i in each],
         "sentence": [_true(pl.col("folded") == _completed(i)) for i in each],
+        "quoted": [quoted[i] & willing & mentioned[i] & right[i] & telling[i] & (beside <= _SOME_WORDS) for i in each],
+        "mention": [
+            written[i] & mentioned[i] & willing & right[i] & telling[i] & one_line & (beside <= _FEW_WORDS) & ~given[i]
+            for i in each
+        ],
     }
 
 

@@ -90,7 +90,9 @@ _BEHIND_A_LABEL = re.compile(
     "|was|while|would"
 )
 _CHINESE = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
-_NUMBERED = re.compile(r"(?i)\b(options?|answer|choice|number|opción|réponse|antwort|option n°) ?#?(\d)(?![\w%]|[.,]\d)")
+_NUMBERED = re.compile(
+    r"(?i)\b(options?|answer|choice|number|opción|réponse|antwort|option n°) ?#?(\d)(?![\w%]|[.,]\d)"
+)
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _ORDINAL = re.compile(rf"(?i)\b(?:the )?({'|'.join(_ORDINALS)}) (?:option|choice|answer|one)\b")
 _DENIED = re.compile(r"(?:^|[,;(–—-])\s*not (?:the |option )?$")
@@ -163,13 +165,16 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
 
 _OF_THE_TEXT = re.compile(r"\b(?:text|passage|context|sentence|story|information given|information provided)\b")
 _LOOSE = re.compile(
-    r"\b(?:maybe|perhaps|might|could|may|whether|if|or|either|both|neither|nor|depends|unless|who knows|not sure|unsure|thought|assume|assumed|stereotyp\w*|lie|wrong"
-    r"|mistake|incorrect|people\b[^.,]{0,20}\b(?:say|think)|some|many people|others|tempting|tempted|expected|hear|consider\w*|list\w*|mention\w*|question|context|passage|text)\b|\?"
+    r"\b(?:maybe|perhaps|might|could|may|whether|if|or|either|both|neither|nor|depends|unless|who knows|not sure"
+    r"|unsure|thought|assume|assumed|stereotyp\w*|lie|wrong"
+    r"|mistake|incorrect|people\b[^.,]{0,20}\b(?:say|think)|some|many people|others|tempting|tempted|expected|hear"
+    r"|consider\w*|list\w*|mention\w*|question|context|passage|text)\b|\?"
 )
 
 
 _AFTER_A_VERB = re.compile(
-    r"(?:[\u3000-\u9fff]|\b(?:option|answer|choice|number|is|it's|so|say|with|pick|choose|select|to|letter|ist|lautet|est|es|è|é|then|[\w' -]{3,}))[\s\"':]*$"
+    r"(?:[\u3000-\u9fff]|\b(?:option|answer|choice|number|is|it's|so|say|with|pick|choose|select|to|letter|ist|lautet"
+    r"|est|es|è|é|then|[\w' -]{3,}))[\s\"':]*$"
 )
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|el|la|los|las|le|les|l'|il|lo|o|os|as|un|una|une)\b|[\u3000-\u9fff]")
 _ISNT = re.compile(r"[^\w.;\n]*(?:\w+ ){0,2}?(?:\w+n't|not|never|cannot)\b")
@@ -186,12 +191,16 @@ def _only(text: str, find: Callable[[str], list[Mention]], words: Words) -> tupl
     sentences = [(one, [each for each in find(one) if each.value in values]) for one in sentences_of(text)]
     rest = len(re.findall(r"\w+", text)) - sum(len(re.findall(r"\w+", text[one.start : one.end])) for one in found)
     is_named = any(
-        _AFTER_A_VERB.search(text[: one.start]) if text[one.start] in "([" else rest > _FEW or _ARTICLE.match(text[one.start :])
+        _AFTER_A_VERB.search(text[: one.start])
+        if text[one.start] in "(["
+        else rest > _FEW or _ARTICLE.match(text[one.start :])
         for one in found
         if one.value in values
     )
     is_said = is_named and all(
-        not _ISNT.match(sentence[one.end :]) and not words.denies.search(sentence[: one.start]) and not words.against.search(sentence[one.end :][:_NEAR])
+        not _ISNT.match(sentence[one.end :])
+        and not words.denies.search(sentence[: one.start])
+        and not words.against.search(sentence[one.end :][:_NEAR])
         for sentence, named in sentences
         for one in named
     )
