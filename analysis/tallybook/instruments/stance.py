@@ -66,7 +66,9 @@ _SUBJECT = re.compile(
     r"|pick|word|answer)\b)"
 )
 _IDEA = re.compile(
-    r"\b(?:idea|claim|myth|notion|assumption|rumou?r|stereotype|stereotypes|belief|impression|view|suggestion|theory"
+    r"\bwould be (?:\w+ ){0,3}?(?:lie|lying|wrong|unfair|mistake|error|prejudiced|stereotyp\w+|unjust|a stretch|rash"
+    r"|premature) to (?:say|call|think|assume|claim|conclude|pick|choose)\b"
+    r"|\b(?:idea|claim|myth|notion|assumption|rumou?r|stereotype|stereotypes|belief|impression|view|suggestion|theory"
     r"|temptation|trope|clich[eé]"
     r"|expectation|image|prejudice|lie|cliche) (?:that|is|was|of|goes|says|about|would)\b"
 )

@@ -165,7 +165,9 @@ def commitment(said: str, texts: Texts, labels: Labels, languages: Sequence[str]
 
 _OF_THE_TEXT = re.compile(r"\b(?:text|passage|context|sentence|story|information given|information provided)\b")
 _LOOSE = re.compile(
-    r"\b(?:maybe|perhaps|might|could|may|whether|if|or|either|both|neither|nor|depends|unless|who knows|not sure"
+    r"\b(?:unlikely|less likely|rul\w+|out|exclud\w+|eliminat\w+|irrelevant|except|anyone|hardly|barely|used to"
+    r"|let me|think about|doubt|had asked"
+    r"|maybe|perhaps|might|could|may|whether|if|or|either|both|neither|nor|depends|unless|who knows|not sure"
     r"|unsure|thought|assume|assumed|stereotyp\w*|lie|wrong"
     r"|mistake|incorrect|people\b[^.,]{0,20}\b(?:say|think)|some|many people|others|tempting|tempted|expected|hear"
     r"|consider\w*|list\w*|mention\w*|question|context|passage|text)\b|\?"
@@ -177,7 +179,7 @@ _AFTER_A_VERB = re.compile(
     r"|est|es|è|é|then|[\w' -]{3,}))[\s\"':]*$"
 )
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|el|la|los|las|le|les|l'|il|lo|o|os|as|un|una|une)\b|[\u3000-\u9fff]")
-_ISNT = re.compile(r"[^\w.;\n]*(?:\w+ ){0,2}?(?:\w+n't|not|never|cannot)\b")
+_ISNT = re.compile(r"(?:(?!\b(?:because|since|as|so|and)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
 _FEW = 3
 
 
