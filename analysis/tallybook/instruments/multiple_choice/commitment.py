@@ -13,6 +13,7 @@ from tallybook.instruments.languages import words
 from tallybook.instruments.marked_answers import Mention, parsed_json
 from tallybook.instruments.multiple_choice.question import OFF_LIST, question
 from tallybook.instruments.multiple_choice.reader import Choice
+from tallybook.instruments.stance import is_an_idea
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -179,7 +180,7 @@ _AFTER_A_VERB = re.compile(
     r"|est|es|è|é|then|[\w' -]{3,}))[\s\"':]*$"
 )
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|el|la|los|las|le|les|l'|il|lo|o|os|as|un|una|une)\b|[\u3000-\u9fff]")
-_ISNT = re.compile(r"(?:(?!\b(?:because|since|as|so|and)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
+_ISNT = re.compile(r"(?:(?!\b(?:because|since|as)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
 _FEW = 3
 
 
@@ -228,7 +229,9 @@ def _it_was(text: str, find: Callable[[str], list[Mention]]) -> int | None:
         for sentence in sentences_of(text)
         if "?" not in sentence
         for one in find(sentence)
-        if _IT_WAS.search(sentence[max(one.start - _NEAR, 0) : one.start]) and _ENDS_IT.match(sentence[one.end :])
+        if not is_an_idea(sentence[: one.start])
+        and _IT_WAS.search(sentence[max(one.start - _NEAR, 0) : one.start])
+        and _ENDS_IT.match(sentence[one.end :])
     }
     return values.pop() if len(values) == 1 else None
 
