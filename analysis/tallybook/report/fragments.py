@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -37,12 +36,28 @@ def comparison(results: Results) -> str:
     compared = dict.fromkeys(number for number, _ in sorted(found))
     numbers = [table.id for table in results.tables.tables if table.id in compared]
     numbers += [number for number in compared if number not in numbers]  # running text
-    table = _cross_table("comparison", "Table", numbers, VERDICTS, found=found)
-    publication = results.loaded.study.publication
-    names = {} if publication is None else publication.table_names
-    rows = tuple(replace(row, label=names.get(row.id, row.label)) for row in table.rows)
-    table = replace(table, rows=rows, notes=(_VERDICT_NOTE, *_extent(results, results.comparison)))
+    names = _table_names(results)
+    counts = {number: [found.get((number, verdict), 0) for verdict in VERDICTS] for number in numbers}
+    counts["All"] = [sum(column) for column in zip(*counts.values(), strict=True)]
+    rows = [
+        Row(id=number, label=names.get(number, number), cells=tuple(f"{count:,}" for count in (*own, sum(own))))
+        for number, own in counts.items()
+    ]
+    table = Table(
+        id="comparison",
+        title="",
+        stub="Table",
+        columns=tuple(Column(name, name.capitalize().replace("-", " ")) for name in (*VERDICTS, "all")),
+        rows=tuple(rows),
+        notes=(_VERDICT_NOTE, *_extent(results, results.comparison)),
+    )
     return table_fragment(table, "Published numbers compared with the regenerated ones.")
+
+
+def _table_names(results: Results) -> Mapping[str, str]:
+    """What the publication calls its tables, where that is not by their numbers."""
+    publication = results.loaded.study.publication
+    return {} if publication is None else publication.table_names
 
 
 def _extent(results: Results, compared: pl.DataFrame) -> list[str]:
@@ -57,37 +72,13 @@ def _extent(results: Results, compared: pl.DataFrame) -> list[str]:
     return said
 
 
-def _cross_table(
-    name: str,
-    stub: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    found: Mapping[tuple[str, str], int],
-) -> Table:
-    """Counts by two keys, with their sums in the last row and column."""
-
-    def line(label: str, counts: list[int]) -> Row:
-        return Row(id=label, label=label, cells=tuple(f"{count:,}" for count in (*counts, sum(counts))))
-
-    sums = [sum(found.get((row, column), 0) for row in rows) for column in columns]
-    return Table(
-        id=name,
-        title="",
-        stub=stub,
-        columns=tuple(Column(column, column.capitalize().replace("-", " ")) for column in (*columns, "all")),
-        rows=(*(line(row, [found.get((row, column), 0) for column in columns]) for row in rows), line("All", sums)),
-    )
-
-
 def errata(results: Results) -> str:
     """Every erratum, number not reproduced and remark: what it is, its evidence, and the numbers it concerns."""
     compared = results.comparison
     if compared is None:
         return ""
     tables = {table.id: table for table in results.tables.tables}
-    publication = results.loaded.study.publication
-    names = {} if publication is None else publication.table_names
+    names = _table_names(results)
     parts: list[str] = []
     study = results.loaded.study
     for entry in (*study.errata, *study.not_reproduced, *study.remarks):
@@ -121,8 +112,7 @@ def errata(results: Results) -> str:
 
 def _printed_names(results: Results, tables: str) -> str:
     """Name one or several tables as the publication does."""
-    publication = results.loaded.study.publication
-    names = {} if publication is None else publication.table_names
+    names = _table_names(results)
     return ", ".join(names.get(table, f"Table {table}") for table in tables.split(", "))
 
 

@@ -16,14 +16,7 @@ if TYPE_CHECKING:
 
 
 def provenance(results: Results) -> dict[str, Any]:
-    """The origins of the results, for the manifest.
-
-    Args:
-        results: The results.
-
-    Returns:
-        Study, settings, seed, edition, inputs and references with SHA-256, and how many responses had which status.
-    """
+    """The origins of the results, for the manifest: inputs with SHA-256, settings, seed, responses by status."""
     from tallybook.published.comparison import counts
 
     loaded, source = results.loaded, results.source
