@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.sources.derive import derive, derive_all
-from tallybook.sources.derive_faults import uncovered
 from tallybook.sources.join import look_up
+from tallybook.sources.values import uncovered
 from tallybook.study.derivation import Derivation
 from tallybook.study.source_base import Lookup
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
 
-from tallybook.sources.derive_faults import uncovered
-from tallybook.sources.values import finite
+from tallybook.sources.values import finite, uncovered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

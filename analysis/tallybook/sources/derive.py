@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.sources.conditions import fits, no_numbers
-from tallybook.sources.derive_faults import uncovered
 from tallybook.sources.normalise import normalise
-from tallybook.sources.values import finite
+from tallybook.sources.values import finite, uncovered
 from tallybook.study.arithmetic import Arithmetic
 from tallybook.study.base import BRACED
 

@@ -14,11 +14,11 @@ from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
 from tallybook.sources.content import Content
 from tallybook.sources.derive import derive
-from tallybook.sources.derive_faults import uncovered
 from tallybook.sources.duplicates import Repeats
 from tallybook.sources.folder import Folder
 from tallybook.sources.formats.table_rows import parquet_height
 from tallybook.sources.read_result import Delivery, Inputs
+from tallybook.sources.values import uncovered
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
 from tallybook.study.sources import CodedSource, KeyedJsonSource

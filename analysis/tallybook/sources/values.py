@@ -1,10 +1,12 @@
-"""The types that values of sources can be declared to have."""
+"""The types that values of sources can be declared to have, and values that a rule does not cover."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import polars as pl
+
+from tallybook.core.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,3 +53,19 @@ def finite(text: pl.Expr) -> pl.Expr:
     """Strings as numbers."""
     number = text.cast(pl.Float64, strict=False)
     return pl.when(number.is_finite()).then(number)
+
+
+def uncovered(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
+    """One problem for each value of each file among rows that have an unexpected value."""
+    places = [name for name in ("file", "key") if name in rows.columns]
+    first = rows.unique(subset=[column, *places[:1]], keep="first", maintain_order=True)
+    return [
+        Problem(
+            str(row.get("file", "")),
+            str(row.get("key", "")),
+            column,
+            "" if row[column] is None else str(row[column]),
+            expected,
+        )
+        for row in first.iter_rows(named=True)
+    ]

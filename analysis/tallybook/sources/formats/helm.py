@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from tallybook.sources.formats.layout import LayoutError, array_at, as_object, object_at
+from tallybook.sources.formats.fields import array_at, as_object, object_at
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
@@ -125,9 +125,9 @@ def _completions(state: Any, run: dict[str, Any], key: str, paths: Sequence[str]
     state = as_object(state)
     request, instance, result = (object_at(state, name) for name in ("request", "instance", "result"))
     if not request or not instance:
-        raise LayoutError("objects at 'request' and 'instance'")
+        raise ValueError("objects at 'request' and 'instance'")
     if result and not {"success", "completions"} <= set(result):
-        raise LayoutError("'success' and 'completions' in an object at 'result'")
+        raise ValueError("'success' and 'completions' in an object at 'result'")
     completions = [as_object(one, "objects in 'result.completions'") for one in array_at(result, "completions")]
     shared = _shared(state, request, instance, run)
     trial, asked = state.get("train_trial_index"), request.get("num_completions")
@@ -173,7 +173,7 @@ def _answer(completion: dict[str, Any] | None, result: dict[str, Any]) -> dict[s
     if not result:
         return {"status": "canceled"}
     if completion is not None and "text" not in completion:
-        raise LayoutError("'text' in each of 'result.completions'")
+        raise ValueError("'text' in each of 'result.completions'")
     text = None if completion is None else completion["text"]
     reason = at(completion, "finish_reason.reason")
     error = result.get("error")

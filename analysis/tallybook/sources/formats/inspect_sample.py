@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from tallybook.sources.formats.layout import LayoutError, array_at, as_object, object_at
+from tallybook.sources.formats.fields import UnexpectedError, array_at, as_object, object_at
 from tallybook.sources.json_records import at, flatten, look_up
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class EvalLog:
         evaluation = as_object(header.get("eval"), "an object at 'eval'")
         status, model = header.get("status"), evaluation.get("model")
         if not isinstance(status, str):
-            raise LayoutError("a text at 'status'")
+            raise UnexpectedError("status", status, "a text at 'status'")
         asked = [at(header, path) for path in ("plan.config.num_choices", "eval.model_generate_config.num_choices")]
         return cls(
             status=status,
@@ -72,12 +72,12 @@ def records_of(sample: Any, log: EvalLog, paths: Sequence[str] = ()) -> list[Row
     sample = as_object(sample)
     item, epoch = sample.get("id"), sample.get("epoch")
     if not isinstance(item, int | str) or isinstance(item, bool):
-        raise LayoutError("a text or a whole number at 'id'")
+        raise UnexpectedError("id", item, "a text or a whole number at 'id'")
     if type(epoch) is not int or epoch < 1:
-        raise LayoutError("a whole number from 1 at 'epoch'")
+        raise ValueError("a whole number from 1 at 'epoch'")
     output = object_at(sample, "output")
     if output and "choices" not in output:
-        raise LayoutError("'choices' in an object at 'output'")
+        raise ValueError("'choices' in an object at 'output'")
     choices = array_at(output, "choices")
     shared = _shared(sample, output, log)
     key = f"sample {item}, epoch {epoch}"
@@ -144,7 +144,7 @@ def _answer(choice: object, sample: dict[str, Any], output: dict[str, Any], *, i
     """Text, status and stop reason of one choice; None is a sample that has none."""
     found = {} if choice is None else as_object(choice, "objects in the array 'output.choices'")
     if found and "message" not in found:
-        raise LayoutError("'message' in each of 'output.choices'")
+        raise ValueError("'message' in each of 'output.choices'")
     said = object_at(found, "message").get("content")
     parts = cast("list[Any]", said) if isinstance(said, list) else []
     texts = [at(part, "text") for part in parts if at(part, "type") == "text"]

@@ -21,7 +21,7 @@ from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
@@ -53,16 +53,13 @@ class Langfuse(Format):
 
     def recognises(self, head: Head) -> Role | None:
         """A file whose columns, or the names in whose first object, are those of an observation."""
-        return "responses" if _is_observation(head.columns or head.keys or header(head.start)) else None
+        found = {*(head.columns or head.keys or header(head.start))}
+        return "responses" if any(core <= found for core in _CORES) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the generations of a file one by one."""
         found = rows(content, records_in(content), partial(_records, paths))
         yield from in_parts(found, content.name)
-
-
-def _is_observation(found: Iterable[str]) -> bool:
-    return any(core <= set(found) for core in _CORES)
 
 
 def _records(paths: Sequence[str], key: str, row: dict[str, Any]) -> Iterator[Row]:

@@ -22,7 +22,7 @@ from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
@@ -57,8 +57,8 @@ class LangSmith(Format):
 
     def recognises(self, head: Head) -> Role | None:
         """A file whose columns, or the names in whose first object, are those of a run."""
-        found = head.columns or _names_in_runs(head) or head.keys or header(head.start)
-        return "responses" if _is_run(found) else None
+        found = {*(head.columns or _names_in_runs(head) or head.keys or header(head.start))}
+        return "responses" if any(core <= found for core in _CORES) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the model's runs of a file one by one."""
@@ -71,10 +71,6 @@ def _names_in_runs(head: Head) -> list[str]:
     if "runs" not in head.keys or head.is_array:
         return []
     return first_names(_RUNS_BEGIN.split(head.start, maxsplit=1)[-1])
-
-
-def _is_run(found: Iterable[str]) -> bool:
-    return any(core <= set(found) for core in _CORES)
 
 
 def _records(paths: Sequence[str], key: str, run: dict[str, Any]) -> Iterator[Row]:

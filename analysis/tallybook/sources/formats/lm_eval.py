@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from tallybook.sources.formats.layout import LayoutError, array_at
+from tallybook.sources.formats.fields import array_at
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
@@ -68,7 +68,7 @@ def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
 def _records(sample: dict[str, Any], run: dict[str, str | None], key: str, paths: Sequence[str]) -> list[Row]:
     """The records of a line: one for each time that the model was asked."""
     if sample.get("doc_id") is None:
-        raise LayoutError("a sample with a doc_id")
+        raise ValueError("a sample with a doc_id")
     asked = _asked(sample.get("arguments"))
     responses = _responses(sample, asked)
     rows: list[Row] = []
@@ -101,7 +101,7 @@ def _responses(sample: dict[str, Any], asked: list[list[Any]]) -> Sequence[str |
             return [None]
         if len(requests) == 1 and all(isinstance(response, str) for response in responses):
             return [None] if len(asked) == 1 and len(asked[0]) == 1 else responses
-    raise LayoutError("an array of requests at 'resps': one with texts, or each with arrays of likelihoods")
+    raise ValueError("an array of requests at 'resps': one with texts, or each with arrays of likelihoods")
 
 
 def _asked(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  whatever JSON can say
