@@ -50,7 +50,7 @@ COLUMNS = "'file', 'key', 'status', 'model', 'group', 'item', 'sample', 'label'"
 THERE = "expected one of 'sources', 'factors', 'instrument', 'outcomes', 'style'"
 STYLE = (
     "expected one of 'rounding', 'digits', 'leading_zero', 'p_values', 'scientific', 'missing', 'signs', 'stars', "
-    "'responses', 'anonymous'"
+    "'responses', 'anonymous', 'template'"
 )
 
 
