@@ -163,8 +163,8 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
         return orders.mentioned(marked(text, offer.forms))
     best = orders.Read(None, "none", "no-ranking")
     known: Sequence[tuple[str, int]] = ()
-    for named in (list, short_forms, partial(misspelt_forms, text)):
-        forms = named(offer.forms)
+    for named in (lambda: offer.forms, lambda: short_forms(offer.forms), lambda: misspelt_forms(text, offer.forms)):
+        forms = named()
         if len(forms) == len(known) or (known and len(text) > _LONG):
             continue
         known, with_marks = forms, marked(text, forms)

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-_NUMBERS = (
-    ("zero", "null", "cero", "zéro"),
-    ("one", "eins", "uno"),
-    ("two", "zwei", "dos", "deux", "due", "dois"),
-    ("three", "drei", "tres", "trois", "tre", "três"),
-    ("four", "vier", "cuatro", "quatre", "quattro", "quatro"),
-    ("five", "fünf", "cinco", "cinq", "cinque"),
-    ("six", "sechs", "seis"),
-    ("seven", "sieben", "siete", "sept", "sette", "sete"),
-    ("eight", "acht", "ocho", "huit", "otto", "oito"),
-    ("nine", "neun", "nueve", "neuf", "nove"),
-    ("ten", "zehn", "diez", "dix", "dieci", "dez"),
-)
-WORDS = {word: float(number) for number, words in enumerate(_NUMBERS) for word in words}
-"""Number word -> number. Without articles: "un 3" is not 1; and without the Italian "sei", a verb elsewhere."""
+from tallybook.instruments.number_words import SMALL
+
+WORDS = {word: float(number) for number, words in SMALL.items() for word in words.split()}
+"""Number word -> number."""
 OR = (
     r"or|to|and|oder|bis|o|a|y|ou|à|e|et|und|maybe|or maybe|perhaps|possibly|or even|vielleicht|quizás|peut-être|forse|"
     r"talvez"

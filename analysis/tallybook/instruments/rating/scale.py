@@ -54,9 +54,9 @@ _JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)
 _UNIT = r"(?: (?:stars?|points?|punkten?))?"
 _VERB = (
     r"(?:say|rate|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess|"
-    r"(?:default|lean) (?:to|towards?)|(?:land|settle) (?:at|for|on))"
+    r"(?:default|lean) (?:to|towards?)|(?:land|settle|start) (?:at|for|on|with))"
 )
-_LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?[^,;.)\n]*"
+_LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
 _STARS = r"([★⭐]+)([☆✩]*)"
 SHORT = 80
 """The greatest length of a text, in characters, whose only number is a rating without being announced."""
@@ -77,7 +77,7 @@ class Scale:
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
         named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?|rated)?{_SIGNS}"
         self._alone = re.compile(rf"{named}{one}{_SIGNS}")
-        self._first = re.compile(rf"{_SIGNS}(?:an? )?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
+        self._first = re.compile(rf"{_SIGNS}(?:an? (?:\w+ )?)?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
         noun = rf"\b{NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{IS}\b|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{BEHIND}"
         verb = (
             rf"\b(?:i|we)(?:'d| would|'ll| will|'m| am)? (?:\w+ly |have to |rather )?"
