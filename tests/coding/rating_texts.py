@@ -159,7 +159,7 @@ TEXTS: list[tuple[str, str, str, float | str]] = [
     ("en", "agree", "I wouldn't say I strongly agree.", "no-rating"),
     ("en", "agree", "I do not strongly disagree", "no-rating"),
     ("en", "agree", "I agree with the statement.", 4),
-    ("en", "agree", "I strongly agree with the statement, although some disagree.", "ambiguous"),
+    ("en", "agree", "I strongly agree with the statement, although some disagree.", 5),
     ("en", "agree", "DISAGREE", 2),
     ("en", "agree", "Disagree.", 2),
     ("en", "agree", "My response is: strongly disagree", 1),

@@ -74,7 +74,7 @@ def test_numbers(text: str, rating: float | str) -> None:
         ("Agree", 4), ("AGREE", 4), ("strongly agree.", 5), ("I strongly disagree with this.", 1), ("I agree", 4),
         ("I am neutral on this", 3), ("Answer: Strongly Agree", 5), ("My answer is agree.", 4), ("4", 4),
         ("4 (Agree)", 4), ("Agree - 4", 4), ("4 (Disagree)", "ambiguous"),
-        ("I agree, but others disagree", "ambiguous"),
+        ("I agree, but others disagree", 4),
         ("I do not strongly agree, but I agree", 4), ("Do you agree? No, I disagree.", 2),
         ("1 = Strongly disagree, 5 = Strongly agree. I choose 2", 2), ("I fully concur", 5),
         ("I don't agree", "no-rating"),

@@ -26,6 +26,8 @@ _KEYS = (
         "response",
     ),
 )
+_HEADED = 3
+"""The lines of a table of one row: heads, a rule, cells."""
 _MOST = 4
 """The most places at which JSON is looked for, and its greatest depth."""
 
@@ -45,6 +47,23 @@ def documents(text: str) -> list[Any]:
             continue
         found.append(value)
     return found
+
+
+def as_lines(text: str) -> str:
+    """Write an object of JSON, or a table of one row below its heads, with a line `name: value` for each value."""
+    if (start := text.lstrip("` \n[")).startswith(("{", "json")) and (objects := documents(start)):
+        told = cast("dict[str, Any]", objects[0]) if isinstance(objects[0], dict) else {}
+        told = cast("dict[str, Any]", next(iter(told.values()))) if _is_nested(told) else told
+        lines = [f"{key}: {value}" for key, value in told.items() if isinstance(value, str | int | float)]
+        return "\n".join(lines) or text
+    rows = [line.strip().strip("|").split("|") for line in text.split("\n") if line.count("|") > 1]
+    if len(rows) == _HEADED and not "".join(rows[1]).strip("-: ") and len(rows[0]) == len(rows[2]) > _HEADED - 1:
+        return "\n".join(f"{head.strip()}: {cell.strip()}" for head, cell in zip(rows[0], rows[2], strict=True))
+    return text
+
+
+def _is_nested(told: dict[str, Any]) -> bool:
+    return len(told) == 1 and isinstance(next(iter(told.values())), dict)
 
 
 def value_of(text: str) -> str | None:

@@ -92,10 +92,12 @@ def _read(text: str | None, instrument: JudgeInstrument, labels: Sequence[str]) 
         if (found := _of_passage(passage.strip(_AROUND), instrument, labels)) is not None:
             return found
     if not labels:
-        number = read_number(_OUT_OF.sub(r" score: \1 ", text), _PLAIN_NUMBER, declines=False).low
-        of = {top for _, top in _OUT_OF.findall(text)}
+        of = {*_OUT_OF.findall(text)}
+        said = of.pop()[0] if len(of) == 1 else _OUT_OF.sub(r"\1 ", text)
+        number = read_number(said, _PLAIN_NUMBER, declines=False).low
         if number is not None:
-            return _scored(number, of.pop() if len(of) == 1 else None, instrument)
+            tops = {top for _, top in _OUT_OF.findall(text)}
+            return _scored(number, tops.pop() if len(tops) == 1 else None, instrument)
         is_label = len(text) <= _LONGEST and not re.search(r"[\n{\[]", text)
         return _Verdict(None, text.strip(_AROUND), None) if is_label else _Verdict(None, None, "unreadable")
     label = _named(text, labels)

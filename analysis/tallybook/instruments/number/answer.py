@@ -30,7 +30,8 @@ def _words(words: str) -> str:
 _STATES = (
     _words(
         r"i(?:'d| would|'ll| will)?(?: \w+ly)? (?:ask|offer|say|pay|give|guess|put|estimate|set|go|impose|grant|lend|"
-        r"propose|recommend|suggest|place|sentence|request|open|counter|award|aim|expect|choose|pick|count|think|believe)|"
+        r"rate|score|propose|recommend|suggest|place|sentence|request|open|counter|award|aim|expect|choose|pick|count|think|"
+        r"believe)|"
         r"(?:should|would|could)(?: \w+)? (?:be|ask|offer|request|counter|aim|open|start|say|get|pay|have|cost)|"
         r"ask(?:ing)?(?: her| him| them)? for|request|propose|suggest(?:ed|ion)?|recommend(?:ed|ation)?|"
         r"(?:offer|give|pay)(?: him| her| them)?|"
@@ -80,7 +81,7 @@ _SUITS = re.compile(
 _LABEL = re.compile(
     r"[^\w\n]*(?:\w+[ .)]+)??(?:[^\n:=|]{0,30}\b)?(?:age|amount|answer|antwort|ask(?: for)?|betrag|bid|count|estimate"
     r"|figure|gehalt|guess|montant|number|offer|pay|percentage|preis|price|prix|precio|quote|recommend\w*|request"
-    r"|respuesta|réponse|salaire|salario|salary|sentence|suggest\w*|total|vorschlag|wage|probability|result|value)"
+    r"|respuesta|réponse|salaire|salario|salary|sentence|suggest\w*|total|vorschlag|wage|probability|result|value|score|rating|grade)"
     r"(?: [^\n:=|]{0,24})?"
     r"[\"']?[^\w\n:=|]*[:=|][^\w\n]*"
 )
@@ -175,7 +176,7 @@ def _cues(text: str, one: Amount) -> _Cues:
         suits=suits,
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
-        others=bool(re.search(_OTHERS, line if is_label else nearest) or (not suits and _BEHIND_OTHERS.match(behind))),
+        others=not suits and bool(re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind)),
     )
 
 

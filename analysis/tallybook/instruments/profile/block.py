@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.instruments.delivered import as_lines
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ _CLEAN = (
     (r"(?i)</?(?:b|em|i|li|ol|p|strong|u|ul)>", ""),
     (r"(?m)^ *<([^<>/\n]+)>([^<>\n]+)</[^<>\n]+>$", "$1:$2"),
     (r"(?m)^ *\|([^|\n]+)\|([^|\n]+)(?:\|.*)?$", "$1:$2"),  # a row of a table
-    (r"(?s)\A\s*(?:```(?:json)?\s*)?\[\s*(\{[^{}\[\]]*\})\s*\]\s*(?:```\s*)?\z", "$1"),  # JSON: a list of one profile
 )
 # In front of the name: list marks, quotes, emphasis, emoji, numbers; "[x]", "a)", "iv.".
 _LEAD = r"[^\p{L}\n]*(?:x\] *|[a-z]{1,3}[.)] )?"
@@ -71,7 +71,7 @@ def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     every = [name for names in block.values() for name in names]
     every_name = _any_of(every)
     text = pl.col("text")
-    frame = texts.to_frame("text")
+    frame = pl.DataFrame({"text": [one if one is None else as_lines(one) for one in texts]}, schema={"text": pl.String})
     # Step by step: one expression for everything would be computed again for every attribute.
     for pattern, replacement in _CLEAN:
         frame = frame.with_columns(text.str.replace_all(pattern, replacement))

@@ -35,18 +35,21 @@ _SIGN = r"[^\w\n\ue100-\uf8ff]"
 _LEAD = rf"{_SIGN}{{0,8}}"
 _UNIT = r"(?: (?:place|choice|pick|rank|position|preference))?"
 _INTRODUCED = (
-    r"(?:(?:the|my|candidate|applicant|option|name|resume|résumé|cv|next|then|is|comes|goes to|would be|"
-    rf"i would (?:pick|choose|rank|hire)|i (?:pick|choose|rank)|[a-z](?=\.)){_SIGN}{{1,3}}){{0,4}}"
+    r"(?:(?:the|my|candidate|applicant|application|essay|person|student|profile|answer|option|name|resume|résumé|cv|next"
+    rf"|then|is|comes|goes to|would be|i would (?:pick|choose|rank|hire)"
+    rf"|i (?:pick|choose|rank)|[a-z](?=\.)){_SIGN}{{1,3}}){{0,4}}"
 )
 _ITEM = re.compile(
-    rf"^{_LEAD}(?:(?:rank|place|position|number|no\.?|choice) ?)?#?({_NUMBER}){_UNIT}"
+    rf"^{_LEAD}(?:(?:tier|group|level) |(?:rank|place|position|number|no\.?|choice) ?)?#?({_NUMBER}){_UNIT}"
     rf"(?:{_SIGN}{{1,6}}|(?={MARK})|$){_INTRODUCED}[\"'(\[]*({MARK})?(.*)$",
     re.MULTILINE,
 )
 _INLINE = re.compile(
-    rf"(?<=[ ,;:|])(?=(?:\d{{1,2}}(?:st|nd|rd|th)?{_UNIT} ?[.):=]|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
+    rf"(?<=[ ,;:|])(?<!tier )(?<!group )(?<!level )(?<!rank )"
+    rf"(?=(?:\d{{1,2}}(?:st|nd|rd|th)?{_UNIT} ?[.):=]|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
     rf" ?[\"'(\[]?{MARK})"
 )
+_TIER = re.compile(rf"{_LEAD}(?:tier|group|level) ")
 _JOINED = re.compile(rf"{_SIGN}{{0,2}} ?(?:(and|&|/|=|\+|tied with)|(or|,|vs\.?)) ?[\"'(\[]*({MARK})")
 _TIED = re.compile(r"\btied?\b|\bequal\b")
 _LINE = re.compile(rf"^{_LEAD}({MARK})(?![\"')\]]*\s*(?:[=<>~]|,\s*{MARK}))([^\n]*)$", re.MULTILINE)
@@ -66,7 +69,8 @@ _ABLE = "(?:capable|competent|impressive|promising|qualified|suitable|suited)"
 _THING = "(?:applicant|candidate|choice|contender|fit|match|option|pick|profile)"
 _CUES = re.compile(
     rf"(?P<option>{MARK})"
-    rf"|\b(?P<first>(?:on|at the) top|in front|number one|top (?:{_THING}|spot)|(?:the )?best(?: {_THING}| overall)"
+    rf"|\b(?P<first>(?:on|at the) top|in front|number one|top (?:{_THING}|spot)|(?:the )?best"
+    rf"(?: {_THING}| overall|[ -](?:qualified|suited))"
     rf"|(?<!to )best(?= ?(?:[:=-]|of\b|is\b))|strongest|highest|favou?rite|most {_ABLE})\b"
     r"|\bnumber (?P<number>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
     rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL}|runner-up)\b"
@@ -116,17 +120,17 @@ def numbered(text: str) -> Iterator[Found]:
             yield _list(items)
             items = []
         # A number out of turn leaves open where its option stands.
-        options = None if is_new and items else _options(match[2], match[3])
+        options = None if is_new and items else _options(match[2], match[3], in_tiers=_TIER.match(match[0]) is not None)
         items.append((match.start(), place, options, tied))
     if items:
         yield _list(items)
 
 
-def _options(first: str, rest: str) -> tuple[int, ...] | None:
+def _options(first: str, rest: str, *, in_tiers: bool) -> tuple[int, ...] | None:
     """The options of an item; None if it leaves open which one."""
     options = [number_of(first)]
     while joined := _JOINED.match(rest):
-        if joined[2]:
+        if joined[2] and not (in_tiers and joined[2] == ","):
             return None
         options.append(number_of(joined[3]))
         rest = rest[joined.end() :]
@@ -178,7 +182,7 @@ def placed(text: str) -> Iterator[Found]:
         cues = [(kind, match[kind]) for match in _CUES.finditer(sentence) if (kind := match.lastgroup)]
         cues = [one for at, one in enumerate(cues) if one[0] != "beside" or _is_next(cues, at)]
         kinds = "".join({"option": "o", "next": "n", "beside": "n"}.get(kind, "p") for kind, _ in cues)
-        if _DENIES.search(sentence) or not re.fullmatch(r"(?:op+(?:n+o)*)+|(?:[np]+o)+", kinds):
+        if _DENIES.search(sentence) or not re.fullmatch(r"(?:op+(?:n+o)*)+|(?:[np]+o)+|p+o(?:op+)+", kinds):
             return
         for match in _PAIR.finditer(kinds):
             said = cues[match.start() : match.end()]

@@ -24,7 +24,9 @@ MOST = 2_000
 MARK = "[\ue100-\uf8ff]"
 """A regular expression of the mention of an option."""
 
-_AFTER_LETTER = re.compile(r"""\s*(?:$|[^\w\s'-]|-(?!\w)|\n)|\s+(?:and|then|first|second|third|is|or|followed)\b""")
+_AFTER_LETTER = re.compile(
+    r"""\s*(?:$|[^\w\s'-]|-(?!\w)|\n)|\s+(?:and|then|first|second|third|fourth|fifth|last|is|comes|ranks|or|followed)\b"""
+)
 """Text after a letter that is an option, rather than an article or initial."""
 _NUMBERED = re.compile(r"(?:^|\s)\d{1,2}\Z")
 """The number of an item that nothing separates from it: "7Ann"."""

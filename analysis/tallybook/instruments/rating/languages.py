@@ -30,6 +30,17 @@ DENIED = (
     r"\b(?:not|never|neither|nor|nobody|none|cannot|hardly|without|no|\w+n't|nicht|kein\w*|nie|weder|noch|niemand|ni|"
     r"nunca|nadie|sin|pas|jamais|aucun\w*|personne|non|mai|né|nessuno|senza|não|nem|ninguém)\b(?: [\w']+){0,4} ?$"
 )
+NEGATIVE = (
+    "per niente",
+    "per nulla",
+    "pas du tout",
+    "gar nicht",
+    "überhaupt nicht",
+    "para nada",
+    "nada",
+    "de modo nenhum",
+)
+"""The beginnings of labels that a word of denial before them strengthens."""
 HEDGED = (
     r"\b(?:tend to|inclined to|lean towards?|partially|partly|somewhat|slightly|rather|mostly|largely|kind of|sort of|"
     r"eher|teilweise|etwas|más bien|parcialmente|en parte|algo|plutôt|partiellement|assez|piuttosto|abbastanza|"

@@ -20,6 +20,7 @@ from tallybook.instruments.rating.languages import (
     IS,
     LEAD,
     MY,
+    NEGATIVE,
     NOUN,
     OF,
     OR,
@@ -73,6 +74,8 @@ class Scale:
         self._values = dict(zip(_plain(known), known.values(), strict=True))
         label = "|".join(map(_found, sorted(self._values, key=len, reverse=True)))
         self._label = re.compile(label or r"(?!)")
+        begins = "|".join({re.escape(name.split()[0]) for name in self._values if " " in name}) or "(?!)"
+        self._turned = re.compile(rf"\b({begins}) (?:ich|io|je|yo|eu) ")  # "dem stimme ich eher zu"
         value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
         named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?|rated)?{_SIGNS}"
@@ -145,6 +148,7 @@ class Scale:
         """A text without what it repeats of the scale, with "4/5" and "4 out of 5" as 4, without numbers of a list."""
         if len(re.findall(r"(?m)^\s*\d+[.)]\s+\S", text)) > 1:
             text = re.sub(r"(?m)^\s*\d+[.)]\s+(?=\S)", "", text)
+        text = self._turned.sub(r"\1 ", text)
         if len(re.findall(_LEGEND, text)) > 1:
             text = re.sub(_LEGEND, " ", text)
         if (self._declared.lowest, self._declared.top) == (0, 100):
@@ -170,16 +174,16 @@ class Scale:
         """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
         text = without_questions(text)
         own: set[float | None] = set()
-        of_others: set[float | None] = set()
         for match in self._label.finditer(text):
             before = re.split(r"[.!?;\n]", text[: match.start()])[-1]
             is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(GRADED, before)
-            if not is_graded and not re.search(HEDGED, before) and not re.search(DENIED, before):
-                said_by = of_others if re.search(OTHERS, before) else own
-                said_by.add(self._value(match[0]))
+            is_denied = re.search(DENIED, before) and not match[0].startswith(NEGATIVE)
+            if not (is_graded or is_denied or re.search(HEDGED, before) or re.search(OTHERS, before)):
+                own.add(self._value(match[0]))
         if own or self._label.search(text) or len(text) > SHORT:
-            return own | of_others if own else own
-        numbers = [self._lone(text, match) for match in re.finditer(_NUMBER, text)]
+            return own
+        said = [match for match in re.finditer(_NUMBER, text) if not re.search(DENIED, text[: match.start()])]
+        numbers = [self._lone(text, match) for match in said]
         return set() if None in numbers else {value for value in numbers if self._is_on(value)}
 
     def _lone(self, text: str, match: re.Match[str]) -> float | None:
