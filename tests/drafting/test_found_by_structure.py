@@ -11,9 +11,12 @@ from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
 from tallybook.instruments.judge import JudgeInstrument
 from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
+from tallybook.study.instrument_base import INSTRUMENTS
+from tallybook.study.record_sources import RecordSource
 from tests.trusted import computed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import polars as pl
@@ -107,3 +110,83 @@ def test_lists_of_records_are_no_texts(tmp_path: Path) -> None:
     ]
     with pytest.raises(UsageError, match="items holds lists of records: expected a record for each response"):
         drafted(tmp_path, rows)
+
+
+PLACES = ("Syria", "Norway", "Brazil", "Kenya", "Canada")
+SCALE = ("Strongly disagree", "Disagree", "Agree", "Strongly agree")
+
+
+def role(results: Results, name: str) -> str:
+    """Get the column of the dump that has a role."""
+    source = results.loaded.study.sources[0]
+    assert isinstance(source, RecordSource)
+    return source.columns[name].path
+
+
+def crossed(answer: str, values: Sequence[Any], wording: str | None = None) -> list[dict[str, Any]]:
+    """Ask two models eight cases from each of five places; the values come unequally often."""
+    return [
+        {"Case": case, "Bot": bot, "From": place}
+        | ({wording: f"Case {case} is about somebody from {place}. Decide it!"} if wording else {})
+        | {"finished": 1_700_000_000 + 80 * at + 10 * row + case, answer: values[(at * at + 3 * row + case * case) % 7]}
+        for at, place in enumerate(PLACES)
+        for row, bot in enumerate(("GPT-4", "Claude 2"))
+        for case in range(1, 9)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "values", "wording", "kind"),
+    [
+        ("What it said", ["Yes."] * 4 + ["No."] * 3, "Vignette text", "absolute-decision"),
+        ("Result", [*SCALE, *SCALE[:3]], None, "rating"),
+        ("Ergebnis (1-7)", [3, 4, 4, 5, 5, 6, 7], None, "rating"),
+    ],
+)
+def test_what_varies_within_questions_is_the_answer(
+    answer: str, values: list[Any], wording: str | None, kind: str, tmp_path: Path
+) -> None:
+    _, results = drafted(tmp_path, crossed(answer, values, wording))
+    study = results.loaded.study
+    assert (role(results, "text"), role(results, "model")) == (answer, "Bot")
+    assert (type(study.instrument), study.cluster) == (INSTRUMENTS[kind], "item")
+    assert [*study.factors] == ["model", "from"]
+    assert results.source.by_status["ok"] == 80
+
+
+def test_labels_that_vary_within_questions_are_no_factor(tmp_path: Path) -> None:
+    _, results = drafted(tmp_path, crossed("Verdikt", ["red", "green", "green", "blue", "red", "red", "green"]))
+    assert [*results.loaded.study.factors] == ["model", "from"]
+    assert coded(results)["choice"].value_counts(sort=True).rows() == [("green", 34), ("red", 32), ("blue", 14)]
+
+
+def test_numbers_beside_each_other_are_outcomes(tmp_path: Path) -> None:
+    rows = crossed("warmth", [2, 3, 3, 4, 5, 5, 6])
+    rows = [row | {"competence": 1 + (row["warmth"] * row["Case"]) % 5} for row in rows]
+    _, results = drafted(tmp_path, rows)
+    assert [*results.loaded.study.outcomes] == ["warmth_score", "competence_score"]
+
+
+def test_codes_behind_stories_are_outcomes(tmp_path: Path) -> None:
+    """No instrument reads the story; the column behind it varies within the questions."""
+    rows = [
+        row
+        | {"tale": f"Once there was somebody who had {13 * at} sheep and one day left home.", "hero": row.pop("Sex")}
+        for at, row in enumerate(crossed("Sex", ["female", "male", "male", "none", "female", "female", "male"]))
+    ]
+    _, results = drafted(tmp_path, rows)
+    study = results.loaded.study
+    assert {one.attribute for one in study.outcomes.values()} == {"hero"}
+    assert role(results, "text") == "tale"
+
+
+def test_models_by_their_values(tmp_path: Path) -> None:
+    """A judge's verdict on a pair: the pair has two models, and `model_answer` would have none."""
+    rows = [
+        {"question_id": number, "model_a": "vicuna-13b", "model_b": "koala-13b", "judge": judge, "winner": winner}
+        for number in range(12)
+        for judge, winner in (("gpt-4", "A" if number % 3 else "tie"), ("claude-2", "B" if number % 5 else "A"))
+    ]
+    _, results = drafted(tmp_path, rows)
+    assert role(results, "model") == "judge"
+    assert "winner_outcome" in results.loaded.study.outcomes

@@ -27,6 +27,11 @@ _WORDS = (
     | {"plantilla", "nombre", "escenario", "enunciado", "modello_di_frase", "nome", "scenario", "affermazione"}
 ) - {"id", "context"}
 """How people call what they vary to repeat a question, and not to compare answers to it."""
+_COMPARED = re.compile(
+    r"(^|_)(race|ethnicity|ethnic|gender|sex|sexuality|orientation|religion|faith|belief|nationality|country|origin|age"
+    r"|disability|identity|group|groups|dialect|accent|language|lang|pronouns?|demographic|party|ideology|class)(_|$)"
+)
+"""How people call what they compare, and do not repeat a question by."""
 _MANY = 5
 """With so many items in each combination of the factors, items are what repeats, and factors divide them."""
 _NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
@@ -244,12 +249,25 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
     cells = design.rows.select(pl.struct(factors).n_unique()).item() if factors else 1
     items = design.sizes.get("item", 0)
     called = [name for name in factors if design.sizes[name] >= FEWEST and _is_called_so(name)]
-    if items >= max(FEWEST, _MANY * cells):  # factors divide items
+    is_crossed = items >= FEWEST and design.rows.height >= _MANY * cells
+    if is_crossed or items >= max(FEWEST, _MANY * cells):  # each item comes in many cells, or factors divide items
         found = [*called, "item"]
     else:
         found = [name for name in factors if design.sizes[name] >= FEWEST and not _divides(design, name, called)]
         found += ["item"] if items >= FEWEST else []
-    return sorted(found, key=lambda name: (name == "item" and len(found) > 1, design.sizes[name]))
+    others = [name for name in found if name == "item" or not _is_compared(name)]
+    return sorted(
+        found,
+        key=lambda name: (
+            _is_compared(name) and name != "item",
+            name == "item" and len(others) > 1,
+            design.sizes[name],
+        ),
+    )
+
+
+def _is_compared(name: str) -> bool:
+    return bool(_COMPARED.search(header_name(name))) and not _is_called_so(name)
 
 
 def _divides(design: _Design, name: str, called: Iterable[str]) -> bool:

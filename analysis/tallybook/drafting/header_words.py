@@ -11,9 +11,9 @@ import re
 
 ENGLISH: dict[str, tuple[str, ...]] = {
     "text": (
-        "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "model_response",
-        "response_text", "raw_response", "llm_response", "model_output", "prediction", "content", "message",
-        "ranking", "answers", "responses", "replies", "outputs", "completions", "generations",
+        "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "resp",
+        "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction", "content",
+        "message", "ranking", "answers", "responses", "replies", "outputs", "completions", "generations",
     ),
     "prompt": (
         "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",
@@ -75,7 +75,7 @@ NAMES = {
 """Role -> how people call the column, the likelier first."""
 
 BOOKKEEPING = re.compile(
-    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|time|date|latency|duration|tokens|cost|price|seed"
+    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|tokens?|cost|price|seed"
     r"|temperature|logprobs?|usage|version|revision|fingerprint|url"
     r"|datum|dauer|uhrzeit|zeitstempel|kosten|fehler|temperatur|startwert"
     r"|duree|horodatage|cout|erreur|jetons|graine"
@@ -90,7 +90,7 @@ INDEX = re.compile(r"^(unnamed_\d+|level_\d+|index_level_\d+|row|row_number|inde
 """Columns that tables have from the program that wrote them."""
 
 LABELS = re.compile(
-    r"(^|_)(label|code|coded|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
+    r"(^|_)(label|winner|code|coded|detected|predicted|annotat(?:or|ion)_?\d*|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
     r"|pick|selected"
     r"|auswahl|wahl|entscheidung|urteil|kodierung|kodiert"
     r"|choix|jugement|codage|etiquette"
@@ -115,8 +115,8 @@ RATINGS = re.compile(
 """Columns that hold ratings: answers that are numbers of a scale."""
 
 MODEL = re.compile(
-    r"(?<![a-z])(chat-?gpt|gpt|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"
-    r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|nova|titan|yi|bert|roberta|o[134])(?![a-z])",
+    r"(?<![a-z])(chat-?gpt|gpt-?\d*|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"
+    r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|openchat|koala|opt|gpt-?neo|gpt-?j|pythia|mpt|nemotron|kimi|ernie|glm|nova|titan|yi|(?:distil|al)?bert|roberta|o[134])(?![a-z])",
     re.IGNORECASE,
 )
 """How models are called."""

@@ -8,6 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
@@ -25,6 +26,8 @@ _RECORDS = r"(?s)^\s*\[\s*\{.*\}\s*\]\s*$"
 """A list of records, as JSON writes it."""
 _TABLES = {"csv", "tsv", "delimited", "jsonl", "json", "parquet", "arrow", "excel"}
 """The formats in which records can be looked up."""
+_BY_NUMBERS = {"number", "rating"}
+"""The instruments to which any number in a text may be an answer."""
 _NOTHING = ("", "-", "--", "n/a", "na", "nan", "null", "none", "#n/a", ".", "?")
 """How missing answers are written: they say nothing of the instrument."""
 IN_COLUMNS = "profile"
@@ -50,7 +53,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)
     texts = [column.name for column in survey.columns if column.kind == "text"]
-    used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample}
+    used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample, *roles.labels, *roles.scores}
     said = pl.col(roles.text).fill_null("")
     answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(_NOTHING))
     responses = (answered if answered.height else survey.sample).with_columns(
@@ -70,6 +73,12 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     if kind is not None and not found and kind != IN_COLUMNS:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
     enough = [proposal for proposal in found if kind is not None or proposal.share >= ENOUGH]
+    scales = [one.share for one in enough if one.kind == "rating"]
+    if kind is None and scales:  # "agree" is a yes, and a point of a scale that has more of them
+        enough = [one for one in enough if one.kind != "absolute-decision" or one.share >= scales[0]]
+    if kind is None and (roles.labels or roles.scores) and is_prose(survey.by_name[roles.text], survey):
+        # Stories and replies at length mention numbers; what was coded beside them are the answers.
+        enough = [proposal for proposal in enough if proposal.kind not in _BY_NUMBERS]
     if not enough and responses.get_column("text").str.contains(_RECORDS).all():
         raise UsageError(
             f"{printable(roles.text)} holds lists of records: expected a record for each response. Flatten the file "

@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.evidence import Design, names_models
 from tallybook.drafting.header_words import BOOKKEEPING, INDEX, LABELS, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.name_parts import roles_of_parts
 from tallybook.drafting.survey import ANSWERS, ASKED
@@ -106,7 +107,65 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
         several["labels"] = _yes_or_no(survey, several["factors"])
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
+    if not is_of_tools:
+        _by_structure(survey, single, several, told)
     return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+
+
+def _by_structure(
+    survey: Survey, single: dict[str, str | None], several: dict[str, tuple[str, ...]], told: Mapping[str, str]
+) -> None:
+    """Correct by what varies within the questions what the names of columns leave open."""
+    passed = {one.name for one in survey.columns if is_index(one, survey) or _is_bookkeeping(one)}
+    design = Design(survey, passed, single["text"])
+    if "item" not in told and single["item"] is None and single["prompt"] is None:
+        question = design.question(single["model"])
+        single["item"] = None if question in several["factors"] else question
+    text = survey.by_name.get(single["text"] or "")
+    if (text is not None and not is_prose(text, survey)) or told.keys() & {"text", "labels", "scores"}:
+        return
+    asked = {single[role] for role in ("model", "status", "item", "prompt", "sample")}
+    answers = [one for one in design.answers() if one.length < _LONG and one.name not in asked]
+    names = {one.name for one in answers}
+    coded = tuple(one.name for one in survey.columns if one.name in names and one.kind in {"text", "boolean"})
+    labels = several["labels"]
+    strong = [name for name in labels if name in names] or [name for name in labels if header_name(name) not in _WEAK]
+    if strong:  # a category that was asked about is a factor
+        several["factors"] += tuple(name for name in labels if name not in strong)
+        several["labels"] = tuple(strong)
+    elif any(SCORES.search(header_name(name)) for name in several["scores"]):
+        pass
+    elif text is not None:
+        several["labels"] = tuple(name for name in coded if name in several["factors"])
+    elif several["scores"] and not coded:
+        pass
+    elif answers and not coded and len(answers) > 1:  # numbers beside each other
+        several["scores"] = tuple(one.name for one in reversed(answers))
+    elif answers:
+        single["text"], several["scores"] = answers[0].name, ()
+    several["factors"] = tuple(name for name in several["factors"] if name not in {*names, single["item"]})
+
+
+def is_found_by_structure(survey: Survey, roles: Roles) -> bool:
+    """Tell whether the texts are a few labels in a column that is not called an answer."""
+    column = survey.by_name[roles.text or ""]
+    words = {part for own in _called(column.name) for part in own.split("_")}
+    return "text" not in roles.told and 1 < column.distinct <= MOST_LEVELS and not words & {*NAMES["text"]}
+
+
+def is_prose(column: Column, survey: Survey) -> bool:
+    """Tell whether texts are stories or replies at length: most are different, of many words."""
+    words = survey.sample.get_column(column.name).drop_nulls().str.count_matches(r"\S+").mean() or 0
+    is_long = float(words) >= _PROSE  # pyright: ignore[reportArgumentType]  a number
+    return column.kind == "text" and 2 * column.distinct > survey.rows and is_long
+
+
+_PROSE = 6
+"""The mean number of words of such texts."""
+
+
+_WEAK = {"category", "class", "polarity"}
+"""What is an answer only where nothing else is."""
 
 
 def _yes_or_no(survey: Survey, factors: Sequence[str]) -> tuple[str, ...]:
@@ -145,25 +204,49 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
         and _is_of_model(column, survey)
     ]
     fitting = [column for column in free if _fits(role, column, survey)]
+    if role == "model":
+        return _model(fitting)
     if role == "text" and any(header_name(column.name) in _SAID and "." not in column.name for column in fitting):
         fitting = [column for column in fitting if column.name != "text"]  # a text beside its response was asked about
     # `item_category` is no item, and `sample_size` no sample.
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
-    for is_called in (_is_name, _has_name) if role in {"text", "prompt", "model"} else (_is_name,):
+    for is_called in (_is_name, _has_name) if role in {"text", "prompt"} else (_is_name,):
         for name in NAMES[role]:
-            if called := [
-                column.name for column in fitting if any(is_called(own, name) for own in _called(column.name))
-            ]:
-                within = f"{called[0]}.-1.content"  # of messages the last one's text
-                return within if any(column.name == within for column in fitting) else called[0]
+            called = (one for one in fitting if any(is_called(own, name) for own in _called(one.name)))
+            if found := [one.name for one in called if role != "text" or is_called is _is_name or not _is_prompt(one)]:
+                within = f"{found[0]}.-1.content"  # of messages the last one's text
+                return within if any(column.name == within for column in fitting) else found[0]
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
             return said[0]
-    if role == "prompt" and any(column.name == "text" for column in fitting):
-        return "text"
-    if role == "prompt" and (within := [column for column in fitting if _objects(column) & _PROMPTS]):
+    within = [one for one in fitting if one.name == "text"] or [one for one in fitting if _objects(one) & _PROMPTS]
+    if role == "prompt" and within:
         return max(within, key=lambda column: column.length).name
     return _long(role, fitting, survey, taken) if role in {"text", "prompt"} else None
+
+
+def _model(fitting: Sequence[Column]) -> str | None:
+    """Choose the column of the models: by its name, or whose values are called like models."""
+    answers = {*NAMES["text"], *NAMES["prompt"]} - {*NAMES["model"]}
+    pairs = {one.name for one in fitting for other in fitting if _is_pair(one.name, other.name)}
+    likely = [one for one in fitting if one.name not in pairs]
+    for name in NAMES["model"]:
+        if called := [one.name for one in likely if name in _called(one.name)]:
+            return called[0]
+    likely = [one for one in likely if not {*header_name(one.name).split("_")} & answers]
+    valued = [one.name for one in likely if names_models(one) and one.length < _LONG]
+    if valued:
+        return next((name for name in valued if "judge" not in name.lower()), valued[0])
+    called = (
+        one.name for name in NAMES["model"] for one in likely if any(_has_name(o, name) for o in _called(one.name))
+    )
+    return next(called, None)
+
+
+def _is_pair(name: str, other: str) -> bool:
+    """Tell whether two columns are called alike but for a letter or number at their ends: `model_a`, `model_b`."""
+    stem = name[:-1]
+    return name != other and stem == other[:-1] and not stem[-1:].isalpha() and name[-1:].lower() in "ab12"
 
 
 def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[str]) -> str | None:
@@ -174,6 +257,9 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
     places = {column.name: place for place, column in enumerate(survey.columns)}
     long = [column for column in fitting if column.length >= _LONG]
     own = [column for column in long if not _is_prompt(column)]
+    if role == "text":  # what comes equally often was asked of each model, or again and again
+        design = Design(survey, ())
+        own = [column for column in own if not design.is_balanced(column)]
     if role == "text" and not own and (rating := _ratings(survey, taken)) is not None:
         return rating
     likely = own or [column for column in long if _may_be(role, column, survey)]
@@ -319,7 +405,7 @@ def _is_label(column: Column) -> bool:
 
 def _is_code(column: Column) -> bool:
     """Tell whether a column codes the texts beside it; `category` is rather what was asked about."""
-    return _is_label(column) and header_name(column.name) not in {"category", "class", "polarity"}
+    return _is_label(column) and header_name(column.name) not in _WEAK
 
 
 def _is_factor(column: Column) -> bool:

@@ -174,6 +174,8 @@ def outline(
             f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
         )
     proposal = of_numbers or instruments.propose(found, chosen, instrument, named)
+    if proposal.draft is None and chosen.text is not None and roles.is_found_by_structure(found, chosen):
+        chosen = chosen._replace(text=None, labels=(*chosen.labels, chosen.text))
     called = name or Path(os.path.abspath(dump[0])).stem  # noqa: PTH100  keeps links
     made = draft(called, folder, found, chosen, proposal)
     if beside is not None:
