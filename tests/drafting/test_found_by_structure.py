@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -155,9 +156,10 @@ def test_what_varies_within_questions_is_the_answer(
 
 
 def test_labels_that_vary_within_questions_are_no_factor(tmp_path: Path) -> None:
-    _, results = drafted(tmp_path, crossed("Verdikt", ["red", "green", "green", "blue", "red", "red", "green"]))
+    rows = crossed("Verdikt", ["red", "green", "green", "blue", "red", "red", "green"])
+    _, results = drafted(tmp_path, rows)
     assert [*results.loaded.study.factors] == ["model", "from"]
-    assert coded(results)["choice"].value_counts(sort=True).rows() == [("green", 34), ("red", 32), ("blue", 14)]
+    assert Counter(coded(results)["choice"]) == Counter(row["Verdikt"] for row in rows)
 
 
 def test_numbers_beside_each_other_are_outcomes(tmp_path: Path) -> None:
