@@ -99,7 +99,7 @@ def write(frame: pl.DataFrame, suffix: str) -> str:
 
 
 @given(frames(), st.sampled_from(["csv", "jsonl", "parquet"]), st.sampled_from(sorted(FORMS)), st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_a_dump_fits_its_own_schema(frame: pl.DataFrame, suffix: str, form: str, closed: bool) -> None:
     try:
         name = write(frame, suffix)

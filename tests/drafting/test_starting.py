@@ -492,7 +492,7 @@ VALUES = (
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES), min_size=1), st.randoms(use_true_random=False))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_any_dump_gives_a_study_that_runs_or_is_asked_about(
     tmp_path_factory: pytest.TempPathFactory, columns: dict[str, list[str]], random: Random
 ) -> None:

@@ -81,9 +81,10 @@ class Design:
         found = [one for one in self._columns[::-1] if self.is_answered(one)]
         return sorted(found, key=lambda column: not _is_called_answer(column))
 
-    def question(self, model: str | None) -> str | None:
+    def question(self, model: str | None, taken: Collection[str | None]) -> str | None:
         """Find the column that tells what was asked again and again, or of every model, where nothing is called so."""
         repeated = [one for one in self.balanced if one.kind in {"text", "integer"} and one.distinct >= _FEWEST]
+        repeated = [one for one in repeated if one.name not in taken]
         worded = [one for one in repeated if one.length >= _SENTENCE]
         whole = (one for one in repeated if model and len(self._counts([one.name, model])) == self._survey.rows)
         found = max(worded, key=lambda column: column.distinct, default=None) or next(whole, None)

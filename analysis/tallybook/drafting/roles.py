@@ -119,8 +119,7 @@ def _by_structure(
     passed = {one.name for one in survey.columns if is_index(one, survey) or _is_bookkeeping(one)}
     design = Design(survey, passed, single["text"])
     if "item" not in told and single["item"] is None and single["prompt"] is None:
-        question = design.question(single["model"])
-        single["item"] = None if question in several["factors"] else question
+        single["item"] = design.question(single["model"], {*single.values(), *several["factors"]})
     text = survey.by_name.get(single["text"] or "")
     if (text is not None and not is_prose(text, survey)) or told.keys() & {"text", "labels", "scores"}:
         return

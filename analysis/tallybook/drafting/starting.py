@@ -146,7 +146,7 @@ def outline(
             raise UsageError("--set options= names the options of a ranking: --instrument ranking")
         named, instrument = named | {"options": options}, "ranking"
     kinds = INSTRUMENTS.classes.values() if instrument is None else [INSTRUMENTS[instrument]]
-    records = found.sample.select(list(found.by_name))
+    records = found.sample.select(list(found.by_name)).head(_TRIED)
     beside = wide(found) if not answers.keys() & {"text", "labels", "scores"} else None
     is_survey = beside is not None and beside.into == "item"
     _check_answers(found)
@@ -222,6 +222,8 @@ def listed(names: Iterable[str]) -> str:
 
 
 _SHOWN = 12
+_TRIED = 100
+"""By how many records instruments tell which column holds their answers."""
 
 
 def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:

@@ -81,8 +81,8 @@ def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schem
     refused = {place_of(error["loc"], schema).path for error in errors if error["type"] == "value_error"}
     for error in errors:
         place = place_of(error["loc"], schema)
-        if error["type"].endswith("_type") and place.path in refused:
-            continue  # of a union another type would do, and the value is refused for what it says
+        if error["type"].endswith("_type") and any(path[: len(place.path)] == place.path for path in refused):
+            continue  # of a union another type would do, and the value, or one in it, is refused for what it says
         if error["type"] == "missing" and place.path in meant:
             continue
         if error["type"] == "too_short" and any(_is_within(other["loc"], error["loc"]) for other in errors):
