@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tallybook.statistics.logistic.regression import logistic_regression
     from tallybook.statistics.proportions.two_proportions import two_proportions
     from tallybook.study.loading import LoadedStudy, load
-    from tallybook.tables.render import write_tables
+    from tallybook.tables.table_format import write_tables
 
 __all__ = [
     "Coded",
@@ -71,7 +71,7 @@ _HOMES = {
     "tallybook.statistics.logistic.regression": ("logistic_regression",),
     "tallybook.statistics.proportions.two_proportions": ("two_proportions",),
     "tallybook.study.loading": ("LoadedStudy", "load"),
-    "tallybook.tables.render": ("write_tables",),
+    "tallybook.tables.table_format": ("write_tables",),
 }
 
 

@@ -139,7 +139,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
     from tallybook.tables import layout
-    from tallybook.tables.listings import lay_out_listings
+    from tallybook.tables.layout import lay_out_listings
     from tallybook.tables.printed import lay_out_printed, with_printed
 
     study, progress = loaded.study, progress or Progress()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tallybook.tables.render import write_tables
+from tallybook.tables.table_format import write_tables
 from tests.tables.render_samples import SAMPLES
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import polars as pl
 from tallybook.sources.listings import SCHEMA
 from tallybook.study.model import Study
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.listings import lay_out_listings
+from tallybook.tables.layout import lay_out_listings
 from tests.statistics.frames import DECLARATION
 
 FILES = {"a.json": "Ageism", "b.json": "Beauty"}

@@ -12,10 +12,8 @@ import pytest
 from tallybook.core.errors import MissingExtraError, TallybookError, UsageError
 from tallybook.core.untrusted import visible
 from tallybook.tables import pandoc
-from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.render import write_tables
-from tallybook.tables.table_format import table_formats
-from tallybook.tables.text import visible_table
+from tallybook.tables.content import Column, Row, Table, visible_table
+from tallybook.tables.table_format import table_formats, write_tables
 from tests.tables.render_samples import HOSTILE, HOSTILE_EVERYWHERE, HOSTILE_SHOWN, ORDINARY, PAIRS, SAMPLES, SPANNED
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ import pytest
 import typst
 
 from tallybook.core.untrusted import visible
-from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.content import Column, Row, Table, visible_table
 from tallybook.tables.pandoc import pandoc_files
-from tallybook.tables.text import visible_table
 from tallybook.tables.typeset import typeset
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.text import visible_table
+from tallybook.tables.content import Column, Row, Table, visible_table
 from tallybook.tables.xlsx import plain_number, table_xlsx
 from tests.tables.render_samples import HOSTILE_EVERYWHERE, LONG, ORDINARY, PAIRS, SAMPLES, SPANNED
 

@@ -11,7 +11,6 @@ from pydantic import model_validator
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import OnAxis, interval_settings
-from tallybook.figures.numbers import in_words
 from tallybook.figures.parts import (
     LINE,
     NO_DATA,
@@ -29,7 +28,7 @@ from tallybook.figures.runs import place_runs
 from tallybook.figures.selection import chosen, of_analysis, rescaled
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
 from tallybook.figures.value_axis import ValueAxis, number_scale, sign_place
-from tallybook.figures.words import opening, panel_by_panel, signs_explained
+from tallybook.figures.words import in_words, opening, panel_by_panel, signs_explained
 from tallybook.study.base import Identifier, all_faults, must_exist
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.figure_base import Picture, check_terms
@@ -231,8 +230,6 @@ def alt_text(
     interval: str = "intervals",
 ) -> str:
     """Say in words what `curve` shows: its parts, and where each curve begins and ends.
-
-    The arguments are those of `curve`.
 
     >>> from tallybook.figures.grid import Layout
     >>> from tallybook.figures.value_axis import ValueAxis

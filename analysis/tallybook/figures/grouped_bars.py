@@ -9,7 +9,6 @@ from pydantic import Field, model_validator
 
 from tallybook.core.untrusted import visible
 from tallybook.figures.bars import Bars
-from tallybook.figures.numbers import tick_labels
 from tallybook.figures.parts import (
     CHARACTERS_PER_INCH,
     as_pandas,
@@ -27,7 +26,8 @@ from tallybook.figures.parts import (
 from tallybook.figures.selection import chosen, intervals, rescaled
 from tallybook.figures.slots import place_slots
 from tallybook.figures.style import FONT_SIZE, INK, PAPER, plain_theme
-from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+from tallybook.figures.value_axis import ValueAxis, number_scale
+from tallybook.figures.words import signs_explained, slots_in_words
 from tallybook.study.base import Identifier, all_faults
 from tallybook.study.figure_base import Picture
 from tallybook.study.naming import term_label
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 _GROUP = 0.84
 _WHISKER = 0.4
 
-# The largest number of intervals between the grid lines of the vertical axis.
-_INTERVALS = 8
+# The inches of an upright axis.
+_PANEL = 2.5
 
 
 class GroupedBars(Bars):
@@ -125,11 +125,14 @@ def grouped_bars(
         return no_bars(layout.title)
     grid = slots.grid
     lowest, highest = slots.reach()
+    axis = ValueAxis(None if lowest < highest else (0.0, 1.0))
+    scale, ends = number_scale(axis.ends(lowest, highest), _PANEL, edge=0)
     explanations = _whiskers_explained(slots, interval)
     explanations += [] if slots.empty().is_empty() else [signs_explained(missing)]
     parts: list[Any] = [
         *_bars(slots, missing, room(grid, layout.width)),
-        *_value_axis(lowest, highest),
+        scale,
+        p9.coord_cartesian(ylim=ends),
         p9.labs(
             y=literal(layout.y_title),
             title=literal(layout.title) or None,
@@ -159,8 +162,6 @@ def alt_text(
 ) -> str:
     """Say in words what `grouped_bars` shows: its parts, the highest and lowest bar of each panel, and the gaps.
 
-    The arguments are those of `grouped_bars`. Of several highest or lowest bars the first is named.
-
     >>> from tallybook.figures.grid import Layout
     >>> frame = pl.DataFrame({"sex": ["male", "female"], "term": ["mean", "mean"], "value": [1.5, -0.25]})
     >>> text = alt_text(frame, Layout(x="sex", fill="term", y="value", y_title="Score"))
@@ -168,19 +169,8 @@ def alt_text(
     'Groups: male, female. Bars: mean. Highest: male, mean 1.50; lowest: female, mean −0.25.'
     """
     slots = place_slots(frame, layout, low, high)
-    grid = slots.grid
-    said = [*opening(layout.title, "Grouped bars"), f"Vertical axis: {visible(layout.y_title)}."]
-    if slots.frame.is_empty():
-        return " ".join([*said, "No data."])
-    said.append(f"Groups: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
-    said.append(f"Bars: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
-    said += _whiskers_explained(slots, interval)
-
-    def name(bar: dict[str, Any]) -> str:
-        return f"{grid.names['group'][bar['group']]}, {grid.names['category'][bar['category']]}"
-
-    said += panel_by_panel(grid, slots.frame, lambda panel: extremes(panel, name, slots.reach()))
-    return " ".join(said)
+    explained = _whiskers_explained(slots, interval)
+    return slots_in_words(slots, layout, "Grouped bars", axis="Vertical", categories="Bars", explained=explained)
 
 
 def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
@@ -214,19 +204,6 @@ def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
             layers.append(p9.geom_errorbar(ends, whiskers, color=INK, size=0.4, **settings))
         layers += texts(empty, p9.aes(y=0, label="sign"), **signs, **place)
     return layers
-
-
-def _value_axis(lowest: float, highest: float) -> list[Any]:
-    """Get the vertical axis, from 0 or below to 0 or above: it ends at grid lines beyond the longest bars."""
-    from matplotlib.ticker import MaxNLocator
-    from plotnine import coord_cartesian, scale_y_continuous
-
-    lines = MaxNLocator(_INTERVALS, steps=[1, 2, 2.5, 5, 10])
-    breaks = list(lines.tick_values(lowest, highest)) if lowest < highest else [0.0, 1.0]
-    return [
-        scale_y_continuous(breaks=breaks, expand=(0, 0), labels=tick_labels(breaks)),
-        coord_cartesian(ylim=(breaks[0], breaks[-1])),
-    ]
 
 
 def _whiskers_explained(slots: Slots, interval: str) -> list[str]:

@@ -10,7 +10,6 @@ from pydantic import Field, model_validator
 
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import Composable, Range
-from tallybook.figures.numbers import MINUS, tick_labels
 from tallybook.figures.parts import (
     LETTER,
     LINE,
@@ -28,7 +27,7 @@ from tallybook.figures.parts import (
 from tallybook.figures.selection import chosen, level_names
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, GRID_COLOUR, PAPER, plain_theme
 from tallybook.figures.tiles import Shades, place_tiles
-from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+from tallybook.figures.words import MINUS, extremes, opening, panel_by_panel, signs_explained, tick_labels
 from tallybook.study.base import Identifier, all_faults
 from tallybook.study.figure_base import Picture
 from tallybook.study.number_text import fixed, never_zero, scaled
@@ -215,8 +214,6 @@ def size(frame: pl.DataFrame, layout: Layout, *, text: str) -> tuple[float, floa
 
 def alt_text(frame: pl.DataFrame, layout: Layout, *, text: str) -> str:
     """Say in words what `heatmap` shows: its rows and columns, the highest and lowest number, and the gaps.
-
-    The arguments are those of `heatmap`. Of several highest or lowest numbers the first is named.
 
     >>> from tallybook.figures.grid import Layout
     >>> frame = pl.DataFrame({"a": ["x", "y"], "b": ["z", "z"], "r": [0.5, None], "t": ["0.50", None]})

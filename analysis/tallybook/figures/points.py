@@ -33,7 +33,7 @@ from tallybook.figures.selection import chosen, level_names, rescaled
 from tallybook.figures.slots import place_points
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, GUIDE_COLOUR, INK, SHAPES, plain_theme
 from tallybook.figures.value_axis import number_scale, sign_place
-from tallybook.figures.words import extremes, opening, panel_by_panel, signs_explained
+from tallybook.figures.words import signs_explained, slots_in_words
 from tallybook.study.base import Identifier, all_faults
 from tallybook.study.figure_base import Picture
 from tallybook.study.presentation import Column
@@ -171,8 +171,6 @@ def alt_text(
 ) -> str:
     """Say in words what `points` shows: its parts, the highest and lowest point of each panel, and the gaps.
 
-    The arguments are those of `points`. Of several highest or lowest points the first is named.
-
     >>> from tallybook.figures.grid import Layout
     >>> from tallybook.figures.value_axis import ValueAxis
     >>> frame = pl.DataFrame({"sex": ["male", "female"], "value": [1.5, -0.25]})
@@ -181,23 +179,9 @@ def alt_text(
     'Dashed line: 0. Highest: male 1.50; lowest: female −0.25.'
     """
     slots = place_points(frame, layout, low, high, by_row=flip)
-    grid = slots.grid
-    across = "Horizontal" if flip else "Vertical"
-    said = [*opening(layout.title, "Points"), f"{across} axis: {visible(layout.y_title)}."]
-    if slots.frame.is_empty():
-        return " ".join([*said, "No data."])
-    said.append(f"Groups: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
-    if layout.fill:
-        said.append(f"Colours: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
-    said += [*axis.explained(), *_slots_explained(slots, interval)]
-    reach = slots.reach()
-
-    def name(point: dict[str, Any]) -> str:
-        group = grid.names["group"][point["group"]]
-        return f"{group}, {grid.names['category'][point['category']]}" if slots.beside else group
-
-    said += panel_by_panel(grid, slots.frame, lambda panel: extremes(panel, name, reach))
-    return " ".join(said)
+    explained = [*axis.explained(), *_slots_explained(slots, interval)]
+    side, colours = "Horizontal" if flip else "Vertical", "Colours" if layout.fill else ""
+    return slots_in_words(slots, layout, "Points", axis=side, categories=colours, explained=explained)
 
 
 def _looks(slots: Slots, layout: Layout) -> list[Any]:

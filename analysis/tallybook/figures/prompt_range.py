@@ -9,10 +9,10 @@ import polars as pl
 from tallybook.analyses.prompt_sensitivity import PromptSensitivity
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
-from tallybook.figures.numbers import in_words
 from tallybook.figures.parts import folded, literal, notes
 from tallybook.figures.selection import level_names, rescaled
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, INK, plain_theme
+from tallybook.figures.words import in_words
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.figure_base import Picture, Plot
 

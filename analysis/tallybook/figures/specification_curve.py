@@ -10,10 +10,10 @@ import polars as pl
 from tallybook.analyses.multiverse import Multiverse
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
-from tallybook.figures.numbers import in_words, tick_labels
 from tallybook.figures.parts import folded, literal, notes
 from tallybook.figures.selection import intervals, rescaled
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, INK, LINE_COLOUR, ordered_colours, plain_theme
+from tallybook.figures.words import in_words, tick_labels
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.figure_base import Picture, Plot
 

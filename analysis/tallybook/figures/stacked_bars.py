@@ -104,8 +104,6 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout) -> ggplot:
 def alt_text(frame: pl.DataFrame, layout: Layout) -> str:
     """Say in words what `stacked_bars` shows: the categories, and the largest one in each group.
 
-    The arguments are those of `stacked_bars`. Of several largest categories the first is named.
-
     >>> from tallybook.figures.grid import Layout
     >>> frame = pl.DataFrame({"sex": ["male", "male"], "party": ["left", "right"], "share": [60.0, 40.0]})
     >>> alt_text(frame, Layout(x="sex", fill="party", y="share"))

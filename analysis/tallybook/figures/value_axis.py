@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tallybook.core.untrusted import visible
-from tallybook.figures.numbers import MINUS, tick_labels
 from tallybook.figures.parts import LETTER, LINE
 from tallybook.figures.style import BAND_COLOUR, LINE_COLOUR
+from tallybook.figures.words import MINUS, tick_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

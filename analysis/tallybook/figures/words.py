@@ -1,19 +1,64 @@
-"""Sentences that figures share: notes below the panels, and what is said to those who do not see them."""
+"""What figures say: numbers, notes below the panels, and what is said to those who do not see them."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.core.untrusted import visible
-from tallybook.figures.numbers import in_words
 from tallybook.figures.parts import NO_DATA
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from tallybook.figures.grid import Grid
+    from tallybook.figures.grid import Grid, Layout
+    from tallybook.figures.slots import Slots
+
+MINUS = "\u2212"
+
+# Axes whose largest number is smaller or larger than these have scientific notation.
+_SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-4, 1e7
+
+
+def tick_labels(ticks: Sequence[float]) -> list[str]:
+    """Write the numbers at ticks with the same decimals, as few as tell them apart."""
+    from mizani.labels import label_number
+
+    if not is_plain(min(ticks), max(ticks)):
+        return [scientific(tick) for tick in ticks]
+    # mizani calls the typographic minus sign a hyphen.
+    return list(label_number(style_negative="hyphen")(ticks))
+
+
+def in_words(value: float, lowest: float, highest: float) -> str:
+    """Write a number with the decimals that give the longest of those around it three digits.
+
+    >>> in_words(-0.25, -0.25, 1.5), in_words(71.84, -70.9, 71.84), in_words(-0.0, 0.0, 0.0)
+    ('−0.25', '71.8', '0')
+    """
+    if not is_plain(lowest, highest):
+        return scientific(value)
+    largest = max(abs(lowest), abs(highest))
+    digits = max(2 - math.floor(math.log10(largest)), 0) if largest else 0
+    # + 0.0 makes a 0 of -0.0.
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+
+
+def is_plain(lowest: float, highest: float) -> bool:
+    """Tell whether numbers of this size are written out."""
+    largest = max(abs(lowest), abs(highest))
+    return largest == 0 or _SMALLEST_PLAIN <= largest < _LARGEST_PLAIN
+
+
+def scientific(number: float) -> str:
+    """Write a number with three digits and, if needed, an exponent.
+
+    >>> scientific(-2.5e9)
+    '−2.5e+09'
+    """
+    return f"{number:.3g}".replace("-", MINUS)
 
 
 def signs_explained(missing: str) -> str:
@@ -28,6 +73,26 @@ def signs_explained(missing: str) -> str:
 def opening(title: str, kind: str) -> list[str]:
     """Get the first sentences of an alternative text: the title and the kind of figure."""
     return [*([f"{visible(title).rstrip('.')}."] if title else []), f"{kind}."]
+
+
+def slots_in_words(
+    slots: Slots, layout: Layout, kind: str, *, axis: str, categories: str, explained: Sequence[str]
+) -> str:
+    """Say what bars or points side by side show: the parts, the ends of each panel (the first of equal ones), gaps."""
+    grid = slots.grid
+    said = [*opening(layout.title, kind), f"{axis} axis: {visible(layout.y_title)}."]
+    if slots.frame.is_empty():
+        return " ".join([*said, "No data."])
+    roles = {"Groups": "group"} | ({categories: "category"} if categories else {})
+    values = {"group": grid.groups, "category": grid.categories}
+    said += [f"{name}: {', '.join(grid.names[role][one] for one in values[role])}." for name, role in roles.items()]
+
+    def name(one: dict[str, Any]) -> str:
+        group = grid.names["group"][one["group"]]
+        return f"{group}, {grid.names['category'][one['category']]}" if slots.beside else group
+
+    said += [*explained, *panel_by_panel(grid, slots.frame, lambda panel: extremes(panel, name, slots.reach()))]
+    return " ".join(said)
 
 
 def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataFrame], str]) -> Iterable[str]:

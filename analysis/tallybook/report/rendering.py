@@ -9,7 +9,7 @@ from tallybook.core.wording import without_font
 from tallybook.figures.beside import drawn_beside
 from tallybook.report import citation, supplement
 from tallybook.report.assembly import DOCUMENT, write_project
-from tallybook.tables.render import write_tables
+from tallybook.tables.table_format import write_tables
 from tallybook.validation.study_data import validate_coded
 
 if TYPE_CHECKING:

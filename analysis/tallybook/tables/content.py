@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from tallybook.core.untrusted import visible
 
 Alignment = Literal["left", "right", "center"]
 
@@ -60,3 +62,25 @@ class Table:
                 raise ValueError(
                     f"table {self.id}: row {row.id} has {len(row.cells)} cells for {len(self.columns)} columns"
                 )
+
+
+def visible_table(table: Table) -> Table:
+    """Get the same table with every string made `visible` and without empty notes; doing it twice changes nothing."""
+    return replace(
+        table,
+        title=visible(table.title),
+        stub=visible(table.stub),
+        columns=tuple(
+            replace(column, label=visible(column.label), spanner=visible(column.spanner)) for column in table.columns
+        ),
+        rows=tuple(
+            replace(
+                row,
+                label=visible(row.label),
+                cells=tuple(visible(cell) for cell in row.cells),
+                group=visible(row.group),
+            )
+            for row in table.rows
+        ),
+        notes=tuple(shown for note in table.notes if (shown := visible(note))),
+    )

@@ -7,8 +7,8 @@ import io
 from typing import TYPE_CHECKING
 
 from tallybook.core.untrusted import inert
+from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.text import visible_table
 
 if TYPE_CHECKING:
     from tallybook.tables.content import Column, Table

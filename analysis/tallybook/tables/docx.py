@@ -8,7 +8,7 @@ import zipfile
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.tables.text import visible_table
+from tallybook.tables.content import visible_table
 from tallybook.tables.typeset import behind_point, typeset_cells
 from tallybook.tables.widths import GAP, fit_to_page, fitted_widths, text_width
 

@@ -56,7 +56,7 @@ def frame_table(
         style: How numbers are printed; as in a study that says nothing of it.
 
     Returns:
-        The table, for `tallybook.tables.html.table_display` and `tallybook.tables.render.write_tables`.
+        The table, for `tallybook.tables.html.table_display` and `tallybook.tables.table_format.write_tables`.
 
     Raises:
         UsageError: If there is no such column, no column names rows, or two rows have the same name.

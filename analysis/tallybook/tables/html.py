@@ -13,8 +13,8 @@ import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
+from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.text import visible_table
 from tallybook.tables.typeset import typeset_cells
 
 if TYPE_CHECKING:

@@ -332,6 +332,22 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
     return Tables(tables, every, analyses, frozenset(supplementary), behind)
 
 
+def lay_out_listings(study: Study, entries: pl.DataFrame) -> list[Table]:
+    """Lay out the lists of stimuli."""
+    tables: list[Table] = []
+    for listing in study.listings:
+        own = entries.filter(listing=listing.id)
+        rows: list[Row] = []
+        for (name, key), group in own.group_by("file", "list", maintain_order=True):
+            texts = group.get_column("entry").to_list()
+            shown = "; ".join(texts[: listing.entries]) + ("; …" if len(texts) > listing.entries else "")
+            rows.append(Row(f"{name}/{key}", str(key), (f"{len(texts):,}", shown), group=listing.files[str(name)]))
+        if rows:
+            columns = (Column("n", "Entries"), Column("entries", "First of them", align="left"))
+            tables.append(Table(listing.id, listing.title, listing.stub, columns, tuple(rows), listing.notes))
+    return tables
+
+
 def _listed(table: Table) -> pl.DataFrame:
     """Get the cells of a table of lists, every cell a statistic named as its column."""
     rows = [

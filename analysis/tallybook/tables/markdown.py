@@ -6,9 +6,9 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from tallybook.tables.content import visible_table
 from tallybook.tables.csv import flat_label
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.text import visible_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.errors import MissingExtraError, TallybookError
 from tallybook.core.untrusted import printable
+from tallybook.tables.content import visible_table
 from tallybook.tables.docx import finished_docx
 from tallybook.tables.html import table_html
 from tallybook.tables.table_format import TableFormat
-from tallybook.tables.text import visible_table
 from tallybook.tables.widths import fit_to_page
 
 if TYPE_CHECKING:

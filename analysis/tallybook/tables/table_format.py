@@ -1,4 +1,4 @@
-"""File formats of tables, and where they are found: a new one is a new module of `tallybook.tables`."""
+"""File formats of tables, where they are found (a new one is a new module of `tallybook.tables`), and their files."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tallybook.core.errors import UsageError
 from tallybook.core.registry import installed, modules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from tallybook.tables.content import Table
 
@@ -41,3 +43,46 @@ def table_formats() -> dict[str, TableFormat]:
     own = {one.suffix: one for one in every if isinstance(one, TableFormat)}
     others = installed("tallybook.tables")
     return dict(sorted(own.items())) | {name: one for name, one in others.items() if name not in own}
+
+
+def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] | None = None) -> list[Path]:
+    """Write every table in every format, as `<folder>/<id>.<format>`.
+
+    Two runs write the same bytes; `SOURCE_DATE_EPOCH` sets the date of Word and Excel files, else it is 1980-01-01.
+
+    Args:
+        tables: The tables; their identifiers differ by more than case, for the sake of file systems without it.
+        folder: Where to write; it is made when it is missing.
+        formats: Some of "csv", "docx", "html", "md", "tex", "typ" and "xlsx"; all by default.
+
+    Returns:
+        The files in the order of the tables, and of the formats within a table.
+
+    Raises:
+        UsageError: For an unknown format or two tables with the same identifier.
+        MissingExtraError: When a format needs a package that is not installed.
+        TallybookError: When Pandoc fails.
+    """
+    known = table_formats()
+    wanted = dict.fromkeys(known if formats is None else formats)
+    if unknown := [name for name in wanted if name not in known]:
+        raise UsageError(f"no table format {unknown[0]!r}: the formats are {', '.join(known)}")
+    _refuse_repeated(tables)
+    contents = {name: known[name].write(tables) for name in wanted} if tables else {}
+    folder.mkdir(parents=True, exist_ok=True)
+    paths: list[Path] = []
+    for number, table in enumerate(tables):
+        for name in wanted:
+            path = folder / f"{table.id}.{name}"
+            path.write_bytes(contents[name][number])
+            paths.append(path)
+    return paths
+
+
+def _refuse_repeated(tables: Sequence[Table]) -> None:
+    seen: dict[str, str] = {}
+    for table in tables:
+        name = table.id.casefold()
+        if name in seen:
+            raise UsageError(f"tables {seen[name]!r} and {table.id!r} would be written to the same files")
+        seen[name] = table.id

@@ -12,8 +12,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import MissingExtraError
+from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.text import visible_table
 from tallybook.tables.typeset import typeset_cells
 from tallybook.tables.widths import natural_widths, text_width
 

@@ -8,7 +8,7 @@ from tallybook.core.output import MANIFEST, write_text
 from tallybook.published.regression import origins
 from tallybook.published.regression.files import SOURCE
 from tallybook.report import manifest, number_files, provenance
-from tallybook.tables.render import write_tables
+from tallybook.tables.table_format import write_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
