@@ -44,8 +44,6 @@ _DENY = (
     r"|pass(?=\w*(?: (?:him|her|them|the|this|\w+) ?)? (?:on|over)\b)|turn(?=\w* (?:[^ ]+ ){0,4}?(?:down|away))"
     r"|rul(?=\w* (?:\w+ ){0,2}out)|vot(?=\w* (?:against|no\b))|say(?=\w* no\b)|hold(?=\w* off))"
 )
-_FORM = r"(?:e|s|es|t|ting|ing|ning|ling|ping|y|ying|ies|e it)?"
-_DONE = r"(?:ed|ied|en|n|d|ted|red|led|t)?"
 DEED = re.compile(rf"\b(?:(?P<grant>{_GRANT})|(?P<deny>{_DENY}))(?P<form>[a-z]*)")
 _NEGATIVE = re.compile(
     r"\b(?:not|never|no|nothing|nobody|without|cannot|nor|neither|hardly|against|hesita\w+|reluctan\w+|reservations?"
