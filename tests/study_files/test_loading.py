@@ -10,6 +10,7 @@ import pytest
 from tallybook.core.errors import UsageError
 from tallybook.core.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
 from tallybook.study.loading import load
+from tallybook.study.presentation import Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,10 +49,7 @@ missing = "-"
 """
 COLUMNS = "'file', 'key', 'status', 'model', 'group', 'item', 'sample', 'label'"
 THERE = "expected one of 'sources', 'factors', 'instrument', 'outcomes', 'style'"
-STYLE = (
-    "expected one of 'rounding', 'digits', 'leading_zero', 'p_values', 'scientific', 'missing', 'signs', 'stars', "
-    "'responses', 'anonymous', 'template'"
-)
+STYLE = f"expected one of {', '.join(map(repr, Style.model_fields))}"
 
 
 @pytest.fixture
