@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _RANK = 8
 _MOST, _FEWEST = 30, 2
 """The most and the fewest options."""
+_EACH = 8
+"""The most options of which each has figures of its ranks."""
 _COMMON = 0.3
 """The share of texts that must name an option, among options of which most texts rank some."""
 _ITEM = re.compile(r"^\W*(?:\d{1,2}|[-•*])[.):]?\s+\W*(\w[^\n:(,;]{0,50}?)[\W]*(?:$|[:(,;]| - | – )", re.MULTILINE)
@@ -144,7 +146,9 @@ def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
                     "names": told_apart({name: texts[0] for name, texts in options.items()})
                 }
             made.outcomes[name] = outcome
-        for option in options:
+        if len(options) > _EACH:
+            made.doubts.append("Only who is ranked first and last is shown; each rank is a column `rank_OPTION`.")
+        for option in options if len(options) <= _EACH else ():
             label = f"Rank of {options[option][0]}"
             made.outcomes[f"rank_{option}"] = {"kind": "score", "label": label, "attribute": f"rank_{option}"}
         made.outcomes["completeness"] = category("Completeness", "completeness", named(COMPLETENESS))

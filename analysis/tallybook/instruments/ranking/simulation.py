@@ -40,6 +40,7 @@ _ANSWERS = (
     "I rank {first} first, {second} second and {third} third.",
     "{first} ranks first, followed by {second} and {third}.",
     "3. {third}\n2. {second}\n1. {first}",
+    "From worst to best: {third}, {second}, {first}",
     "| Rank | Name |\n|---|---|\n| 1 | {first} |\n| 2 | {second} |\n| 3 | {third} |",
     "<think>{third} > {second}?</think>\n\n{first} > {second} > {third}",
     "First draft: {third} > {second} > {first}\n\nFinal ranking: {first} > {second} > {third}",
@@ -53,7 +54,6 @@ _BROKEN = (
     ("ambiguous", "{first} > {second} > {first}"),
     ("ambiguous", "1. {first} or {second}\n2. {third}"),
     ("ambiguous", "{first} > {second} > {third}, or {third} > {second} > {first}"),
-    ("direction", "From worst to best: {third}, {second}, {first}"),
     ("no-ranking", "{first}, {second} and {third} are all qualified."),
     ("no-ranking", "1. Experience\n2. Skills\n3. Education"),
 )
