@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tallybook.analyses.categories import category_terms
 from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
-from tallybook.statistics.association.ordered_categories import ordered_association
+from tallybook.statistics.association.rank_association import ordered_association
 from tallybook.statistics.averages import unweighted_means
-from tallybook.statistics.categories.coding_agreement import coding_agreement
+from tallybook.statistics.categories.agreement import coding_agreement
 from tallybook.statistics.categories.ranking import most_frequent
 from tallybook.statistics.divergences.stereotype import stereotype_scores
 from tallybook.statistics.estimates import COLUMNS

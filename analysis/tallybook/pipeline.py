@@ -164,7 +164,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     pairs = None if source.by_hand is None else source.by_hand.pairs
     agreement = None
     if pairs is not None:
-        from tallybook.statistics.categories.coding_agreement import hand_agreement
+        from tallybook.statistics.categories.agreement import hand_agreement
 
         agreement = hand_agreement(pairs, list(study.outcomes), scores)
     repeats = repeated(study, source.joint)

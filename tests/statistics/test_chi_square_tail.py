@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.chi_square_tail import log_chi_square_tail
+from tallybook.statistics.tails import log_chi_square_tail
 
 
 def test_the_tail_equals_r(oracle):

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from tallybook.statistics.association.levels import level_agreement
-from tallybook.statistics.exponentials import exponentials
+from tallybook.statistics.combinations import exponentials
 from tallybook.statistics.means.score_means import OUTCOME
 from tallybook.statistics.of_estimates import estimate_correlations, estimate_differences
 

@@ -40,7 +40,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
         return ["agreement", "cohen_kappa"]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.categories.coding_agreement import coding_agreement
+        from tallybook.statistics.categories.agreement import coding_agreement
 
         codes = {category for name in self.outcomes for category in categories_of(study, name)}
         return coding_agreement(

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.analyses import crossed
 from tallybook.analyses.sided import Sided
 from tallybook.study.analysis_base import HYPOTHESIS, Inputs
 from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.clusters import joined, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
@@ -60,7 +60,7 @@ def estimate(
             def by_column(one: Analysis, column: str) -> pl.DataFrame:
                 return one.compute(study, inputs._replace(tally=counts(name, column)))
 
-            found = crossed.computed(study, analysis, by_column)
+            found = _computed(study, analysis, by_column)
             if isinstance(analysis, Sided):
                 found = analysis.one_sided(found)
             if name in tested:
@@ -101,3 +101,25 @@ def _with_hypotheses(study: Study) -> set[str]:
     """The analyses whose hypotheses are counted."""
     own = {name for name, one in study.analyses.items() if one.family is not None and one.family.counts == "hypotheses"}
     return own.union(*(analysis.counts_hypotheses_of for analysis in study.analyses.values()))
+
+
+def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str], pl.DataFrame]) -> pl.DataFrame:
+    """Compute an analysis, with two-way errors if its clusters cross; `compute` does it for a column of clusters."""
+    column, scale = analysis.cluster_column(study) or "", analysis.crossed_scale
+    if scale is None:
+        return compute(analysis, column)
+    from tallybook.analyses.leaving_out import SCALES
+    from tallybook.statistics.two_way import two_way
+
+    columns = parts_of(column)
+
+    def clustered(by: Sequence[str]) -> pl.DataFrame:
+        return compute(analysis.model_copy(update={"cluster": by, "crossed": False}), joined(tuple(by)) or "")
+
+    first, second, both = clustered(columns[:1]), clustered(columns[1:]), clustered(columns)
+    found = two_way(first, second, both, *SCALES[scale])
+    names = (f" by {columns[0]}", f" one {columns[0]} at a time", f" each {columns[0]} with")
+    said = found.get_column("method")
+    for name in names:
+        said = said.str.replace(name, name.replace(columns[0], " and ".join(columns)), literal=True)
+    return found.with_columns(said.alias("method"))

@@ -30,7 +30,7 @@ class Exponential(OfCells):
         must_exist(of.by, self.by, f"{place}.by: every factor of {self.of}", "factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        from tallybook.statistics.exponentials import exponentials
+        from tallybook.statistics.combinations import exponentials
 
         return exponentials(estimates)
 

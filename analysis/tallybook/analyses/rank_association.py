@@ -93,7 +93,7 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         return [form.term for form in _COEFFICIENTS.values()]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.association.ordered_categories import ordered_association
+        from tallybook.statistics.association.rank_association import ordered_association
 
         return ordered_association(
             inputs.tally,

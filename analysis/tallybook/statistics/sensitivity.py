@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

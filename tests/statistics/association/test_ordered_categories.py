@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.association.ordered_categories import ordered_association
-from tallybook.statistics.association.rank_association import COEFFICIENTS
+from tallybook.statistics.association.rank_association import COEFFICIENTS, ordered_association
 from tallybook.tally import merge
 from tests.statistics.frames import (
     FACTORS,

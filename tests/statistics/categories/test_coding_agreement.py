@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.categories.coding_agreement import coding_agreement
+from tallybook.statistics.categories.agreement import coding_agreement
 from tallybook.tally import merge, tally
 from tests.statistics.frames import (
     OUTCOMES,

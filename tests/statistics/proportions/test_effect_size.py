@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tallybook.statistics.proportions.effect_size import cohens_h
+from tallybook.statistics.proportions.intervals import cohens_h
 
 PROPORTIONS = st.floats(0, 1)
 

@@ -11,11 +11,11 @@ from scipy.special import ndtri
 from tallybook.statistics.association.concordance import concordance
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.inputs import check_confidence
-from tallybook.statistics.normal_tail import two_sided_normal
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs, run_sums
+from tallybook.statistics.tails import two_sided_normal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tallybook.statistics.pairs import Pairs
 
     Floats: TypeAlias = NDArray[np.float64]
+
 
 Coefficient: TypeAlias = Literal["tau_b", "tau_c", "gamma", "somers_d_yx", "somers_d_xy", "somers_d"]
 
@@ -203,3 +204,47 @@ def _finished(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl
         status.alias("status"),
     )
     return as_estimates(described, by)
+
+
+# Columns that no tally has.
+_OUTCOME, _X, _Y = "outcome of the cell", "rank of the level", "rank of the category"
+
+
+def ordered_association(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    categories: Mapping[str, Sequence[str]],
+    factor: str,
+    levels: Sequence[str],
+    *,
+    uncoded: str | None = None,
+    coefficient: Coefficient = "tau_b",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """An ordinal coefficient of every outcome with a factor, in every cell."""
+    for outcome, known in categories.items():
+        if uncoded is not None and uncoded not in known:
+            raise ValueError(f"uncoded is {uncoded!r}: expected a category of {outcome}, one of {', '.join(known)}")
+    ranks = pl.DataFrame(
+        [(outcome, category, rank) for outcome, rising in categories.items() for rank, category in enumerate(rising)],
+        schema={"outcome": pl.String, "category": pl.String, _Y: pl.Float64},
+        orient="row",
+    )
+    answered = (
+        pl.when(pl.col("status") == "ok")
+        .then(pl.col("category"))
+        .when(pl.col("status") != "error")
+        .then(pl.lit(uncoded, dtype=pl.String))
+    )
+    level = {name: float(rank) for rank, name in enumerate(levels)}
+    pairs = (
+        tally.filter(pl.col("outcome").is_in(list(categories)))
+        .with_columns(
+            answered.alias("category"),
+            pl.col(factor).replace_strict(level, default=None, return_dtype=pl.Float64).alias(_X),
+        )
+        .join(ranks, on=["outcome", "category"], how="left")
+        .rename({"outcome": _OUTCOME})
+    )
+    found = rank_association(pairs, [*by, _OUTCOME], _X, _Y, coefficients=[coefficient], confidence=confidence)
+    return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)

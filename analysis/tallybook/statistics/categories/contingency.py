@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs
+from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,11 +12,11 @@ from scipy.special import chdtrc
 from tallybook.statistics.categories.contingency import SMALL, small_expected
 from tallybook.statistics.categories.multinomial import enumerated_p_value, number_of_outcomes, simulated_p_value
 from tallybook.statistics.categories.reference_counts import CELL, reference_counts
-from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.pairs import cell_by_cell, run_lengths, run_sums, starts
 from tallybook.statistics.proportions.binomial import binomial_test, deviance_part
 from tallybook.statistics.seeds import stream_keys
+from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

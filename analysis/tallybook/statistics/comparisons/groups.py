@@ -131,7 +131,7 @@ def _anova(values: list[Floats], *, equal: bool) -> Tested | None:
 def _kruskal(values: list[Floats], alternative: Alternative) -> Tested:
     from scipy import stats
 
-    from tallybook.statistics.chi_square_tail import log_chi_square_tail
+    from tallybook.statistics.tails import log_chi_square_tail
 
     del alternative
     found: Any = stats.kruskal(*values)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.comparisons.groups import DRAWS, bayes_factor
 from tallybook.statistics.comparisons.results import Tested, cell_key, compared, level_sets, units
 from tallybook.statistics.means.contrasts import paired_contrasts
 from tallybook.statistics.means.student import t_tests
 from tallybook.statistics.proportions.binomial import binomial_test
 from tallybook.statistics.seeds import stream
+from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

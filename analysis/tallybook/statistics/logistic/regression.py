@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 from scipy.special import fdtrc
 
-from tallybook.statistics.chi_square_tail import log_chi_square_tail
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.logistic.cells import fit_cells, normal_quantile
 from tallybook.statistics.logistic.design import INTERCEPT
@@ -21,7 +20,7 @@ from tallybook.statistics.logistic.fit import (
     penalized_log_likelihood,
 )
 from tallybook.statistics.means.student_distribution import critical_value, log_p_value
-from tallybook.statistics.normal_tail import two_sided_normal
+from tallybook.statistics.tails import log_chi_square_tail, two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

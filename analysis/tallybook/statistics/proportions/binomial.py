@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from scipy.special import betainc, betaincc, rel_entr, xlog1py, xlogy
 
-from tallybook.statistics.proportions.bisection import fewest_steps
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike, NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+
 
 TwoSidedMethod: TypeAlias = Literal["minimum-likelihood", "doubling", "mid-p"]
 
@@ -303,3 +302,15 @@ _TESTS: dict[str, Callable[[Floats, Floats, Floats], _Tail]] = {
     "greater": _upper_tail,
     "less": _lower_tail,
 }
+
+
+def fewest_steps(reached: Callable[[Floats], NDArray[np.bool_]], limit: Floats) -> Floats:
+    """The fewest steps from which on a condition holds: a bisection of all cells at once."""
+    low, high = np.zeros_like(limit), limit
+    for _ in range(int(limit.max(initial=0.0)).bit_length()):
+        middle = np.floor((low + high) / 2.0)
+        is_open = low < high
+        is_reached = reached(middle)
+        high = np.where(is_open & is_reached, middle, high)
+        low = np.where(is_open & ~is_reached, middle + 1.0, low)
+    return low

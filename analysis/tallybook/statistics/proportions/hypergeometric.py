@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tallybook.statistics.proportions.binomial import TIE_TOLERANCE, binomial_counts, log_mass
-from tallybook.statistics.proportions.bisection import fewest_steps
+from tallybook.statistics.proportions.binomial import TIE_TOLERANCE, binomial_counts, fewest_steps, log_mass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Confidence intervals of proportions, and of the difference of two.
+"""Confidence intervals of proportions and of the difference of two, and Cohen's h.
 
-By scipy.special: to the bit statsmodels' intervals, whose import takes as long as a small study to run.
+Intervals by scipy.special: to the bit statsmodels', whose import takes as long as a small study to run.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+
 
 ProportionInterval: TypeAlias = Literal["wilson", "clopper-pearson", "jeffreys", "uniform"]
 
@@ -125,3 +126,21 @@ def newcombe(
     low[known] = f1 - f2 - np.sqrt((f1 - l1) ** 2 + (u2 - f2) ** 2)
     high[known] = f1 - f2 + np.sqrt((f2 - l2) ** 2 + (u1 - f1) ** 2)
     return low, high
+
+
+def cohens_h(proportion: ArrayLike, reference: ArrayLike) -> NDArray[np.float64]:
+    """Cohen's h, the difference of two proportions after the arcsine transformation.
+
+    h = 2 asin sqrt(f) - 2 asin sqrt(p0), positive where the observed proportion is the larger one. Cohen calls
+    |h| = 0.2, 0.5 and 0.8 small, medium and large.
+
+    Returns:
+        h in radians, between -pi and pi; NaN where an argument is NaN or lies outside [0, 1].
+
+    References:
+        Cohen, J. (1988). Statistical Power Analysis for the Behavioral Sciences (2nd ed.). Erlbaum, chapter 6.
+    """
+    f = np.asarray(proportion, np.float64)
+    p0 = np.asarray(reference, np.float64)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(2.0 * (np.arcsin(np.sqrt(f)) - np.arcsin(np.sqrt(p0))))

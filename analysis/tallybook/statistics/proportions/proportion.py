@@ -10,8 +10,7 @@ import polars as pl
 from tallybook.statistics.cells import shares, term_counts
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.proportions.binomial import binomial_test
-from tallybook.statistics.proportions.effect_size import cohens_h
-from tallybook.statistics.proportions.intervals import INTERVAL_NAMES, proportion_interval
+from tallybook.statistics.proportions.intervals import INTERVAL_NAMES, cohens_h, proportion_interval
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.inputs import check_confidence, counted
 from tallybook.statistics.pairs import cell_by_cell
 from tallybook.statistics.proportions.conditional_odds import conditional_odds_ratio
-from tallybook.statistics.proportions.effect_size import cohens_h
 from tallybook.statistics.proportions.hypergeometric import fisher_p_value
-from tallybook.statistics.proportions.intervals import newcombe
+from tallybook.statistics.proportions.intervals import cohens_h, newcombe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,16 +1,18 @@
-"""The upper tail of the chi-square distribution on a logarithmic scale, where the probability itself underflows."""
+"""Tails of the normal and the chi-square distribution, and their logarithms, where probabilities underflow."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from scipy.special import gammainc, gammaincc, gammaln
+from scipy.special import gammainc, gammaincc, gammaln, log_ndtr, ndtr
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats: TypeAlias = NDArray[np.float64]
+
 
 # Where the probability is smaller, the continued fraction is used; it converges fast there.
 _FAR = 1e-200
@@ -39,3 +41,17 @@ def log_chi_square_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
         logarithm: Floats = np.where(near > _FAR, close, far)
         result: Floats = np.where(np.isposinf(x), -np.inf, logarithm)
     return np.where((x >= 0) & (nu > 0), result, np.nan)
+
+
+def two_sided_normal(z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """P(|Z| >= |z|) of a standard normal Z, and its natural logarithm.
+
+    p = erfc(|z| / sqrt 2) = 2 Phi(-|z|). R: 2 * pnorm(-abs(z)), and pnorm(log.p = TRUE) + log(2).
+
+    Returns:
+        p-values, 0 where they are below the smallest float, and ln p, at most 0 and finite for every finite z. NaN
+        where z is NaN.
+    """
+    lower = -np.abs(np.asarray(z, np.float64))
+    p, log_half = np.asarray(2.0 * ndtr(lower)), np.asarray(log_ndtr(lower))
+    return p, np.minimum(0.0, math.log(2.0) + log_half)
