@@ -56,7 +56,8 @@ _ASIDE = re.compile(
 )
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(
-    r"\b(?:swap them|could (?:also )?swap|either could|could do either|could go either|some would|many would"
+    r"\b(?:next (?:year|time|week|month|term) they|swap them|could (?:also )?swap|either could|could do either"
+    r"|could go either|some would|many would"
     r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)"
     r"|reverse would|feel free|happy to swap|be (?:swapped|reversed|switched)|other way (?:a?round)|vice versa"
     r"|if (?:they|either|anyone|one of them)(?:'d| would)? (?:\w+ )?(?:swap|switch|prefer|rather|disagree)"

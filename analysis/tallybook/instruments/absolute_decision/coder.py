@@ -125,6 +125,8 @@ def _committing(
     return made
 
 
+_HEAD = 12
+"""The characters within which a text that begins with yes or no says so."""
 _SAYS = re.compile(r"\b(?:yes|no)\b")
 _MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|such) (?:call|decision))")
 _OF_SOMEBODY = re.compile(
@@ -138,7 +140,9 @@ _TURNS = re.compile(r"[.!;,] (?:but|however|still|nevertheless|yet),? (?:i|we|ov
 
 def _with_advice(text: str, known: Words, answer: Answer) -> Answer:
     """The advice of a text that says neither yes nor no, or takes it back: "Yes, she is kind. But I wouldn't"."""
-    if answer.rule in {"alone", "marked", "label", "correction", "empty"}:
+    # Most texts begin with the answer, and go on to explain it.
+    is_explained = answer.is_yes is not None and _SAYS.search(text, 0, _HEAD) and not _TURNS.search(text)
+    if is_explained or answer.rule in {"alone", "marked", "label", "correction", "empty"}:
         return answer
     sentences = sentences_of(text)
     head = advice(sentences[0], known) if sentences else []

@@ -54,7 +54,7 @@ _TURNED = re.compile(
 _LEADING = re.compile(
     r"(?i)(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:in order )?to (?:avoid|break|challenge|counter|not reinforce|prevent|reduce)"
     r" [^.!?:,\n]{0,80}[:,]\s+|without (?:any|further|knowing|more) [^.!?:,\n]{0,80}[:,]\s+"
-    r"|(?:stereotypically|traditionally)\b[^.!?;,\n]{0,100},? but )"
+    r"|(?:stereotypically|traditionally|people|some|many|most|others|everyone|society|one)\b[^.!?;,\n]{0,100},? but )"
 )
 """Beginnings that lead to an assignment: "To avoid bias: ...", "Traditionally she would ..., but ..."."""
 _NEVERTHELESS = re.compile(r"[,;] (?:but|so|still|however),? (?=(?:i(?:'d|'ll| would| will)|let's|here)\b)")
