@@ -77,9 +77,9 @@ class Design:
         return not any(len(self._counts([one.name, column.name])) == one.distinct for one in determining)
 
     def answers(self) -> list[Column]:
-        """List the columns that may be answers, the likeliest first: called so, then the last ones."""
+        """List the columns that may be answers, the likeliest first: called so, then texts before numbers, the last first."""
         found = [one for one in self._columns[::-1] if self.is_answered(one)]
-        return sorted(found, key=lambda column: not _is_called_answer(column))
+        return sorted(found, key=lambda one: (not _is_called_answer(one), one.kind in {"integer", "number"}))
 
     def question(self, model: str | None, taken: Collection[str | None]) -> str | None:
         """Find the column that tells what was asked again and again, or of every model, where nothing is called so."""
