@@ -77,7 +77,7 @@ class Design:
         return not any(len(self._counts([one.name, column.name])) == one.distinct for one in determining)
 
     def answers(self) -> list[Column]:
-        """List the columns that may be answers, the likeliest first: called so, then texts before numbers, the last first."""
+        """List the columns that may be answers, called so first, texts before numbers, the last first."""
         found = [one for one in self._columns[::-1] if self.is_answered(one)]
         return sorted(found, key=lambda one: (not _is_called_answer(one), one.kind in {"integer", "number"}))
 
