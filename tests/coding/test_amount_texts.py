@@ -22,7 +22,7 @@ FLOORS = {
     ("first", "profile"): (0.93, 1),
     ("first", "judge"): (0.98, 0),
     ("last", "number"): (0.80, 0),
-    ("last", "ranking"): (0.80, 2),
+    ("last", "ranking"): (0.80, 0),
     ("last", "rating"): (0.96, 0),
     ("last", "profile"): (1.0, 0),
     ("last", "judge"): (1.0, 0),

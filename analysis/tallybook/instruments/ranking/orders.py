@@ -31,6 +31,7 @@ _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
 _SURE = {"numbered", "json", "chain", "rising"}
+_SOME = 2
 _BEFORE = 200
 """The number of characters before an order that may announce it."""
 
@@ -58,6 +59,8 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     chosen = _chosen(text, found)
     if chosen is None or chosen.order is None:
         return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")
+    if len(options_of(chosen.order)) == 1 and len({*re.findall(MARK, text)}) > _SOME:
+        return Read(None, chosen.rule, "ambiguous")  # it names others and may say their places in words not known here
     head = _head(text, chosen)
     says_rising = chosen.rule == "rising" or _RISING.search(head) is not None
     if says_rising and _TOP_FIRST.search(text[chosen.start :].split("\n", 1)[0]):
