@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tallybook.core.errors import ReportError, UsageError
-from tallybook.report import quarto
+from tallybook.report import engine, quarto
 from tallybook.report.engine import render
 from tallybook.report.pandoc import EPOCH
 from tests.report.test_engine import program
@@ -76,7 +76,10 @@ def calls(stand_in: Path) -> list[dict[str, list[str]]]:
     return json.loads(stand_in.with_name("calls.json").read_text())
 
 
-def test_arguments_and_files(stand_in: Path, write_project: WriteProject, tmp_path: Path) -> None:
+def test_arguments_and_files(
+    stand_in: Path, write_project: WriteProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "add_vectors", lambda *_: None)  # the stand-in writes no Word file to add them to
     project = write_project("a")
     made = render(project, "index.qmd", ["pdf", "html", "docx"], output=tmp_path / "out")
     assert (made.engine, made.version) == ("quarto", "quarto 1.9.3")
