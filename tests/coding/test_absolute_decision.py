@@ -191,6 +191,14 @@ class TestFindings:
         assert absolute_decision.read(responses(self.TEXTS), absolute(undecided="ignore")).findings == ()
 
 
+@pytest.mark.parametrize("blank", ["\u00a0", "\u202f", "\u2009"])
+@pytest.mark.parametrize(
+    ("text", "answer"), [("Frank should not be hired as a teacher.", "no"), ("I'd hire him.", "yes")]
+)
+def test_blanks_of_typesetting_are_blanks(text: str, answer: str, blank: str) -> None:
+    assert answered([text.replace(" ", blank)])[0][0] == answer
+
+
 @pytest.mark.parametrize("setting", ["decision", "codes", "judge"])
 def test_a_missing_column_is_an_error(setting: str) -> None:
     settings = {"decision": {}, "codes": CODES["codes"], "judge": {}}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _PLAIN = (
+    (re.compile("[\u00a0\u2009\u202f]"), " "),
     (re.compile("[’ʼ‘`´]"), "'"),
     (re.compile("[“”„«»‹›「」『』]|''"), '"'),
     (re.compile(r"~~[^~\n]+~~|\*+|__+|\r"), ""),

@@ -24,6 +24,9 @@ BEHIND = rf"(?=\s*(?:$|[\n.;:!)\]}}>\"'`$*\\-]|,\s*(?!\w{{1,2}}\b)|(?:/|,|&|or\b
 _EDGE = r"(?!\w|[.,:/]\d|-\w|['’]\w|\s?%)"
 _MOST_KNOWN = 256
 """How many texts a question remembers the places of: a text may name a label a million times."""
+_BEGIN, _ENDS = "\ue000", "\ue001"
+"""Marks around an option: no text holds these characters, `option_text.safe` removes them."""
+OPTION = rf"{_BEGIN}[^{_ENDS}]*{_ENDS}"
 OFF_LIST = 0
 """The place of a label that no option has."""
 
@@ -66,7 +69,10 @@ _BEFORE, _AROUND = " \n\t\"'`*([", " \n\t\"'`*()[].:!"
 
 
 class Question:
-    """The patterns of a question's labels and options."""
+    """The patterns of a question's labels, and where its options stand in texts.
+
+    Patterns know options by the marks around them: they are the same for all questions, and compiled once.
+    """
 
     def __init__(self, texts: Texts, labels: Labels) -> None:
         self.labels = labels_of(labels, len(texts))
@@ -75,19 +81,19 @@ class Question:
         self._forms = _forms(texts)
         self._places: dict[str, frozenset[int]] = {}
         options = "|".join(form for form, _ in self._forms) or "(?!)"
-        self.option = rf"(?<![\w-])(?:{options}){_EDGE}"
+        self._option = re.compile(rf"(?<![\w-])(?:{options}){_EDGE}")
         self.bare = rf"(?<![\w.,€£#-])(?:{either})(?!\w|-\w|['’]\w|%|[.,:/]\d)"
         self.bracketed = _BRACKETS.format(either)
         self._labelled = re.compile(rf"{OPEN}({either})(?!\w)({CLOSE})")
-        self._option = re.compile(self.option)
-        self.only = re.compile(rf"[\s*`-]*{OPEN}({self.option}){CLOSE}[!\s]*")
         self.label = rf"(?:{self.bracketed}|{self.bare})"
         between = r"[\s.():\[\]\"'*}-]*"
         self.value = (
-            rf"(?:{self.option}|{self.label}{between}{self.option}|{self.bracketed}|{self.bare}{BEHIND})"
-            if known
-            else self.option
+            rf"(?:{OPTION}|{self.label}{between}{OPTION}|{self.bracketed}|{self.bare}{BEHIND})" if known else OPTION
         )
+
+    def marked(self, text: str) -> str:
+        """Mark the options that a text names in words."""
+        return self._option.sub(rf"{_BEGIN}\g<0>{_ENDS}", text)
 
     def places(self, said: str) -> frozenset[int]:
         """The places that a label, an option or both name: two where they differ, or where the same text is both."""
@@ -113,6 +119,11 @@ class Question:
     def mentioned(self, text: str) -> list[tuple[set[int], int, int]]:
         """The options that a text names in words, with where they stand."""
         return [(self._meant(match[0]), *match.span()) for match in self._option.finditer(text)]
+
+
+def unmarked(text: str) -> str:
+    """Take the marks around options out of a text."""
+    return text.replace(_BEGIN, "").replace(_ENDS, "")
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.multiple_choice.question import BECAUSE, CLOSE, OFF_LIST, OPEN, alone, question
+from tallybook.instruments.multiple_choice.question import (
+    BECAUSE,
+    CLOSE,
+    OFF_LIST,
+    OPEN,
+    OPTION,
+    alone,
+    question,
+    unmarked,
+)
 from tallybook.instruments.option_text import without_questions
 
 if TYPE_CHECKING:
@@ -76,6 +85,9 @@ _MOST_BESIDE = 4
 """The most words beside an option that is the whole answer."""
 
 
+_ONLY = re.compile(rf"[\s*`-]*{OPEN}({OPTION}){CLOSE}[!\s]*")
+
+
 def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: bool = False) -> Choice:
     """Read a plain text."""
     if not re.search(r"\w", text):
@@ -88,8 +100,8 @@ def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: b
     value = rf"({asked.value})(?:{_JOIN}({asked.value}))?"
     named = rf"(?:(?:(?:my|the)\s+)?(?:(?:final|correct|best)\s+)?{_NOUN}(?:\s+is)?\s*[:=-]?)?"
     whole = re.compile(rf"[\s>*-]*{named}(?:(?:both|either)\s+)?{OPEN}{value}{CLOSE}[!?*`\s]*")
-    for rule, pattern in (("option", asked.only), ("labelled", whole)):
-        if match := pattern.fullmatch(text):
+    for rule, pattern in (("option", _ONLY), ("labelled", whole)):
+        if match := pattern.fullmatch(asked.marked(text)):
             return _settled(rule, _said(asked, match))
     if not is_exact and (said := _announcement(asked, value, whole, text)) is not None:
         return said
@@ -109,7 +121,7 @@ def _searched(asked: Question, text: str) -> str:
 
 def _announcement(asked: Question, value: str, whole: re.Pattern[str], text: str) -> Choice | None:
     """Read the answer that a text announces: finally, or all that it announces."""
-    text = _searched(asked, text)
+    text = asked.marked(_searched(asked, text))
     for rule, found in (
         ("final", _announced(asked, value, text, rf"\b(?:final|overall)[\s_]+{_NOUN}")),
         ("announced", [*_announcements(asked, value, text), *_lines(asked, whole, text), *_first(asked, value, text)]),
@@ -120,7 +132,7 @@ def _announcement(asked: Question, value: str, whole: re.Pattern[str], text: str
 
 
 def _said(asked: Question, match: re.Match[str]) -> set[int]:
-    return {place for said in match.groups() if said is not None for place in asked.places(said)}
+    return {place for said in match.groups() if said is not None for place in asked.places(unmarked(said))}
 
 
 def _settled(rule: str, places: set[int]) -> Choice:
@@ -135,11 +147,14 @@ def _is_denied(text: str, match: re.Match[str]) -> bool:
     if re.match(
         r"[^\w.\n]*(?:(?:at first|initially)\b"
         r"|(?:which|that) (?:is|was|would be|isn't)[^.\n]*\b(?:wrong|incorrect|not)\b)",
-        text[match.end() :],
+        unmarked(text[match.end() :]),
     ):
         return True
     begins = re.match(rf"[.!;\n]|{_TURN}", match[0]) is not None
-    return not begins and re.search(_DENIED, re.split(rf"[.!?;\n]|{_TURN}", text[: match.start()])[-1]) is not None
+    return (
+        not begins
+        and re.search(_DENIED, re.split(rf"[.!?;\n]|{_TURN}", unmarked(text[: match.start()]))[-1]) is not None
+    )
 
 
 def _announced(asked: Question, value: str, text: str, opening: str) -> list[set[int]]:
