@@ -35,7 +35,7 @@ $(VENV)/installed: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "tallybook needs Python 3.11 or newer; make PYTHON=... chooses one")'
 	@echo "installing into $(VENV) what requirements.lock names: some minutes, once"
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
@@ -59,7 +59,7 @@ oracle:  ## rerun the R scripts behind the tests' expected values and fail on an
 
 lock:  ## resolve requirements.lock anew
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-emit-index-url --no-emit-package tallybook --no-strip-extras --upgrade --output-file requirements.lock
+	  --no-header --no-emit-index-url --no-emit-package tallybook --upgrade --output-file requirements.lock
 
 clean:
 	rm -rf $(VENV) out
