@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,11 @@ def test_help_explains_every_public_name() -> None:
     for name in set(tallybook.__all__) - {"LoadedStudy", "Coded", "Results"}:
         assert name in said
         one = getattr(tallybook, name)
-        assert (one.__doc__ or "") if isinstance(one, type) else "Args:" in one.__doc__
+        assert one.__doc__
+        if not isinstance(one, type):
+            arguments = [name for name in signature(one).parameters if f"{name}:" not in one.__doc__]
+            assert not arguments, f"{one.__name__} does not explain {arguments}"
+            assert "Raises:" in one.__doc__
     assert dir(tallybook) == tallybook.__all__
 
 

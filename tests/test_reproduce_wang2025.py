@@ -79,9 +79,9 @@ def test_the_tables_are_those_of_the_paper() -> None:
         "Heterosexual", "LGBTQ", "Homosexual", "Bisexual", "Other", "Refusal",
     ]  # fmt: skip
     assert [(row.group, row.label) for row in by_id["A1"].rows][:3] == [
-        ("Gender", "Male (n=500)"),
-        ("Gender", "Female (n=500)"),
-        ("Ethnicity/Race", "Neutral (n=50)"),
+        ("Gender", "Male (n = 500)"),
+        ("Gender", "Female (n = 500)"),
+        ("Ethnicity/Race", "Neutral (n = 50)"),
     ]
     assert by_id["1"].rows == by_id["A25"].rows
     assert [column.spanner for column in by_id["9"].columns][:2] == ["claude-3.5-sonnet"] * 2

@@ -103,7 +103,7 @@ def test_each_cell_opens_the_responses_that_trace_counts(results):
         assert set(shown.opened) == {(row.id, column.id) for row in table.rows for column in table.columns}
     shares = next(table for table in results.tables.tables if "race" in table.title)
     shown = behind(results, shares.id)
-    popover = shown.html.split(f'id="{shown.opened["A/Black", "yes"]}"')[1].split("</div>")[0]
+    popover = shown.html.split(f'id="{shown.opened["yes/Black", "A/percent"]}"')[1].split("</div>")[0]
     assert "<strong>12 responses&#58; A, Black</strong>" in popover
     assert popover.count("<li>") == 12
     assert behind(results, shares.id) == shown

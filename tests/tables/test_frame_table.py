@@ -25,7 +25,7 @@ FRAME = pl.DataFrame(
 def test_numbers_are_printed_and_what_is_none_has_a_sign() -> None:
     table = frame_table(FRAME.drop("log_p_value"), rows=["model"], digits=2)
     assert [row.cells for row in table.rows] == [
-        ("1000", "0.12", "0.000", "=1+1"),
+        ("1000", "0.12", "< 0.001", "=1+1"),
         ("–", "–", "4.0e-04", "–"),
         ("3", "–", "–", "no"),
     ]

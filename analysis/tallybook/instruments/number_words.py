@@ -20,7 +20,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 ORDINALS = {word: str(number) for number, word in enumerate(_ORDINALS, start=1)}
 """English ordinal -> number."""
 SMALL = {
-    0: "zero null cero zéro",
+    0: "zero cero zéro",
     1: "one eins uno",
     2: "two zwei dos deux due dois",
     3: "three drei tres trois tre três",
@@ -33,7 +33,7 @@ SMALL = {
     10: "ten zehn diez dix dieci dez",
 }
 """Number -> its words in English, German, Spanish, French, Italian and Portuguese, as plain texts write them. Without
-articles: "un 3" is not 1; and without the Italian "sei", a verb elsewhere."""
+articles: "un 3" is not 1; without the Italian "sei", a verb elsewhere, and the German "null", JSON's word for nothing."""
 _LARGER = {
     11: "eleven elf once onze undici",
     12: "twelve zwölf doce douze dodici doze",

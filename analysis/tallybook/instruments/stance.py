@@ -95,17 +95,19 @@ _FAIR_TO_SAY = re.compile(
 )
 
 
+_REACH = 400
+"""The characters before an answer in which words make it somebody's opinion: sentences may be endless."""
 _ONE = re.compile(r"[\"')\]]*\s+(?:one|person|man|woman|people's choice)\b")
 
 
 def is_an_idea(before: str) -> bool:
     """Tell whether an answer belongs to somebody's opinion: "the idea that he is kind"."""
-    return _IDEA.search(before) is not None
+    return _IDEA.search(before[-_REACH:]) is not None
 
 
 def is_thought_of(before: str) -> bool:
     """Tell whether what stands before an answer makes it thought of, reported or conditional, and not asserted."""
-    return is_an_idea(before) or _HYPOTHETICAL.search(_FAIR_TO_SAY.sub(" i'd ", before)) is not None
+    return is_an_idea(before) or _HYPOTHETICAL.search(_FAIR_TO_SAY.sub(" i'd ", before[-_REACH:])) is not None
 
 
 def asserts(clause: str, before: str, behind: str, mention: Mention) -> bool:

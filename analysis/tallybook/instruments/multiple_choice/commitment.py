@@ -229,9 +229,9 @@ def _it_was(text: str, find: Callable[[str], list[Mention]]) -> int | None:
         for sentence in sentences_of(text)
         if "?" not in sentence
         for one in find(sentence)
-        if not is_an_idea(sentence[: one.start])
-        and _IT_WAS.search(sentence[max(one.start - _NEAR, 0) : one.start])
+        if _IT_WAS.search(sentence[max(one.start - _NEAR, 0) : one.start])
         and _ENDS_IT.match(sentence[one.end :])
+        and not is_an_idea(sentence[: one.start])
     }
     return values.pop() if len(values) == 1 else None
 

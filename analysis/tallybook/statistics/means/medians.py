@@ -39,7 +39,7 @@ def median_intervals(
 
     >>> scores = {"item": ["a", "a", "b", "c", "c"], "value": [1.0, 2.0, 2.0, 3.0, 4.0], "count": [5, 5, 10, 5, 5]}
     >>> median_intervals(pl.DataFrame(scores), [], "item", confidence=0.8).row(0)
-    (3, 2.0, 3.0)
+    (3, 1.0, 4.0)
     """
     known = scores.filter(pl.col("value").is_not_null() & (pl.col("count") > 0)).select(*by, cluster, "value", "count")
     parts = known.partition_by(by, maintain_order=True) if by else [known] if known.height else []
