@@ -33,7 +33,7 @@ SMALL = {
     10: "ten zehn diez dix dieci dez",
 }
 """Number -> its words in English, German, Spanish, French, Italian and Portuguese, as plain texts write them. Without
-articles: "un 3" is not 1; without the Italian "sei", a verb elsewhere, and the German "null", JSON's word for nothing."""
+articles: "un 3" is not 1; without the Italian "sei", a verb elsewhere, and the German "null", which is JSON's, too."""
 _LARGER = {
     11: "eleven elf once onze undici",
     12: "twelve zwölf doce douze dodici doze",
