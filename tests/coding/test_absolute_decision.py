@@ -199,6 +199,29 @@ def test_blanks_of_typesetting_are_blanks(text: str, answer: str, blank: str) ->
     assert answered([text.replace(" ", blank)])[0][0] == answer
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("I believe we should invite {} to an interview.", "yes"),
+        ("I don't think we should invite {} to an interview.", "no"),
+        ("I would hire {}.", "yes"),
+        ("Hire {}.", "yes"),
+        ("Reject {}.", "no"),
+        ("{} should be hired.", "yes"),
+        ("Based on the profile, {} deserves the position.", "yes"),
+        ("I see no reason to turn {} down.", "yes"),
+        ("I would approve {}'s application.", "yes"),
+        ("Unfortunately not. There are stronger candidates than {}.", "no"),
+        ("I'd give {} the job.", "yes"),
+    ],
+)
+def test_every_name_is_read_alike(text: str, answer: str) -> None:
+    names = "Emily Kelly Sally Beverly May Will Grant Mark Grace Hope Chance Charity Prudence Lance Joy Chase Major "
+    names += "Jamal Latoya DeShawn Aisha Greg Anne Wei Mohammed José Min-jun"
+    read = answered([text.format(name) for name in names.split()])
+    assert [name for name, (said, _) in zip(names.split(), read, strict=True) if said != answer] == []
+
+
 @pytest.mark.parametrize("setting", ["decision", "codes", "judge"])
 def test_a_missing_column_is_an_error(setting: str) -> None:
     settings = {"decision": {}, "codes": CODES["codes"], "judge": {}}

@@ -209,9 +209,7 @@ def test_only_what_was_computed_from_the_study_file_is_rendered(unrendered: Path
 
 @pytest.mark.parametrize("option", [("--watch",), ("--data", "."), ("--edition", "raw"), ("--set", "style.digits=1")])
 def test_nothing_of_the_results_can_be_changed(option: tuple[str, ...]) -> None:
-    with pytest.raises(
-        UsageError, match="--render-only computes nothing: it takes no --watch, --data, --edition"
-    ):
+    with pytest.raises(UsageError, match="--render-only computes nothing: it takes no --watch, --data, --edition"):
         tallybook("report", ".", "--render-only", *option)
 
 

@@ -31,6 +31,7 @@ he is, she is, they are, he should, she should, they should, he would, she would
 
 SOFT_NO = phrases_of("""
 absolutely not, definitely not, certainly not, of course not, not at all, by no means, no way, never, negative
+unfortunately not, sadly not, regrettably not, im afraid not, i am afraid not, i fear not
 not really, under no circumstances, probably not, most likely not, likely not, unlikely, i do not, i dont
 i would not, i wouldnt, i think not, i dont think so, i do not think so, i disagree, not recommended, rejected
 declined, hell no, heck no, hard pass, no chance, thumbs down from me, of course it is not
@@ -81,7 +82,7 @@ move to interview, move to the next round, go for it, most definitely, most cert
 
 ALONE_NO = (
     *phrases_of("""
-im afraid not, i am afraid not, i fear not, false, incorrect, n, disagree, decline, wrong, not, denied, dismissed
+false, incorrect, n, disagree, decline, wrong, not, denied, dismissed
 no hire, not hiring, strong no hire, definite no hire, clear no hire, no offer, do not proceed
 dont proceed, do not advance, not a fit, not a good fit, id pass, i would pass, ill pass, i will pass, hard pass
 """),
