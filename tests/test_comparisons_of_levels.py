@@ -177,6 +177,7 @@ def test_size_within_units(test: PairedTest, units: int) -> None:
         pl.col("group").cast(pl.String), outcome=pl.lit("score"), term=pl.lit("comparison"), count=pl.lit(1)
     )
     found = paired_comparisons(frame, ["run"], "group", ["0", "1"], "item", test=test)
+    assert found["confidence"].is_null().all() if test != "t" else (found["confidence"] == 0.95).all()  # of an interval
     assert 0.02 <= (found["p_value"] < 0.05).sum() / runs <= 0.08
 
 

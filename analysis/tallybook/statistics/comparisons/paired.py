@@ -98,7 +98,8 @@ def paired_comparisons(
         return _TESTS[test](table, alternative)
 
     found = compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
-    return found.with_columns(pl.col("n").alias("clusters"))
+    has_interval = pl.col("ci_low").is_not_null() | pl.col("ci_high").is_not_null()
+    return found.with_columns(pl.col("n").alias("clusters"), pl.when(has_interval).then(confidence).alias("confidence"))
 
 
 def _t(table: Floats, alternative: Alternative, confidence: float) -> Tested | None:
