@@ -194,7 +194,7 @@ def _by_hand(results: Results) -> str:
     if not lines:
         return f"{told}.\n"
     return "\n".join(
-        [f"{told}. How often the rules agree with the hand codes, refusals and invalid answers included:\n", *lines, ""]
+        [f"{told}. How often the rules agree with the hand codes, of the responses that both coded:\n", *lines, ""]
     )
 
 

@@ -175,6 +175,8 @@ def hand_agreement(
 ) -> pl.DataFrame:
     """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome.
 
+    Only of responses that the rules coded: those that they left open would say nothing but that they are the hard ones.
+
     Args:
         pairs: `outcome`, `rules`, `hand` and `count`: how often which codes went together, refusal and invalid among
             them.
@@ -186,9 +188,10 @@ def hand_agreement(
 
     >>> codes = {"outcome": ["d"] * 3, "rules": ["a", "b", "invalid"], "hand": ["a", "b", "b"], "count": [4, 4, 2]}
     >>> hand_agreement(pl.DataFrame(codes), ["d"]).select("outcome", "term", "n", "estimate").row(0)
-    ('d', 'agreement', 10, 0.8)
+    ('d', 'agreement', 8, 1.0)
     """
-    found = agreement(pairs.rename({"outcome": _OUTCOME}), [_OUTCOME], "rules", "hand", confidence=confidence)
+    coded = pairs.filter(pl.col("rules") != "invalid").rename({"outcome": _OUTCOME})
+    found = agreement(coded, [_OUTCOME], "rules", "hand", confidence=confidence)
     place = pl.col("outcome").replace_strict(outcomes, range(len(outcomes)), return_dtype=pl.Int32)
     return (
         found.with_columns(pl.col(_OUTCOME).alias("outcome"))
