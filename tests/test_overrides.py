@@ -292,6 +292,8 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     sheet = tmp_path / "codes.csv"
     sheet.unlink()
     wanted = Wanted(study=str(study), quiet=True)
+    listed = writing.uncoded(wanted, None)["text"].splitlines()
+    assert listed[:3] == ["3 responses to code", "      2  Perhaps", "      1  =No"]
     told = writing.uncoded(wanted, sheet)
     assert told["responses"] == 3
     assert "answer: yes, no" in told["text"]

@@ -130,7 +130,10 @@ def bundle(
 def uncoded(
     study: StudyHere = ".",
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The CSV file to write; it must not exist.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The CSV file to write; it must not exist. Without it texts are listed."),
+    ] = None,
     data: DataOption = None,
     edition: EditionOption = None,
     settings: SetOption = None,
@@ -143,10 +146,10 @@ def uncoded(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a sheet for coding by hand.
+    """List the responses that the rules could not code, or write them as a sheet for coding by hand.
 
-    It holds the responses that the rules could not code, with blank columns for their codes. With `[overrides]` in the
-    study file, the codes win over the rules.
+    The list has each different text once, with its count. The sheet has blank columns for codes; with `[overrides]` in
+    the study file, they win over the rules.
 
     Example: tallybook uncoded study.toml -o hand_codes.csv --sample 100
     """

@@ -18,9 +18,14 @@ from tallybook.published import bundle as bundling
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import polars as pl
+
     from tallybook.cli.commands.summary import Summary
     from tallybook.cli.commands.wanted import Wanted
     from tallybook.study.loading import LoadedStudy
+
+# What a list of uncoded texts shows of them, in characters, and how many.
+_WIDTH, _SHOWN = 90, 20
 
 
 def bundle(wanted: Wanted, output: Path) -> Summary:
@@ -46,25 +51,36 @@ def bundle(wanted: Wanted, output: Path) -> Summary:
     return {"text": f"{output}: {rows.height:,} rows for {rows['count'].sum():,} responses", **findings_of(source)}
 
 
-def uncoded(wanted: Wanted, output: Path, sample: int = 0) -> Summary:
-    """Write the responses that the rules could not code as a sheet for people to code."""
+def uncoded(wanted: Wanted, output: Path | None, sample: int = 0) -> Summary:
+    """List the responses that the rules could not code, or write them as a sheet for people to code."""
     loaded, data = wanted.read()
-    if not output.parent.is_dir():
+    if output is not None and not output.parent.is_dir():
         raise UsageError(f"no folder {output.parent}")
-    if output.exists():
+    if output is not None and output.exists():
         raise UsageError(f"{output} exists; codes in it would be lost: choose another file with --output")
+    folder = None if output is None else output.parent
     with progress(quiet=wanted.quiet) as shown:
-        source = pipeline.read_and_code(_before_hand_codes(loaded), data, wanted.edition, shown, output.parent)
+        source = pipeline.read_and_code(_before_hand_codes(loaded), data, wanted.edition, shown, folder)
     rows = source.rows
     if "response_id" not in rows.collect_schema().names():
         raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
     sheet = annotation_sheet.sheet(loaded.study, rows, sample)
+    to_code = f"{counted(sheet.height, 'response')} to code"
+    if output is None:
+        return {"responses": sheet.height, "text": "\n".join([to_code, *_different(sheet)]), "warnings": []}
     write_text(output, csv_text(sheet))
-    lines = [f"{output}: {counted(sheet.height, 'response')} to code"]
-    lines += [f"  {one}" for one in annotation_sheet.codes(loaded.study)]
+    lines = [f"{output}: {to_code}", *(f"  {one}" for one in annotation_sheet.codes(loaded.study))]
     if loaded.study.overrides is None:
         lines.append(f'then, in the study file: [overrides] with file = "{printable(output.name)}"')
     return {"output": str(output), "responses": sheet.height, "text": "\n".join(lines), "warnings": []}
+
+
+def _different(sheet: pl.DataFrame) -> list[str]:
+    """List the different texts of a sheet with their counts, the most frequent first."""
+    texts = sheet.group_by("text", maintain_order=True).len().sort("len", descending=True, maintain_order=True)
+    lines = [f"  {count:>5,}  {printable(text or '', limit=_WIDTH)}" for text, count in texts.head(_SHOWN).iter_rows()]
+    more = [f"  ... and {counted(texts.height - _SHOWN, 'other text')}"] if texts.height > _SHOWN else []
+    return [*lines, *more, "tallybook uncoded -o FILE.csv writes them as a sheet for coding by hand"] if lines else []
 
 
 def _before_hand_codes(loaded: LoadedStudy) -> LoadedStudy:
