@@ -226,7 +226,7 @@ def test_a_dump_with_faults_ends_with_1(tallybook: Command, tmp_path: Path) -> N
 def test_a_mismatch_ends_with_1_and_keeps_the_output(tallybook: Command, tmp_path: Path) -> None:
     setting = "analyses.stereotype.direction=both"
     code, out, err = tallybook("reproduce", "wang2025", "--to", "html", "--set", setting, "--quiet")
-    assert (code, out) == (1, "")
+    assert (code, out) == (1, ""), err
     assert err == "tallybook: 22 published numbers differ; see out/wang2025/comparison.csv\n"
     compared = pl.read_csv(tmp_path / "out" / "wang2025" / "comparison.csv", infer_schema=False).filter(
         verdict="mismatch"
