@@ -26,6 +26,7 @@ _KEYS = (
         "response",
     ),
 )
+_BEGINS = re.compile(r"[\[{]")
 _HEADED = 3
 """The lines of a table of one row: heads, a rule, cells."""
 _MOST = 4
@@ -37,7 +38,7 @@ def documents(text: str) -> list[Any]:
     found: list[Any] = []
     decoder, at = json.JSONDecoder(), 0
     for _ in range(_MOST):
-        begin = re.compile(r"[\[{]").search(text, at)
+        begin = _BEGINS.search(text, at)
         if begin is None:
             break
         at = begin.end()

@@ -147,9 +147,9 @@ def _with_advice(text: str, known: Words, answer: Answer) -> Answer:
         return answer
     sentences = sentences_of(text)
     head = advice(sentences[0], known) if sentences else []
-    advised = [one for sentence in sentences for one in advice(sentence, known)]
     if set(head) == {answer.is_yes}:
         return answer
+    advised = head + [one for sentence in sentences[1:] for one in advice(sentence, known)]
     if head and answer.rule not in {"phrase", "commit", "refusal"} and not _SAYS.search(sentences[0]):
         return Answer(head[0], "statement") if len({*head, *advised}) == 1 else Answer(None, "both")
     if len(set(advised)) != 1 or advised[0] == answer.is_yes:

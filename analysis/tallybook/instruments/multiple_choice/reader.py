@@ -100,8 +100,9 @@ def read(text: str, texts: Texts, labels: Labels, *, declines: bool, is_exact: b
     value = rf"({asked.value})(?:{_JOIN}({asked.value}))?"
     named = rf"(?:(?:(?:my|the)\s+)?(?:(?:final|correct|best)\s+)?{_NOUN}(?:\s+is)?\s*[:=-]?)?"
     whole = re.compile(rf"[\s>*-]*{named}(?:(?:both|either)\s+)?{OPEN}{value}{CLOSE}[!?*`\s]*")
+    marked = asked.marked(text)
     for rule, pattern in (("option", _ONLY), ("labelled", whole)):
-        if match := pattern.fullmatch(asked.marked(text)):
+        if match := pattern.fullmatch(marked):
             return _settled(rule, _said(asked, match))
     if not is_exact and (said := _announcement(asked, value, whole, text)) is not None:
         return said
