@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.analyses.categories import category_terms
+from tallybook.analyses.bases import category_terms
 from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
 from tallybook.statistics.association.rank_association import ordered_association

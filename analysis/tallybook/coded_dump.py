@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.analyses.estimating import clusters
-from tallybook.analyses.repeated import counts_items
+from tallybook.analyses.estimating import clusters, counts_items
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.core.issue_log import Findings, Named, as_frame, extend

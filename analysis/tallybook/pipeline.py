@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tallybook.analyses.repeated import Repeated
+    from tallybook.analyses.estimating import Repeated
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
     from tallybook.tables.layout import Tables
@@ -134,8 +134,8 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     """Compute what a study asks for of its tally."""
     _import_f2py_where_used()
     # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
+    from tallybook.analyses.estimating import repeated
     from tallybook.analyses.multiverse import multiverses
-    from tallybook.analyses.repeated import repeated
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
     from tallybook.tables import layout

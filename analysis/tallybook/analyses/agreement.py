@@ -1,18 +1,23 @@
-"""Agreement of an outcome with a factor that codes the same responses."""
+"""Agreement of codings, raters and levels, and what people would find."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.categories import OfCategories, categories_of
+import polars as pl
+from pydantic import Field
+
+from tallybook.analyses.bases import OfCategories, OfFactor, categories_of, check_factor, is_compared
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.levels import OfFactor
-from tallybook.analyses.wording import factor_name, of_outcomes, outcome_names, percent, sentences
-from tallybook.study.base import Identifier, must_exist
-from tallybook.study.notation import SHARE, Notation, Piece, Z
+from tallybook.analyses.wording import factor_name, of_outcomes, outcome_name, outcome_names, percent, sentences
+from tallybook.study.analysis_base import Clustered, OfResponses
+from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.check_outcomes import cluster_columns
+from tallybook.study.coding import Categories, ScoreOutcome
+from tallybook.study.notation import SHARE, Notation, Piece, R, Z, italic
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Mapping
 
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
@@ -30,14 +35,12 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "agreements"
     estimand: ClassVar[str] = "agreement"
+    term_names: ClassVar[tuple[str, ...]] = ("agreement", "cohen_kappa")
 
     def check_settings(self, study: Study, place: str) -> None:
         super().check_settings(study, place)
         for name in self.outcomes:
             must_exist(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
-
-    def terms(self, study: Study) -> list[str] | None:
-        return ["agreement", "cohen_kappa"]
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.categories.agreement import coding_agreement
@@ -54,8 +57,6 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
 
     def null_values(self) -> pl.Expr:
         """Get 0 for kappa, which alone is tested."""
-        import polars as pl
-
         return pl.when(pl.col("term") == "cohen_kappa").then(0.0)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
@@ -75,3 +76,240 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
         )
         what = f"{outcome_names(study, self.outcomes)} with {factor_name(study, self.factor)}"
         return of_outcomes(study, self, "Agreement of codings", text, "Compared were", what=what)
+
+
+_RELIABILITIES = {
+    "fleiss_kappa": Notation((Piece("κ"),), "bounded"),
+    "krippendorff_alpha": Notation((Piece("α"),), "bounded"),
+}
+
+
+class Reliability(OfResponses, Clustered):
+    """Agreement of several raters about units: kappa, Krippendorff's alpha and intraclass correlations."""
+
+    statistic: Literal["reliability"]
+    factor: Identifier
+    """The factor of the raters: coders, models, templates, or the items of a questionnaire."""
+    levels: tuple[str, ...] = ()
+    """The raters; by default all."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+    results: ClassVar[str] = "reliabilities"
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason", "score")
+
+    def check_settings(self, study: Study, place: str) -> None:
+        check_factor(study, self, self.factor, self.levels, place)
+        if self.cluster_column(study) in {None, self.factor}:
+            raise ValueError(f"{place}.cluster: expected the column of the units that are rated, as 'item'")
+
+    def terms(self, study: Study) -> list[str] | None:
+        scores = [isinstance(study.outcomes[name], ScoreOutcome) for name in self.outcomes if name in study.outcomes]
+        categories = ["fleiss_kappa", "krippendorff_alpha"] if not all(scores) else []
+        of_scores = ["krippendorff_alpha", "icc_1", "icc_2", "icc_3"] if any(scores) else []
+        return list(dict.fromkeys([*categories, *of_scores]))
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.categories.reliability import category_reliability, score_reliability
+
+        unit = self.cluster_column(study) or ""
+        parts: list[pl.DataFrame] = []
+        for name in self.outcomes:
+            own = inputs.tally.filter(pl.col("outcome") == name, pl.col("status") == "ok")
+            if self.levels:
+                own = own.filter(pl.col(self.factor).is_in(self.levels))
+            if isinstance(study.outcomes[name], ScoreOutcome):
+                found = score_reliability(own, self.by, unit, self.factor, confidence=self.confidence)
+            else:
+                found = category_reliability(own, self.by, unit, "category", confidence=self.confidence)
+            parts.append(found.with_columns(pl.lit(name).alias("outcome")))
+        return pl.concat(parts)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return _RELIABILITIES.get(term, Notation(italic("ICC"), "bounded"))
+
+    def note(self, study: Study) -> str:
+        unit = factor_name(study, self.cluster_column(study) or "")
+        return (
+            f"Reliability of {factor_name(study, self.factor)} as raters of {unit}: units are treated as independent, "
+            "intervals are Student's by the jackknife over units. ICC(1,1), (2,1) and (3,1) are of single raters."
+        )
+
+    def account(self, study: Study) -> Account:
+        text = (
+            "Reliability is Fleiss’ kappa [@fleiss1971] and Krippendorff’s alpha [@krippendorff2019] of categories, "
+            "and of scores Krippendorff’s alpha with the interval metric and the intraclass correlations of single "
+            f"raters [@shrout1979]. The {percent(self.confidence)} intervals are "
+            "Student’s by the jackknife over units."
+        )
+        unit = factor_name(study, self.cluster_column(study) or "")
+        what = f"{outcome_names(study, self.outcomes)} of {unit} by {factor_name(study, self.factor)}"
+        return of_outcomes(study, self, "Reliability", text, "Rated were", what=what)
+
+
+class LevelAgreement(OfResponses):
+    """Agreement of the levels of a factor in the mean scores of units: correlations of pairs, or alpha."""
+
+    statistic: Literal["level-agreement"]
+    factor: Identifier
+    """The factor whose levels are compared."""
+    unit: Identifier
+    """The units that have a score at each level: `item`, a factor, or another column of the responses."""
+    within: tuple[Identifier, ...] = ()
+    """Factors: only levels that are equal in these are compared. All pairs of a cell count the same."""
+    measure: Literal["pearson", "spearman", "cronbach-alpha"] = "pearson"
+    """The mean of the correlations of all pairs of levels, or Cronbach's alpha of the levels as items of a scale."""
+    ratios: bool = False
+    """Whether scores are logarithms of ratios, and their means are compared as ratios."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of alpha's interval; a mean correlation has none."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
+    results: ClassVar[str] = "agreement of levels"
+
+    def cluster_column(self, study: Study) -> str | None:
+        """Get the column that the counts must keep."""
+        return None if self.unit in study.factors else self.unit
+
+    def check_settings(self, study: Study, place: str) -> None:
+        must_exist([self.factor, *self.within], study.factors, f"{place}: factor and within", "factor")
+        must_exist([self.unit], cluster_columns(study), f"{place}.unit", "column of all responses")
+        must_differ([*self.by, self.factor, self.unit], f"{place}: by, factor and unit")
+        if self.measure == "cronbach-alpha" and (set(self.within) - set(self.by)):
+            raise ValueError(f"{place}.within: alpha is of one set of levels; expected none that 'by' lacks")
+
+    def terms(self, study: Study) -> list[str] | None:
+        return ["alpha" if self.measure == "cronbach-alpha" else "correlation"]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.association.levels import level_agreement
+        from tallybook.statistics.means.score_means import scored
+
+        return level_agreement(
+            scored(inputs.tally, self.outcomes),
+            self.by,
+            self.factor,
+            self.unit,
+            within=self.within,
+            measure=self.measure,
+            ratios=self.ratios,
+            confidence=self.confidence,
+        )
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return Notation(italic("α")) if self.measure == "cronbach-alpha" else R
+
+    def note(self, study: Study) -> str:
+        levels = study.factors[self.factor].label
+        of = f"{'ratios' if self.ratios else 'mean scores'} of each {self.unit}"
+        if self.measure == "cronbach-alpha":
+            return f"Cronbach's alpha of the levels of {levels}, of the {of}."
+        kind = "Pearson" if self.measure == "pearson" else "Spearman"
+        within = "".join(f" and of one {study.factors[name].label}" for name in self.within)
+        return f"Mean {kind} correlation of all pairs of levels of {levels}{within}, over the {of}."
+
+    def account(self, study: Study) -> Account:
+        levels = factor_name(study, self.factor)
+        text = f"The levels of {levels} are compared by the mean of the correlations of all their pairs."
+        if self.measure == "cronbach-alpha":
+            text = f"The levels of {levels} are compared as items of a scale, by Cronbach’s alpha [@cronbach1951]"
+            text += f" with Feldt’s {percent(self.confidence)} interval."
+        return of_outcomes(study, self, "Agreement of levels", text, "The agreement is in")
+
+
+_WEIGHTS = {
+    "tuned": "weighted so that the variance is smallest (PPI++)",
+    "full": "with full weight",
+}
+
+
+class PredictionPowered(Jackknifed):
+    """A judge's shares or mean, corrected by how people coded some of the same responses, with an interval.
+
+    Of categories people's codes are a factor, of scores another score that is kept beside the judge's.
+    """
+
+    statistic: Literal["prediction-powered"]
+    factor: Identifier | None = None
+    """People's codes of categories: its levels are named as the outcome's categories, others are of no code."""
+    truth: Identifier | None = None
+    """People's scores: a score outcome that stands in `beside` of the judge's."""
+    weight: Literal["tuned", "full"] = "tuned"
+    """The weight of the judge: the one that minimises the variance, or 1."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
+    results: ClassVar[str] = "corrected shares or means"
+    estimand: ClassVar[str] = "prediction-powered"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        if (self.factor is None) == (self.truth is None):
+            raise ValueError(f"{place}: exactly one of 'factor' and 'truth', which say what people found")
+        for name in self.outcomes:
+            outcome = study.outcomes[name]
+            if isinstance(outcome, Categories) != (self.factor is not None):
+                needed = "'factor' is of categories, 'truth' of scores"
+                raise ValueError(f"{place}.outcomes: {name!r} is a {outcome.kind}; {needed}")
+            if self.truth is not None:
+                must_exist([self.truth], outcome.beside, f"{place}.truth", f"outcome beside {name}")
+        if self.factor is not None:
+            check_factor(study, self, self.factor, (), place)
+
+    def terms(self, study: Study) -> list[str] | None:
+        outcomes = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
+        own = [term for outcome in outcomes if isinstance(outcome, Categories) for term in outcome.terms]
+        return list(dict.fromkeys(own)) if self.factor is not None else ["mean"]
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        return (self.factor is None or is_compared(self.factor, (), levels)) and super().rests_on(study, levels)
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.analyses.bases import category_terms
+        from tallybook.statistics.means.prediction_powered import prediction_powered_means
+
+        parts: list[pl.DataFrame] = []
+        for name in self.outcomes:
+            own = inputs.tally.filter((pl.col("outcome") == name) & (pl.col("status") == "ok"))
+            if self.truth is not None:
+                pairs = {"mean": (pl.col("value"), pl.col(self.truth))}
+            else:
+                codes, terms = pl.col(self.factor or ""), category_terms(study, name)
+                coded = codes.is_in(list(study.category_outcome(name).labels))
+                pairs = {
+                    term: (
+                        pl.col("category").is_in(list(members)).cast(pl.Float64),
+                        pl.when(coded).then(codes.is_in(list(members)).cast(pl.Float64)),
+                    )
+                    for term, members in terms.items()
+                }
+            for term, (judge, truth) in pairs.items():
+                counts = own.select(*self.by, judge.alias("_judge"), truth.alias("_truth"), "count")
+                found = prediction_powered_means(
+                    counts, self.by, "_judge", "_truth", weight=self.weight, confidence=self.confidence
+                )
+                parts.append(found.with_columns(pl.lit(name).alias("outcome"), pl.lit(term).alias("term")))
+        return pl.concat(parts)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return SHARE if self.truth is None else Notation(italic("M"), shows_n=True)
+
+    def note(self, study: Study) -> str:
+        people = self.truth or self.factor or ""
+        named = study.factors[people].label if people in study.factors else study.outcomes[people].label
+        return (
+            f"Prediction-powered: the judge's verdicts of all responses, corrected by “{named}” of some; the judge "
+            f"{_WEIGHTS[self.weight]}. n counts the latter."
+        )
+
+    def account(self, study: Study) -> Account:
+        people = factor_name(study, self.factor) if self.factor else outcome_name(study, self.truth or "")
+        text = sentences(
+            "Prediction-powered estimates [@angelopoulos2023] add to what a judge finds in the responses that it alone "
+            f"codes by how much it differs, on average, from people where both code ({people}); the judge is "
+            + (
+                "weighted so that the variance is smallest [@angelopoulos2023plus]."
+                if self.weight == "tuned"
+                else "given full weight."
+            ),
+            self.account_of_errors(study) or f"Their {percent(self.confidence)} intervals are normal ones.",
+        )
+        return of_outcomes(study, self, "Prediction-powered inference", text, "Corrected were the verdicts of")

@@ -1,18 +1,24 @@
-"""Tests of whole distributions of categories: which responses count, and as what."""
+"""Tests of whole distributions of categories: goodness of fit, independence, residuals."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.wording import BASES, NOTE_BASES
+import polars as pl
+
+from tallybook.analyses.bases import OfFactor, categories_of
+from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, outcome_names
+from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.notation import CHI_SQUARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, Denominator
 
 if TYPE_CHECKING:
-    import polars as pl
-
+    from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
+
 
 CATEGORY = "category of the response"
 """The column of what is counted."""
@@ -29,8 +35,6 @@ class OfDistributions(OfResponses, Clustered):
 
     def counts(self, inputs: Inputs) -> pl.DataFrame:
         """Get the counts of categories, with the outcome of each."""
-        import polars as pl
-
         from tallybook.statistics.means.score_means import OUTCOME
 
         named = {"answered": {"invalid": INVALID}, "all": {"invalid": INVALID, "refused": REFUSAL}}
@@ -53,3 +57,233 @@ class OfDistributions(OfResponses, Clustered):
         """Say what was treated as independent."""
         cluster = self.cluster_column(study)
         return "responses are treated as independent" if cluster is None else f"clusters ({cluster}) are the units"
+
+
+_NAMES = {"chi-square": "Chi-squared tests", "g": "G tests", "exact": "Exact multinomial tests"}
+_TESTS = {
+    "chi-square": "Pearson’s chi-squared test of fit [@pearson1900]",
+    "g": "the likelihood-ratio (G) test of fit",
+    "exact": "the exact multinomial test, which adds up the probabilities of all outcomes no more likely than the "
+    "observed one",
+}
+
+
+class GoodnessOfFit(OfDistributions):
+    """The shares of all categories tested at once: against equal shares, or against a reference; with Cohen's w."""
+
+    statistic: Literal["goodness-of-fit"]
+    reference: Identifier | None = None
+    """The reference table; by default every category is expected equally often."""
+    test: Literal["chi-square", "g", "exact"] = "chi-square"
+    """The test. Where the exact one would list more than 50,000 outcomes, its p-value is estimated from draws. With
+    clusters the chi-squared test has Rao and Scott's correction; the others treat responses as independent."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "tests of fit"
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason")
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        return () if self.reference is None else (self.reference,)
+
+    @property
+    def resamples(self) -> bool:
+        return self.test == "exact"
+
+    def not_clustered(self) -> str | None:
+        return None if self.test == "chi-square" else "test"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        must_exist(self.tested, study.references, f"{place}.reference", "reference")
+        needed = study.references[self.reference].by if self.reference else ()
+        must_exist([name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells")
+
+    def terms(self, study: Study) -> list[str] | None:
+        return [self.test.replace("-", "_")]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
+        from tallybook.statistics.categories.rao_scott import clustered_fit
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+
+        counts, cells = self.counts(inputs), [*self.by, OUTCOME]
+        references, by = self._references(study, inputs)
+        if (cluster := self.cluster_column(study)) is not None:
+            return of_outcomes(clustered_fit(counts, cells, CATEGORY, references, by, cluster=cluster))
+        beyond = "monte-carlo" if self.test == "exact" else "asymptotic"
+        found = goodness_of_fit(counts, cells, CATEGORY, references, by, beyond=beyond, seed=study.seed)
+        return of_outcomes(found.filter(term=self.test.replace("-", "_")))
+
+    def _references(self, study: Study, inputs: Inputs) -> tuple[pl.DataFrame, list[str]]:
+        """Get the expected proportions and the columns that identify them; rounded ones are divided by their sum."""
+        from tallybook.statistics.means.score_means import OUTCOME
+
+        if self.reference is None:
+            expected = [(name, one) for name in self.outcomes for one in categories_of(study, name)]
+            every = pl.DataFrame(expected, schema=[OUTCOME, CATEGORY], orient="row")
+            return every.with_columns((1 / pl.len().over(OUTCOME)).alias("proportion")), [OUTCOME]
+        table = study.references[self.reference]
+        by = [*table.by, OUTCOME]
+        known = inputs.references[self.reference].rename({"outcome": OUTCOME, "category": CATEGORY})
+        known = known.filter(pl.col(OUTCOME).is_in(self.outcomes))
+        total = pl.col("proportion").sum().over(by)
+        rounded = (total - 1).abs() <= table.tolerance
+        return known.with_columns(pl.when(rounded).then(pl.col("proportion") / total).otherwise("proportion")), by
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypothesis: each outcome's distribution is one."""
+        return pl.col("outcome")
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        if self.cluster_column(study) is not None:
+            return Notation(italic("F"), has_df_at_symbol=True, shows_n=True)
+        symbol = italic("G") if self.test == "g" else CHI_SQUARE
+        return Notation(symbol, has_df_at_symbol=True, shows_n=True)
+
+    def _expected(self, study: Study) -> str:
+        return "equal shares" if self.reference is None else f"the reference ({study.references[self.reference].label})"
+
+    def note(self, study: Study) -> str:
+        corrected = "" if self.cluster_column(study) is None else " with Rao and Scott's correction"
+        return (
+            f"{_NAMES[self.test]}{corrected} of all categories against {self._expected(study)}; {self.of_units(study)}."
+        )
+
+    def account(self, study: Study) -> Account:
+        expected = literal(self._expected(study))
+        corrected = ""
+        if self.cluster_column(study) is not None:
+            corrected = " with Rao and Scott’s second-order correction [@rao1984] by the jackknife over clusters"
+        text = (
+            f"The distribution of {self.responses(in_note=False)} over all categories was tested against {expected} "
+            f"by {_TESTS[self.test]}{corrected}; {self.of_units(study)}. The effect size is Cohen’s *w* [@cohen1988]."
+        )
+        return of_outcomes(study, self, "Tests of fit", text, "Tested were the categories of")
+
+
+_INDEPENDENCE = {
+    "chi_square": Notation(CHI_SQUARE, has_df_at_symbol=True),
+    "phi": Notation((Piece("φ"),), "bounded"),
+    "g": Notation(italic("G"), has_df_at_symbol=True),
+}
+
+
+class Independence(OfFactor, OfDistributions):
+    """Whether the distribution of a category differs between the levels of a factor."""
+
+    statistic: Literal["independence"]
+    continuity: bool = False
+    """Yates' correction of the chi-squared test of 2 x 2 tables."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "tests of independence"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        super().check_settings(study, place)
+        self.check_apart(study, place)
+        if self.continuity and self.cluster_column(study) is not None:
+            raise ValueError(f"{place}.continuity: Yates' correction is of independent responses, not of clusters")
+
+    def terms(self, study: Study) -> list[str] | None:
+        if self.cluster_column(study) is not None:
+            return ["chi_square", "cramer_v"]
+        return ["chi_square", "g", "cramer_v", "cramer_v_corrected", "phi"]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.categories.contingency import independence
+        from tallybook.statistics.categories.rao_scott import clustered_independence
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+
+        counts, by = self.counts(inputs), [*self.by, OUTCOME]
+        if self.levels:
+            counts = counts.filter(pl.col(self.factor).is_in(self.levels))
+        if (cluster := self.cluster_column(study)) is not None:
+            return of_outcomes(clustered_independence(counts, by, self.factor, CATEGORY, cluster))
+        return of_outcomes(independence(counts, by, self.factor, CATEGORY, continuity=self.continuity))
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
+        """Name the hypotheses: X², G and the measures are of one."""
+        return pl.when(pl.col("term") == "chi_square").then("outcome")
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        if term == "chi_square" and self.cluster_column(study) is not None:
+            return Notation(italic("F"), has_df_at_symbol=True)
+        return _INDEPENDENCE.get(term, Notation(italic("V"), "bounded"))
+
+    def note(self, study: Study) -> str:
+        test = "Chi-squared and G tests of independence" + (" with Yates' correction in 2 x 2" * self.continuity)
+        if self.cluster_column(study) is not None:
+            test = "Chi-squared tests of independence with Rao and Scott's correction"
+        return f"{test} of {self.responses(in_note=True)}; {self.of_units(study)}."
+
+    def account(self, study: Study) -> Account:
+        test = "chi-squared and *G* tests [@agresti2013]" + (
+            " with Yates’ correction in 2 × 2 tables" * self.continuity
+        )
+        if self.cluster_column(study) is not None:
+            test = (
+                "chi-squared tests with the second-order correction of Rao and Scott [@rao1984], whose covariance is "
+                "that of the jackknife over clusters"
+            )
+        text = (
+            f"Independence was tested by {test} of {self.responses(in_note=False)}; {self.of_units(study)}. The effect "
+            "size is Cramér’s *V* [@cramer1946], also corrected for its bias [@bergsma2013]."
+        )
+        what = f"{outcome_names(study, self.outcomes)} against {factor_name(study, self.factor)}"
+        return of_outcomes(study, self, "Tests of independence", text, "Tested were", what=what)
+
+
+class Residuals(OfDistributions):
+    """Standardised residuals of each category at each level of a factor from independence."""
+
+    statistic: Literal["residuals"]
+    factor: Identifier
+    """The factor of the table's rows; it is one of `by`."""
+
+    results: ClassVar[str] = "standardised residuals"
+    form: ClassVar[Notation] = Notation(Z)
+
+    def not_clustered(self) -> str | None:
+        return "factor"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        must_exist([self.factor], self.by, f"{place}.factor", "factor of 'by'")
+
+    def terms(self, study: Study) -> list[str] | None:
+        names = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
+        labels = [getattr(outcome, "labels", None) for outcome in names]
+        return None if None in labels else list(dict.fromkeys(term for each in labels for term in each or ()))
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.categories.contingency import standardised_residuals
+        from tallybook.statistics.estimates import as_estimates
+        from tallybook.statistics.means.score_means import OUTCOME
+
+        within = [*(name for name in self.by if name != self.factor), OUTCOME]
+        found = standardised_residuals(self.counts(inputs), within, self.factor, CATEGORY)
+        residual = pl.col("residual")
+        named = found.with_columns(
+            pl.col(OUTCOME).alias("outcome"),
+            pl.col(CATEGORY).alias("term"),
+            pl.col("count").alias("n"),
+            residual.alias("estimate"),
+            pl.col("expected").alias("effect"),
+            pl.lit("expected_count").alias("effect_kind"),
+            pl.lit("standardised residual").alias("method"),
+            pl.when(residual.is_null()).then(pl.lit("degenerate")).otherwise(pl.lit("ok")).alias("status"),
+        )
+        return as_estimates(named, self.by)
+
+    def note(self, study: Study) -> str:
+        return (
+            f"Standardised residuals of {study.factors[self.factor].label} by category, of "
+            f"{self.responses(in_note=True)}; beyond ±2 a count lies off independence; responses were treated as "
+            "independent."
+        )
+
+    def account(self, study: Study) -> Account:
+        text = (
+            f"Standardised residuals [@haberman1973] are of {self.responses(in_note=False)}, and take responses for "
+            "independent."
+        )
+        return of_outcomes(study, self, "Residuals", text, "Residuals were computed of the categories of")

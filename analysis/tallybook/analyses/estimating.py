@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.analyses.sided import Sided
-from tallybook.study.analysis_base import HYPOTHESIS, Inputs
+from tallybook.analyses.bases import Sided
+from tallybook.study.analysis_base import HYPOTHESIS, Clustered, Inputs, OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.clusters import joined, parts_of
 
@@ -108,7 +108,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     column, scale = analysis.cluster_column(study) or "", analysis.crossed_scale
     if scale is None:
         return compute(analysis, column)
-    from tallybook.analyses.leaving_out import SCALES
+    from tallybook.analyses.jackknifed import SCALES
     from tallybook.statistics.two_way import two_way
 
     columns = parts_of(column)
@@ -123,3 +123,33 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     for name in names:
         said = said.str.replace(name, name.replace(columns[0], " and ".join(columns)), literal=True)
     return found.with_columns(said.alias("method"))
+
+
+class Repeated(NamedTuple):
+    """The number of responses to a number of items."""
+
+    responses: int
+    items: int
+
+
+def repeated(study: Study, coded: pl.LazyFrame) -> Repeated | None:
+    """Count responses and items, where items repeat and the study neither names clusters nor declines them."""
+    if not counts_items(study) or "item" not in coded.collect_schema().names():
+        return None
+    counted = coded.select(
+        responses=pl.col("count").sum(),
+        different=pl.struct("model", "item").n_unique(),
+        items=pl.col("item").n_unique(),
+    )
+    responses, different, items = counted.collect(engine="streaming").row(0)
+    return Repeated(responses, items) if responses > different and items > 1 else None
+
+
+def counts_items(study: Study) -> bool:
+    """Tell whether items are counted: the study does not say what its clusters are, and something rests on it."""
+    silent = (one for one in study.analyses.values() if isinstance(one, OfResponses) and _is_silent(one))
+    return study.cluster is None and any(silent)
+
+
+def _is_silent(analysis: OfResponses) -> bool:
+    return isinstance(analysis, Clustered) and analysis.cluster is None and analysis.not_clustered() is None

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from tallybook.analyses.bases import Sided
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.sided import Sided
 from tallybook.analyses.wording import factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.check_outcomes import chosen_levels

@@ -1,9 +1,11 @@
-"""Analyses of responses whose errors, if they are clustered, are those of leaving out one cluster at a time."""
+"""Errors of clustered responses: estimates recomputed without each cluster, or with clusters drawn."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+import polars as pl
 from pydantic import Field
 
 from tallybook.analyses.wording import clustering, factor_name, percent
@@ -11,10 +13,12 @@ from tallybook.study.analysis_base import Clustered, OfResponses, Scale
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Callable, Sequence
 
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.analyses.of_estimates import OfCells
+    from tallybook.study.analysis_base import Analysis, Inputs
     from tallybook.study.model import Study
+
 
 _SCALES: dict[Scale, str] = {
     "identity": "",
@@ -58,14 +62,10 @@ class Jackknifed(OfResponses, Clustered):
 
     def null_values(self) -> pl.Expr:
         """Get its estimates under the null hypothesis; null where nothing is tested."""
-        import polars as pl
-
         return pl.lit(0.0 if self.has_p_values else None, dtype=pl.Float64)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
-        from tallybook.analyses.leaving_out import clustered
-
         cluster = self.cluster_column(study)
         return self.independent(study, inputs) if cluster is None else clustered(study, self, inputs, cluster)
 
@@ -87,3 +87,142 @@ class Jackknifed(OfResponses, Clustered):
             f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
             "with one degree of freedom less than there are clusters."
         )
+
+
+_ROWS = 1_000_000
+"""The number of rows of tallies without a cluster that are in memory at once."""
+
+
+def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:
+    """Compute an analysis of estimates (and the chain below it) with errors of the jackknife over clusters."""
+    from tallybook.statistics.jackknife import LEFT_OUT, jackknifed
+
+    analysis = chain[0]
+    inner, of = analysis.of_responses(study), inputs.estimates(analysis.of)
+    kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
+    alone = {"by": (*inner.by, LEFT_OUT), "family": None}
+    alone |= {"cluster": ()} if hasattr(inner, "cluster") else {}
+    alone |= {"interval": "t"} if inner.resamples and hasattr(inner, "interval") else {}  # no bootstrap of each
+    apart = inner.model_copy(update=alone)
+
+    def compute(tally: pl.DataFrame) -> pl.DataFrame:
+        found = apart.compute(study, inputs._replace(tally=tally))
+        for one in reversed(chain):
+            found = one.joined(found, (*one.by, LEFT_OUT))
+        return found
+
+    found = _replicates(study, analysis, inputs.tally, cluster, kept, compute=compute)
+    named = pl.col("method").str.replace(", normal interval", ", Student's interval", literal=True)
+    method = pl.format("{}, error by {}", named, pl.lit(errors_by(analysis, cluster)))
+    whole = analysis.joined(of, analysis.by).with_columns(method.alias("method"))
+    return jackknifed(
+        whole,
+        found,
+        analysis.by,
+        of,
+        confidence=analysis.confidence,
+        null_value=analysis.tested_value,
+        kind=analysis.standard_error,
+    )
+
+
+def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) -> pl.DataFrame:
+    """Compute an analysis of responses with errors of the jackknife over clusters, on its scale."""
+    from tallybook.statistics.jackknife import LEFT_OUT
+
+    by = analysis.by
+    kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
+    alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
+    replicates = _replicates(
+        study,
+        analysis,
+        inputs.tally,
+        cluster,
+        kept,
+        compute=lambda tally: alone.replicated(study, inputs._replace(tally=tally)),
+    )
+    unknown = pl.lit(None, dtype=pl.Float64)
+    whole = analysis.independent(study, inputs).with_columns(
+        pl.lit(f"{analysis.estimand}, error by {errors_by(analysis, cluster)}").alias("method"),
+        analysis.null_values().alias("null_value"),
+        unknown.alias("effect_ci_low"),
+        unknown.alias("effect_ci_high"),
+    )
+    return _on_scale(whole, replicates, analysis, by)
+
+
+def errors_by(analysis: Clustered, cluster: str) -> str:
+    """Say in a method how standard errors are found."""
+    if analysis.standard_error == "bootstrap":
+        return f"drawing each {cluster} with replacement"
+    return f"leaving out one {cluster} at a time"
+
+
+def _replicates(
+    study: Study,
+    analysis: Jackknifed | OfCells,
+    tally: pl.DataFrame,
+    cluster: str,
+    kept: Sequence[str],
+    *,
+    compute: Callable[[pl.DataFrame], pl.DataFrame],
+) -> pl.DataFrame:
+    """Compute the estimates without each cluster, or of each draw, of as many at once as memory has room for."""
+    from tallybook.statistics.jackknife import LEFT_OUT, resampled, without_each
+
+    by, rows, of = analysis.by, None, analysis.of_responses(study)
+    if of.clusters_apart:
+        tally, rows = tally.filter(pl.col("outcome").is_in(list(of.outcomes))), _ROWS
+    if analysis.standard_error == "bootstrap":
+        blocks = resampled(tally, cluster, by, kept, seed=study.seed, rows=_ROWS)
+        each = ["clusters"]
+    else:
+        blocks, each = without_each(tally, cluster, by, kept, values=of.needs_values, rows=rows), []
+    columns = [*by, LEFT_OUT, "outcome", "term", "n", "estimate"]
+
+    def computed(block: pl.DataFrame) -> pl.DataFrame:
+        found = compute(block.drop(each)).select(columns)
+        if not each:
+            return found
+        numbers = block.select(*by, *each).unique()
+        return found.join(numbers, on=by, nulls_equal=True) if by else found.join(numbers, how="cross")
+
+    return pl.concat(computed(block) for block in blocks)
+
+
+def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknifed, by: Sequence[str]) -> pl.DataFrame:
+    """Test on a scale, and give the standard error on that of the estimates."""
+    from tallybook.statistics.jackknife import jackknifed
+
+    test = partial(jackknifed, confidence=analysis.confidence, null_value="null_value", kind=analysis.standard_error)
+    plain = test(whole, replicates, by, whole)
+    if analysis.scale == "identity":
+        return plain
+    onto, back = SCALES[analysis.scale]
+    moved = whole.with_columns(_finite(onto(pl.col(name))) for name in ("estimate", "null_value"))
+    parts = replicates.with_columns(_finite(onto(pl.col("estimate"))))
+    tested = test(moved, parts, by, moved)
+    own = ["statistic", "df", "p_value", "log_p_value", "status"]
+    limits = [back(tested.get_column(name)).alias(name) for name in ("ci_low", "ci_high")]
+    return plain.with_columns(*(tested.get_column(name) for name in own), *limits)
+
+
+def _finite(values: pl.Expr) -> pl.Expr:
+    return pl.when(values.is_finite()).then(values)
+
+
+SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
+    "identity": (lambda number: number, lambda number: number),
+    "sqrt": (lambda square: square.sqrt(), lambda root: root.clip(0.0) ** 2),
+    "fourth-root": (lambda square: square.sqrt().sqrt(), lambda root: root.clip(0.0) ** 4),
+    "log": (lambda ratio: ratio.log(), lambda log: log.exp()),
+    "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),
+    "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),
+}
+"""Scale -> onto it, and back."""
+
+
+def _factors(analysis: Analysis) -> set[str | None]:
+    """List the factors that the counts of an analysis must keep."""
+    compared = getattr(analysis, "compared", ())
+    return {*analysis.by, *compared, *(getattr(analysis, setting, None) for setting in ("factor", "between", "within"))}

@@ -1,32 +1,38 @@
-"""Logistic regressions of a category on scores."""
+"""Logistic regressions of a category on scores, their curves, and Bradley-Terry models."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import polars as pl
 from pydantic import Field
 
+from tallybook.analyses.bases import check_category
 from tallybook.analyses.wording import (
     clustering,
     coefficient_tests,
     factor_name,
+    level_name,
+    of_estimates,
     of_outcomes,
     outcome_names,
     percent,
     sentences,
     term_name,
 )
-from tallybook.study.analysis_base import Clustered, OfResponses
-from tallybook.study.base import Identifier, must_exist
-from tallybook.study.notation import CHI_SQUARE, EFFECTS, Notation, Piece, Z, italic
+from tallybook.study.analysis_base import Analysis, Clustered, OfEstimates, OfResponses
+from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.notation import CHI_SQUARE, EFFECTS, SHARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
-    import polars as pl
+    from collections.abc import Mapping
 
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
+
 
 _OF_MODEL = {
     "log_likelihood": Notation((Piece("log-likelihood"),)),
@@ -102,8 +108,6 @@ class Logistic(OfResponses, Clustered):
 
         The test of all slopes of a single predictor tests what its coefficient does.
         """
-        import polars as pl
-
         from tallybook.statistics.logistic.design import INTERCEPT
         from tallybook.statistics.logistic.regression import ODDS_RATIO
 
@@ -158,6 +162,166 @@ class Logistic(OfResponses, Clustered):
         return of_outcomes(study, self, "Logistic regression", text, "The outcome was", what=what)
 
 
-def check_category(study: Study, outcome: str, category: str, place: str) -> None:
-    """Raise a ValueError if an outcome does not have a category."""
-    must_exist([category], study.category_outcome(outcome).labels, f"{place}.category", "category")
+class LogisticCurve(OfEstimates):
+    """The fitted curve of a logistic regression on one score, with its band: what a figure shows."""
+
+    statistic: Literal["logistic-curve"]
+    points: int = Field(default=101, ge=2, le=10_001)
+    """At how many values of the predictor, from its smallest to its largest in the data."""
+
+    of_kind: ClassVar[str] = "logistic regression"
+    form: ClassVar[Notation] = replace(SHARE, shows_n=False)
+
+    @classmethod
+    def takes(cls, analysis: Analysis) -> bool:
+        return isinstance(analysis, Logistic)
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        if isinstance(of, Logistic) and len(of.predictors) > 1:
+            raise ValueError(f"{place}.of: {self.of} has several predictors; a curve has one")
+        if set(self.by) != set(of.by):
+            raise ValueError(f"{place}.by: expected that of {self.of}: {', '.join(of.by) or 'none'}")
+
+    def terms(self, study: Study) -> None:
+        """List nothing: the data make the values of the predictor."""
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.logistic.outcome_regression import outcome_curves
+
+        regression = self._regression(study)
+        return outcome_curves(
+            inputs.counts(self.of),
+            regression.by,
+            regression.outcomes,
+            regression.category,
+            regression.predictors[0],
+            points=self.points,
+            estimator=regression.estimator,
+            cluster=regression.cluster_column(study),
+            correction=regression.correction,
+            confidence=regression.confidence,
+        )
+
+    def _regression(self, study: Study) -> Logistic:
+        regression = study.analyses[self.of]
+        if not isinstance(regression, Logistic):  # the study file is checked for it
+            raise TypeError(f"{self.of} is not a logistic regression")
+        return regression
+
+    def note(self, study: Study) -> str:
+        return f"Fitted probability with its pointwise band. {self._regression(study).note(study)}"
+
+    def account(self, study: Study) -> Account:
+        text = (
+            "Fitted probabilities are drawn from the smallest to the largest value of the predictor, with their "
+            "pointwise Wald bands."
+        )
+        return of_estimates(study, self, "Fitted curves", text, "They are those of the")
+
+
+_WALD, _ORDER = "wald:abilities", "order_effect"
+
+
+class BradleyTerry(OfResponses, Clustered):
+    """Abilities of competitors, from choices between two of them."""
+
+    statistic: Literal["bradley-terry"]
+    first: Identifier
+    """The factor that says who stands first."""
+    second: Identifier
+    """The factor that says who stands second; its levels are those of the other."""
+    chooses_first: Identifier | None = None
+    """The category of answers that choose who stands first."""
+    chooses_second: Identifier | None = None
+    """The category of answers that choose who stands second. Without the two, categories are the competitors' names."""
+    ties: tuple[Identifier, ...] = ()
+    """Categories of answers that choose neither: half a choice of each. Those of others are left out."""
+    reference: str | None = None
+    """The competitor whose ability is 0; by default the first."""
+    order_effect: bool = True
+    """Whether standing first may matter."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the intervals."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "abilities"
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
+
+    def check_settings(self, study: Study, place: str) -> None:
+        for setting, factor in (("first", self.first), ("second", self.second)):
+            must_exist([factor], [one for one in study.factors if one not in self.by], f"{place}.{setting}", "factor")
+        must_differ([self.first, self.second], f"{place}.second")
+        must_exist(study.factors[self.second].levels, study.factors[self.first].levels, f"{place}.second", "level")
+        names = self._competitors(study)
+        if len(names) < 2:  # noqa: PLR2004
+            raise ValueError(f"{place}.first: one level; expected two or more")
+        must_exist([self.reference or names[0]], names, f"{place}.reference", f"level of {self.first}")
+        if (self.chooses_first is None) != (self.chooses_second is None):
+            raise ValueError(f"{place}.chooses_first: it and 'chooses_second' need each other")
+        chosen = names if self.chooses_first is None else [self.chooses_first, self.chooses_second or ""]
+        must_differ([*chosen, *self.ties], f"{place}.ties")
+        for name in self.outcomes:
+            must_exist([*chosen, *self.ties], study.category_outcome(name).labels, f"{place}.outcomes", "category")
+
+    def _competitors(self, study: Study) -> list[str]:
+        """List the competitors, that of reference first."""
+        names = list(study.factors[self.first].levels)
+        return sorted(names, key=lambda name: name != (self.reference or names[0]))
+
+    def terms(self, study: Study) -> list[str] | None:
+        names = self._competitors(study)[1:]
+        return [*names, *([_ORDER] if self.order_effect else []), *([_WALD] if len(names) > 1 else [])]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.bradley_terry import bradley_terry
+
+        by_name = self.chooses_first is None
+        first = pl.col(self.first) if by_name else pl.lit(self.chooses_first)
+        second = pl.col(self.second) if by_name else pl.lit(self.chooses_second)
+        value = pl.when(pl.col("category") == first).then(1.0).when(pl.col("category") == second).then(0.0)
+        value = value.when(pl.col("category").is_in(self.ties)).then(0.5)
+        chosen = inputs.tally.filter(pl.col("status") == "ok").with_columns(
+            value.alias("value"), pl.col(self.first).alias("first"), pl.col(self.second).alias("second")
+        )
+        return pl.concat(
+            bradley_terry(
+                chosen.filter(outcome=name),
+                self.by,
+                self._competitors(study),
+                order_effect=self.order_effect,
+                cluster=self.cluster_column(study),
+                confidence=self.confidence,
+                kind=self.standard_error,
+            ).with_columns(pl.lit(name).alias("outcome"))
+            for name in self.outcomes
+        )
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        if term == _WALD:
+            symbol = CHI_SQUARE if self.cluster_column(study) is None else italic("F")
+            return Notation(symbol, statistic=symbol, has_test_first=True)
+        return Notation(italic("b"), statistic=italic("t") if has_df else Z)
+
+    def note(self, study: Study) -> str:
+        reference = study.factors[self.first].levels[self._competitors(study)[0]]
+        return sentences(
+            f"Bradley-Terry model: abilities on the log odds of being chosen, {reference} being 0.",
+            "What standing first adds is the order effect." if self.order_effect else "",
+            "Ties count half for each." if self.ties else "",
+        )
+
+    def account(self, study: Study) -> Account:
+        cluster = self.cluster_column(study)
+        tests = "Wald’s" if cluster is None else coefficient_tests(self.standard_error)
+        text = sentences(
+            "Abilities were fitted to choices between two by the Bradley-Terry model [@bradley1952]: their difference "
+            "is the log odds that one is chosen.",
+            "A constant is what standing first adds [@davidson1977]." if self.order_effect else "",
+            "Ties are half a choice of each." if self.ties else "",
+            f"The ability of {level_name(study, self.first, self._competitors(study)[0])} is 0.",
+            f"Tests are {tests}; intervals are {percent(self.confidence)} ones.",
+            clustering(study, cluster, self.standard_error),
+        )
+        pair = f"{factor_name(study, self.first)} and {factor_name(study, self.second)}"
+        what = f"{outcome_names(study, self.outcomes)} between {pair}"
+        return of_outcomes(study, self, "Choices", text, "Fitted were", what=what)

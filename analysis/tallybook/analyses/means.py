@@ -1,4 +1,4 @@
-"""Analyses of mean scores: responses without a score, and tables of printed means."""
+"""Mean scores, their tests, and their differences between levels."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.wording import number
+from tallybook.analyses.bases import BetweenLevels, Sided
+from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.wording import clustering, factor_name, number, of_outcomes, outcome_names, percent, sentences
+from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_exist
+from tallybook.study.notation import Notation, Piece, italic
+from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 
@@ -155,3 +161,243 @@ _SOURCES = {"mad": "leys2013", "iqr": "tukey1977", "winsorize": "tukey1977"}
 def from_printed(found: pl.DataFrame, label: str) -> pl.DataFrame:
     """Say in the method that estimates are from printed means."""
     return found.with_columns(pl.format("{}; from {}", "method", pl.lit(label)).alias("method"))
+
+
+_BOOTSTRAP = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+"""The intervals that are made by resampling."""
+_NOTES = {"t": "Student's", "normal": "normal"} | {name: f"{text} bootstrap" for name, text in _BOOTSTRAP.items()}
+
+
+class ScoreMean(OfMeans):
+    """The mean of a score with an interval."""
+
+    statistic: Literal["score-mean"]
+    interval: Literal["t", "normal", "percentile", "basic", "bca", "given"] = "t"
+    """Student's, the normal one, a bootstrap one, or that of the table of means."""
+
+    ddof: Literal[0, 1] = 1
+    """The number subtracted from n in the standard deviation of the normal interval. With 0 the interval is that of a
+    normal distribution fitted to the means of very many bootstrap samples."""
+
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
+    results: ClassVar[str] = "means"
+    term_names: ClassVar[tuple[str, ...]] = ("mean",)
+    form: ClassVar[Notation] = Notation(italic("M"), shows_n=True)
+
+    @property
+    def resamples(self) -> bool:
+        return self.interval in _BOOTSTRAP
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        return "identity" if self.interval == "t" else None
+
+    def not_clustered(self) -> str | None:
+        return super().not_clustered() or (None if self.interval in {"t", "normal"} else "interval")
+
+    def check_settings(self, study: Study, place: str) -> None:
+        if self.summaries is None and self.interval == "given":
+            raise ValueError(f"{place}.interval: 'given' needs a table of means, 'summaries'")
+        super().check_settings(study, place)
+        if self.ddof == 0 and (self.interval != "normal" or self.summaries or self.cluster_column(study)):
+            raise ValueError(f"{place}.ddof: 0 is for the normal interval of responses without clusters")
+        if self.summaries is not None and self.resamples:
+            raise ValueError(f"{place}.interval: means alone cannot be resampled")
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        if self.summaries is not None:
+            return self._of_printed(study, inputs, self.summaries)
+        return self.with_left_out(self._of_responses(study, inputs), inputs)
+
+    def _of_responses(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.means.score_means import clustered_means, score_means
+
+        counts, confidence = self.scores(inputs), self.confidence
+        if (cluster := self.cluster_column(study)) is not None:
+            interval = "normal" if self.interval == "normal" else "t"
+            return clustered_means(
+                counts, self.by, cluster, interval=interval, confidence=confidence, kind=self.standard_error
+            )
+        interval = "t" if self.interval == "given" else self.interval
+        return score_means(counts, self.by, interval=interval, confidence=confidence, seed=study.seed, ddof=self.ddof)
+
+    def _of_printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
+        from tallybook.statistics.means.score_means import means_of, printed_means
+
+        declared = study.summaries[name]
+        if self.interval == "given":
+            cells = self.printed(study, inputs, name)
+            if cells.select(self.by).is_duplicated().any():  # a factor may be left out that follows from the others
+                raise UsageError(f"summaries.{name}: 'given' intervals are those of cells by {', '.join(declared.by)}")
+            return printed_means(cells, self.by, declared.confidence, declared.label)
+        interval = "normal" if self.interval == "normal" else "t"
+        moments = self.moments_of_printed(study, inputs, name)
+        found = means_of(moments, self.by, interval=interval, confidence=self.confidence)
+        return from_printed(found, declared.label)
+
+    def note(self, study: Study) -> str:
+        if self.interval == "given":
+            return f"Means and intervals as given: {self.source(study)}."
+        level = f"{100 * self.confidence:g}%"
+        divisor = "" if self.ddof else " (standard deviation with divisor n)"
+        return f"Means with {_NOTES[self.interval]} {level} intervals{divisor}{self.counted_note(study)}."
+
+    def account(self, study: Study) -> Account:
+        return of_outcomes(study, self, "Means", "", "Means were computed of", detail=self._detail(study))
+
+    def _detail(self, study: Study) -> str:
+        level = percent(self.confidence)
+        if self.interval == "given":
+            return f"These means and their intervals are taken as they are given ({literal(self.source(study))})."
+        interval = (
+            f"normal {level} intervals, from the standard deviation with divisor *n*{' − 1' if self.ddof else ''}"
+        )
+        if self.interval == "t":
+            interval = f"Student’s {level} intervals [@student1908]"
+        elif self.interval in _BOOTSTRAP:
+            cited = "@efron1987; @efron1993" if self.interval == "bca" else "@efron1993; @davison1997"
+            interval = (
+                f"{level} {_BOOTSTRAP[self.interval]} bootstrap intervals [{cited}], computed without simulation where "
+                "scores lie on a grid [@fisher1991]"
+            )
+        return sentences(
+            f"Means have {interval}.",
+            clustering(study, self.cluster_column(study), self.standard_error, crossed=self.crossed),
+            self.counted(study),
+        )
+
+
+class TTest(OfMeans, Sided):
+    """The mean of a score tested against a value by a t test, with Cohen's d."""
+
+    statistic: Literal["t-test"]
+    null_value: float = 0.0
+    """The mean under the null hypothesis."""
+
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "*t* tests"
+    term_names: ClassVar[tuple[str, ...]] = ("mean",)
+    form: ClassVar[Notation] = Notation(italic("M"), statistic=italic("t"), has_test_first=True)
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        return "identity"
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.means.moments import moments
+        from tallybook.statistics.means.score_means import OUTCOME, clustered_t_tests, score_t_tests
+
+        null_value, confidence = self.null_value, self.confidence
+        if self.summaries is not None:
+            summary = self.moments_of_printed(study, inputs, self.summaries)
+            found = score_t_tests(summary, self.by, null_value=null_value, confidence=confidence)
+            return from_printed(found, self.source(study))
+        counts = self.scores(inputs)
+        if (cluster := self.cluster_column(study)) is not None:
+            return clustered_t_tests(
+                counts, self.by, cluster, null_value=null_value, confidence=confidence, kind=self.standard_error
+            )
+        return score_t_tests(
+            moments(counts, [*self.by, OUTCOME]), self.by, null_value=null_value, confidence=confidence
+        )
+
+    def note(self, study: Study) -> str:
+        units = "responses" if self.cluster_column(study) is None else "clusters"
+        return (
+            f"One-sample t tests against {self.null_value:g}, {self.side}, {units} as units{self.counted_note(study)}."
+        )
+
+    def account(self, study: Study) -> Account:
+        units = "responses as units"
+        if self.cluster_column(study) is not None:
+            units = "one degree of freedom less than there are clusters"
+        text = (
+            f"Means were tested by one-sample *t* tests [@student1908], {self.side}, with {units}; "
+            f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988]."
+        )
+        what = f"{outcome_names(study, self.outcomes)} against {number(self.null_value)}"
+        detail = sentences(
+            clustering(study, self.cluster_column(study), self.standard_error, crossed=self.crossed),
+            self.counted(study),
+        )
+        return of_outcomes(study, self, "Tests of means", text, "Tested were", what=what, detail=detail)
+
+
+_TERM = "mean_difference"
+"""The term of a single pair of levels."""
+_TWO_SAMPLE = {
+    "unequal": "Welch’s *t* tests [@welch1947], which let the groups have variances of their own",
+    "equal": "Student’s two-sample *t* tests [@student1908], which assume equal variances",
+}
+
+
+class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
+    """The difference in the mean of a score between two levels of a factor, with a t test."""
+
+    statistic: Literal["mean-difference"]
+    variances: Literal["unequal", "equal"] = "unequal"
+    """Welch's test or Student's; clustered errors need neither."""
+    effect: Literal["cohen_d", "hedges_g"] = "hedges_g"
+    """The effect size beside the test; of independent responses it has its interval (noncentral t)."""
+
+    has_p_values: ClassVar[bool] = True
+    results: ClassVar[str] = "differences of means"
+    estimand: ClassVar[str] = "difference of means"
+    form: ClassVar[Notation] = Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t"))
+
+    def check_settings(self, study: Study, place: str) -> None:
+        super().check_settings(study, place)
+        if self.summaries is not None:
+            raise ValueError(f"{place}.summaries: a {self.name()} is of responses")
+
+    def terms(self, study: Study) -> list[str] | None:
+        pairs = self.pairs(study)
+        return [_TERM] if len(pairs) < 2 else [" - ".join(pair) for pair in pairs]  # noqa: PLR2004
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        return self._tests(study, inputs, effect_interval=self.cluster_column(study) is None)
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the differences without intervals of effect sizes."""
+        return self._tests(study, inputs, effect_interval=False)
+
+    def _tests(self, study: Study, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
+        from tallybook.statistics.means.contrasts import two_sample_contrasts
+        from tallybook.statistics.means.moments import moments
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.means.student import t_tests
+
+        by = [*self.by, OUTCOME]
+        summary = moments(self.scores(inputs, self.factor), [*by, self.factor])
+
+        def tested(pair: tuple[str, str]) -> pl.DataFrame:
+            contrasts = two_sample_contrasts(summary, by, self.factor, pair, variances=self.variances)
+            return of_outcomes(
+                t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
+            )
+
+        found = self.of_pairs(study, tested)
+        return found.with_columns(pl.col("term").str.strip_prefix(f"{_TERM}: "))
+
+    def note(self, study: Study) -> str:
+        test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
+        test = "t tests" if self.cluster_column(study) is not None else test
+        return f"Differences of means{self.pair_in_note(study, '−')}; {test}, {self.side}{self.counted_note(study)}."
+
+    def account(self, study: Study) -> Account:
+        effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
+        alone = self.cluster_column(study) is None
+        text = sentences(
+            f"Differences of means were tested {self.side}.",
+            self.account_of_errors(study)
+            or f"The tests are {_TWO_SAMPLE[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
+            f"The effect size is {effect}{', with the interval of the noncentral *t* distribution' if alone else ''}.",
+        )
+        what = (
+            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first minus the second) of "
+            f"{factor_name(study, self.factor)}"
+        )
+        return of_outcomes(
+            study, self, "Differences of means", text, "Compared were", what=what, detail=self.counted(study)
+        )

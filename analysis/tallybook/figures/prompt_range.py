@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from tallybook.analyses.prompt_sensitivity import PromptSensitivity
+from tallybook.analyses.each_estimate import PromptSensitivity
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
 from tallybook.figures.parts import folded, literal, notes

@@ -9,6 +9,7 @@ from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
 from tallybook.study.check_outcomes import check_where
 from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
+from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from tallybook.study.account import Account
     from tallybook.study.model import Study
-    from tallybook.study.notation import Notation
 
 Scale: TypeAlias = Literal["identity", "sqrt", "fourth-root", "log", "logit", "atanh"]
 """A scale on which errors are more nearly normal than on that of the estimates."""
@@ -77,6 +77,10 @@ class Analysis(Declaration):
     """Whether its own note says what it treats as independent."""
     results: ClassVar[str] = "estimates"
     """What its estimates are called where another analysis is of them."""
+    term_names: ClassVar[tuple[str, ...]] = ()
+    """The terms that its estimates can have, where settings and data do not make them."""
+    form: ClassVar[Notation] = Notation()
+    """How its estimates are written, where that is the same for all terms and settings."""
 
     @classmethod
     def name(cls) -> str:
@@ -144,7 +148,8 @@ class Analysis(Declaration):
 
     def terms(self, study: Study) -> list[str] | None:
         """List the terms that its estimates can have; None where the data make them."""
-        raise NotImplementedError
+        del study
+        return list(self.term_names)
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
         """Tell whether it is computed from responses of these levels, among others."""
@@ -163,7 +168,8 @@ class Analysis(Declaration):
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Get how the estimate of a term is written; `has_df` is whether its test has degrees of freedom."""
-        raise NotImplementedError
+        del study, term, has_df
+        return self.form
 
     def note(self, study: Study) -> str:
         """Write the sentences under a table: every setting that changes its numbers."""

@@ -1,26 +1,37 @@
-"""Exact binomial tests of shares against known population proportions."""
+"""Shares against known proportions: exact tests, how many are significant, similarity to a survey."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tallybook.analyses.categories import OfCategories
+import polars as pl
+from pydantic import Field
+
+from tallybook.analyses.bases import OfCategories, Sided, categories_of
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.sided import Sided
-from tallybook.analyses.wording import BASES, INTERVALS, NOTE_BASES, of_outcomes, percent, sentences
+from tallybook.analyses.wording import (
+    BASES,
+    INTERVALS,
+    NOTE_BASES,
+    number,
+    of_clustered_tests,
+    of_estimates,
+    of_outcomes,
+    percent,
+    sentences,
+)
 from tallybook.core.markdown import literal
-from tallybook.study.analysis_base import Scale
+from tallybook.study.analysis_base import HYPOTHESIS, Analysis, Counts, OfEstimates, Scale
 from tallybook.study.base import Identifier, must_exist
-from tallybook.study.notation import SHARE, Notation
+from tallybook.study.notation import SHARE, Notation, Piece
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
-_NOTES = {"minimum-likelihood": "minimum likelihood", "doubling": "twice the smaller tail", "mid-p": "mid-p"}
+
+_METHODS = {"minimum-likelihood": "minimum likelihood", "doubling": "twice the smaller tail", "mid-p": "mid-p"}
 _TAILS = {
     "minimum-likelihood": "adds up the probabilities of all counts that are no more likely than the observed one",
     "doubling": "is twice that of the smaller tail",
@@ -45,6 +56,7 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
     results: ClassVar[str] = "tests of shares"
     error_scale: ClassVar[Scale] = "logit"
     estimand: ClassVar[str] = "share against its reference"
+    form: ClassVar[Notation] = SHARE
 
     @property
     def tested(self) -> tuple[str, ...]:
@@ -81,25 +93,20 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
         return proportions(inputs.tally, self.by, self.members(study), denominator=self.denominator)
 
     def null_values(self) -> pl.Expr:
-        import polars as pl
-
         return pl.col("null_value")
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
         """Name the hypotheses: a category and its complement are one."""
-        from tallybook.analyses.hypotheses import sets_of_categories
+        from tallybook.analyses.differences import sets_of_categories
 
         if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
             return found.select(super().hypotheses(study, found, tally).alias("name")).get_column("name")
         return sets_of_categories(study, self, found, tally, self.denominator)
 
-    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        return SHARE
-
     @property
     def _tests(self) -> str:
         if self.alternative == "two-sided":
-            return f"two-sided binomial tests ({_NOTES[self.method]})"
+            return f"two-sided binomial tests ({_METHODS[self.method]})"
         return f"binomial tests, {self.side},"
 
     @property
@@ -143,3 +150,112 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
         )
         topic, lead = "Tests against known proportions", "Tested were the categories of"
         return of_outcomes(study, self, topic, text, lead)
+
+
+class DeviationScore(OfEstimates):
+    """The share of an analysis' valid tests that are significant."""
+
+    statistic: Literal["deviation-score"]
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    """A test counts when its p-value is below alpha: the adjusted one, if the analysis has a family."""
+    counts: Counts = "hypotheses"
+    """The number of hypotheses: a category and its complement are one, in two rows."""
+
+    of_kind: ClassVar[str] = "binomial test"
+    counts_tests: ClassVar[bool] = True
+    term_names: ClassVar[tuple[str, ...]] = ("significant",)
+    form: ClassVar[Notation] = SHARE
+
+    @property
+    def counts_hypotheses_of(self) -> tuple[str, ...]:
+        """The analysis whose hypotheses it counts."""
+        return (self.of,) if self.counts == "hypotheses" else ()
+
+    @classmethod
+    def takes(cls, analysis: Analysis) -> bool:
+        return isinstance(analysis, BinomialTest)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.proportions.deviation import deviation_scores
+
+        own = [*study.analyses[self.of].by, HYPOTHESIS] if self.counts == "hypotheses" else None
+        return deviation_scores(inputs.estimates(self.of), self.by, alpha=self.alpha, hypothesis=own)
+
+    def note(self, study: Study) -> str:
+        p = "p" if study.analyses[self.of].family is None else "adjusted p"
+        counted = "A category and its complement are one test."
+        if self.counts == "rows":
+            counted = "Every category is a test of its own."
+        return sentences(
+            f"Deviation score: share of the valid tests with {p} < {self.alpha:g}. {counted}",
+            of_clustered_tests(study, study.analyses[self.of]),
+        )
+
+    def account(self, study: Study) -> Account:
+        adjusted = "" if study.analyses[self.of].family is None else "adjusted "
+        counted = "A category and its complement count as one test"
+        if self.counts == "rows":
+            counted = "Every category counts as a test of its own"
+        text = (
+            f"The score is the share of tests with {adjusted}*p* \\< {number(self.alpha)} among those that "
+            f"exist; where there is no test, none counts as not significant. {counted}."
+        )
+        return of_estimates(study, self, "Deviation score", text, "Counted were the")
+
+
+_TWO = 2
+
+
+class Alignment(OfCategories, Jackknifed):
+    """Similarity of the shares of ordered categories to a survey's: 1 - W / (N - 1), and total variation."""
+
+    statistic: Literal["alignment"]
+    reference: Identifier
+    """The table of the survey's proportions."""
+
+    results: ClassVar[str] = "alignments"
+    estimand: ClassVar[str] = "alignment"
+    term_names: ClassVar[tuple[str, ...]] = ("alignment", "total_variation")
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        return (self.reference,)
+
+    def check_settings(self, study: Study, place: str) -> None:
+        must_exist(self.tested, study.references, f"{place}.reference", "reference")
+        needed = study.references[self.reference].by
+        must_exist([name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells")
+        for name in self.outcomes:
+            if len(categories_of(study, name)) < _TWO:
+                raise ValueError(f"{place}.outcomes: {name!r} has a single category; expected two or more, in order")
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.divergences.reference_distance import distances_from_reference
+
+        shared = [name for name in study.references[self.reference].by if name in self.by]
+        parts: list[pl.DataFrame] = []
+        for name in self.outcomes:
+            own = inputs.tally.filter((pl.col("outcome") == name) & (pl.col("status") == "ok"))
+            known = inputs.references[self.reference].filter(pl.col("outcome") == name)
+            found = distances_from_reference(
+                own.select(*self.by, "category", "count"), self.by, categories_of(study, name), known, shared
+            )
+            parts.append(found.with_columns(pl.lit(name).alias("outcome")))
+        return pl.concat(parts)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return Notation((Piece("TV"),) if term == "total_variation" else (Piece("A"),), "bounded", shows_n=True)
+
+    def note(self, study: Study) -> str:
+        label = study.references[self.reference].label
+        return f"Alignment with the reference ({label}): 1 less the Wasserstein distance as a share of the largest one."
+
+    def account(self, study: Study) -> Account:
+        label = literal(study.references[self.reference].label)
+        text = sentences(
+            f"Alignment with the reference ({label}) is 1 − *W* / (*N* − 1), where *W* is the Wasserstein distance of "
+            "the shares of the coded responses from its proportions over *N* ordered categories; the total variation "
+            "distance is half the sum of the absolute differences.",
+            self.account_of_errors(study),
+        )
+        return of_outcomes(study, self, "Alignment", text, "Compared were the shares of")

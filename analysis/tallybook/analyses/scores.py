@@ -1,12 +1,13 @@
-"""Means over clusters: what each item, respondent or template comes to, every one with the same weight."""
+"""Sums and summaries of scores, and means over clusters."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.categories import category_terms, check_factor, is_compared
+from tallybook.analyses.bases import category_terms, check_factor, is_compared
 from tallybook.analyses.wording import factor_name, level_name, number, of_outcomes, percent, sentences
 from tallybook.core.wording import with_article
 from tallybook.study.analysis_base import Clustered, OfResponses
@@ -17,11 +18,108 @@ from tallybook.study.notation import Notation, italic
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import polars as pl
-
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
+
+
+class ScoreSum(OfResponses):
+    """The sum of a score over a cell's responses, divided and moved onto a scale. It has no standard error."""
+
+    statistic: Literal["score-sum"]
+    divisor: float = Field(default=1.0, gt=0)
+    """The divisor of the sum."""
+    constant: float = 0.0
+    """The constant added after that."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
+    results: ClassVar[str] = "sums"
+    term_names: ClassVar[tuple[str, ...]] = ("sum",)
+    form: ClassVar[Notation] = Notation(shows_n=True)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.estimates import as_estimates
+        from tallybook.statistics.means.moments import moments
+
+        found = moments(inputs.tally.filter(pl.col("outcome").is_in(list(self.outcomes))), [*self.by, "outcome"])
+        total = pl.col("mean") * pl.col("n") / self.divisor + self.constant
+        found = found.with_columns(
+            total.alias("estimate"),
+            pl.lit("sum").alias("term"),
+            pl.lit("sum of scores").alias("method"),
+            pl.when(pl.col("n") > 0).then(pl.lit("ok")).otherwise(pl.lit("no-data")).alias("status"),
+        )
+        return as_estimates(found.drop("outcome"), self.by).with_columns(found.get_column("outcome"))
+
+    def note(self, study: Study) -> str:
+        return f"Sums of scores{self._moved()}; responses without a score add nothing."
+
+    def account(self, study: Study) -> Account:
+        text = f"Sums of scores{self._moved()} leave responses without a score out."
+        return of_outcomes(study, self, "Sums of scores", (text), "Summed were")
+
+    def _moved(self) -> str:
+        divided = f", divided by {number(self.divisor)}" if self.divisor != 1 else ""
+        return divided + (f", plus {number(self.constant)}" if self.constant else "")
+
+
+_SUMMARIES = {
+    "mean": Notation(italic("M"), shows_n=True),
+    "median": Notation(italic("Mdn"), shows_n=True),
+    "sd": Notation(italic("SD"), shows_n=True),
+    "missing": Notation(unit="count", shows_n=True),
+}
+
+
+class ScoreSummary(OfResponses, Clustered):
+    """Median, standard deviation and missing share of a score."""
+
+    statistic: Literal["score-summary"]
+    ddof: Literal[0, 1] = 0
+    """0 for the population standard deviation, 1 for the sample's."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the intervals that mean and median have with clusters."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
+
+    def terms(self, study: Study) -> list[str] | None:
+        return list(_SUMMARIES)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.means.scores import score_summaries, with_intervals
+
+        found = score_summaries(inputs.tally, self.by, self.outcomes, ddof=self.ddof)
+        if (cluster := self.cluster_column(study)) is None:
+            return found
+        return with_intervals(found, inputs.tally, self.by, cluster, confidence=self.confidence)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return _SUMMARIES[term]
+
+    def note(self, study: Study) -> str:
+        divisor = "n" if self.ddof == 0 else "n - 1"
+        return sentences(
+            f"Median and standard deviation (divisor {divisor}) are of the responses that have a value.",
+            "" if self.cluster_column(study) is None else "Intervals of medians are those of the shares on each side.",
+        )
+
+    def account(self, study: Study) -> Account:
+        divisor = "*n*" if self.ddof == 0 else "*n* − 1"
+        cluster, intervals = self.cluster_column(study), ""
+        if cluster is not None:
+            intervals = (
+                f"The {percent(self.confidence)} intervals of means are Student’s, by the jackknife over clusters "
+                f"({factor_name(study, cluster)}) [@bell2002; @mackinnon2023]; those of medians hold the values of "
+                "which, with the same errors, neither side has significantly more than half of the scores "
+                "[@francisco1991]."
+            )
+        text = sentences(
+            "Scores are summarised by mean, median and standard deviation "
+            f"(with divisor {divisor}) of the responses that have one, and by the share of those that have none.",
+            intervals,
+        )
+        return of_outcomes(study, self, "Summaries of scores", text, "The summaries are of")
+
 
 _WHAT = {
     "share": "the share of each category among the coded responses",
@@ -90,8 +188,6 @@ class ClusterMean(OfResponses, Clustered):
         return is_of and super().rests_on(study, levels)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        import polars as pl
-
         from tallybook.statistics.means.cluster_values import (
             TERM,
             differences_of_clusters,

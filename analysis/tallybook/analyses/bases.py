@@ -1,21 +1,69 @@
-"""Analyses that compare the levels of a factor: shared settings, and pairs of levels."""
+"""What analyses of one kind share: categories, levels of a factor, one-sided tests."""
 
 from __future__ import annotations
 
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
-from tallybook.analyses.categories import check_factor, is_compared
+import polars as pl
+
 from tallybook.analyses.wording import level_name, series
 from tallybook.study.analysis_base import OfResponses
-from tallybook.study.base import Identifier
+from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
+from tallybook.study.coding import Categories
+from tallybook_schemas.vocabulary import INVALID, REFUSAL, Alternative
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import polars as pl
+    from collections.abc import Callable, Mapping, Sequence
 
     from tallybook.study.model import Study
+
+
+class OfCategories(OfResponses):
+    """An analysis of the categories of outcomes."""
+
+    needs_values: ClassVar[bool] = False
+
+    def terms(self, study: Study) -> list[str] | None:
+        if self.term_names:
+            return list(self.term_names)
+        outcomes = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
+        own = [term for outcome in outcomes if isinstance(outcome, Categories) for term in outcome.terms]
+        return list(dict.fromkeys([*own, REFUSAL, INVALID]))
+
+    def members(self, study: Study) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Get the terms of each outcome with the categories that each counts."""
+        return {name: category_terms(study, name) for name in self.outcomes}
+
+
+def check_factor(study: Study, analysis: OfResponses, factor: str, levels: Sequence[str], place: str) -> None:
+    """Raise a ValueError if a factor that is compared with outcomes is not declared, or is among the cells."""
+    must_exist([factor], study.factors, f"{place}.factor", "factor")
+    must_differ([*analysis.by, factor], f"{place}: by and factor")
+    must_exist(levels, study.factors[factor].levels, f"{place}.levels", "level")
+    must_differ(levels, f"{place}.levels")
+
+
+def check_category(study: Study, outcome: str, category: str, place: str) -> None:
+    """Raise a ValueError if an outcome does not have a category."""
+    must_exist([category], study.category_outcome(outcome).labels, f"{place}.category", "category")
+
+
+def is_compared(factor: str, compared: Sequence[str], levels: Mapping[str, str]) -> bool:
+    """Tell whether an analysis that compares some levels of a factor (all, if none is named) is of these levels."""
+    return not compared or levels.get(factor, compared[0]) in compared
+
+
+def categories_of(study: Study, outcome: str) -> Sequence[str]:
+    """An outcome's categories without unions, which would count a response twice."""
+    declared = study.outcomes[outcome]
+    return list(declared.labels) if isinstance(declared, Categories) else ()
+
+
+def category_terms(study: Study, outcome: str, only: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Map the terms of an outcome (all, or those named) to the categories that each counts."""
+    declared = study.category_outcome(outcome)
+    return {term: declared.unions.get(term, (term,)) for term in only or declared.terms}
 
 
 class OfFactor(OfResponses):
@@ -64,8 +112,6 @@ class BetweenLevels(OfFactor):
 
     def of_pairs(self, study: Study, compute: Callable[[tuple[str, str]], pl.DataFrame]) -> pl.DataFrame:
         """Put the differences of all pairs of levels below one another."""
-        import polars as pl
-
         pairs = self.pairs(study)
         if len(pairs) == 1:
             return compute(pairs[0])
@@ -86,3 +132,25 @@ class BetweenLevels(OfFactor):
         """Say in the methods section between which levels."""
         names = [f"“{level_name(study, self.factor, level)}”" for level in self.levels_compared(study)]
         return f"between {series(names)}" if len(names) == 2 else f"between each two of {series(names)}"  # noqa: PLR2004
+
+
+_SIDES: dict[Alternative, str] = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
+
+
+class Sided(Declaration):
+    """An analysis whose estimates may be tested on one side of their value under the null hypothesis."""
+
+    alternative: Alternative = "two-sided"
+    """`greater` tests whether the estimate is above its value under the null hypothesis, `less` whether it is below.
+    Intervals stay two-sided."""
+
+    @property
+    def side(self) -> str:
+        """The tests, in words."""
+        return _SIDES[self.alternative]
+
+    def one_sided(self, found: pl.DataFrame) -> pl.DataFrame:
+        """Give tests that have a statistic its alternative; exact ones have it already."""
+        from tallybook.statistics.sides import one_sided
+
+        return one_sided(found, self.alternative)

@@ -1,0 +1,272 @@
+"""Comparisons of the levels of a factor: of independent groups, and within what levels share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import polars as pl
+from pydantic import Field
+
+from tallybook.analyses.bases import OfFactor, category_terms
+from tallybook.analyses.wording import factor_name, level_name, of_outcomes, outcome_names, percent, sentences, series
+from tallybook.core.errors import UsageError
+from tallybook.study.analysis_base import Clustered
+from tallybook.study.coding import ScoreOutcome
+from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
+from tallybook_schemas.vocabulary import Alternative
+
+if TYPE_CHECKING:
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+
+_NOTATIONS = {
+    "welch-anova": Notation(italic("F"), has_df_at_symbol=True),
+    "anova": Notation(italic("F"), has_df_at_symbol=True),
+    "repeated-anova": Notation(italic("F"), has_df_at_symbol=True),
+    "kruskal-wallis": Notation(italic("H"), has_df_at_symbol=True),
+    "mann-whitney": Notation((Piece("P"), Piece("1 > 2", "lowered")), "bounded", statistic=italic("U")),
+    "bayes-factor": Notation((Piece("ln "), *italic("BF", "10")), statistic=italic("t")),
+    "t": Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t")),
+    "wilcoxon": Notation((Piece("Δ"), Piece("Mdn", "italic")), statistic=italic("W")),
+    "friedman": Notation(CHI_SQUARE, has_df_at_symbol=True),
+    "cochran-q": Notation(italic("Q"), has_df_at_symbol=True),
+}
+"""Test -> how its estimate is written; of the others it is a difference of means."""
+
+
+class OfLevels(OfFactor, Clustered):
+    """An analysis that compares levels of a factor: of scores, or of the share of each category."""
+
+    pairwise: bool = False
+    """Each two levels on their own, with a row each, and not all at once; `family` adjusts for their number."""
+    alternative: Alternative = "two-sided"
+    """Of two levels: `greater` tests whether the first is above the second, `less` whether it is below."""
+    uncoded: float | None = None
+    """The value that responses without a score count as, refusals included; by default they do not count."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("score", "category", "reason")
+    has_p_values: ClassVar[bool] = True
+
+    @property
+    def compares_two(self) -> bool:
+        """Whether its test is of two levels."""
+        raise NotImplementedError
+
+    def check_settings(self, study: Study, place: str) -> None:
+        super().check_settings(study, place)
+        self.check_apart(study, place)
+        number = len(self.levels_compared(study))
+        two = self.compares_two or self.pairwise
+        if number < 2 or (self.compares_two and not self.pairwise and number > 2):  # noqa: PLR2004
+            wanted = "two levels, or pairwise = true" if self.compares_two else "two levels or more"
+            raise ValueError(f"{place}.levels: {number} levels of {self.factor}: expected {wanted}")
+        if self.alternative != "two-sided" and not two:
+            raise ValueError(f"{place}.alternative: {self.alternative!r} is of two levels")
+
+    def terms(self, study: Study) -> list[str] | None:
+        from itertools import combinations
+
+        names = [
+            term
+            for name in self.outcomes
+            if name in study.outcomes
+            for term in (["comparison"] if self._is_score(study, name) else category_terms(study, name))
+        ]
+        if self.factor in study.factors and self.pairwise:
+            pairs = [" - ".join(pair) for pair in combinations(self.levels_compared(study), 2)]
+            names = [pair if name == "comparison" else f"{name}: {pair}" for name in names for pair in pairs]
+        return list(dict.fromkeys(names))
+
+    def _is_score(self, study: Study, name: str) -> bool:
+        return isinstance(study.outcomes[name], ScoreOutcome)
+
+    def values(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Get the values that are compared: scores, or 1 for a category and 0 for the others."""
+        from tallybook.statistics.comparisons.results import TERM
+        from tallybook.statistics.means.score_means import OUTCOME, scored
+
+        parts: list[pl.DataFrame] = []
+        for name in self.outcomes:
+            if self._is_score(study, name):
+                own = scored(inputs.tally, [name], self.uncoded).rename({OUTCOME: "outcome"})
+                parts.append(own.with_columns(pl.lit(TERM).alias("term")))
+                continue
+            coded = inputs.tally.filter(outcome=name, status="ok")
+            parts += [
+                coded.with_columns(
+                    pl.lit(term).alias("term"), pl.col("category").is_in(members).cast(pl.Float64).alias("value")
+                )
+                for term, members in category_terms(study, name).items()
+            ]
+        return pl.concat(parts, how="diagonal")
+
+    def notation_of(self, test: str, *, has_df: bool) -> Notation:
+        """Get how the estimate of a test is written."""
+        return _NOTATIONS.get(test, Notation((Piece("Δ"), Piece("M", "italic"))))
+
+    def what_is_compared(self, study: Study) -> str:
+        """Name outcomes and levels for the methods section."""
+        named = [f"“{level_name(study, self.factor, level)}”" for level in self.levels]
+        among = f"{series(named)} of " if named else "the levels of "
+        return f"{outcome_names(study, self.outcomes)} between {among}{factor_name(study, self.factor)}"
+
+    def account_of_levels(self, study: Study, topic: str, text: str) -> Account:
+        """Write what the methods section says of it."""
+        what = self.what_is_compared(study)
+        return of_outcomes(study, self, topic, text, "Compared were", what=what)
+
+
+_GROUP_TESTS = {
+    "welch-anova": ("Welch's analysis of variance", "[@welch1951]"),
+    "anova": ("one-way analysis of variance", "[@fisher1925]"),
+    "kruskal-wallis": ("Kruskal-Wallis tests", "[@kruskal1952]"),
+    "mann-whitney": ("Mann-Whitney tests", "[@mann1947]"),
+    "permutation": ("permutation tests of differences of means", "[@good2005]"),
+    "bayes-factor": ("JZS Bayes factors of Student's t, prior scale 0.7071", "[@rouder2009]"),
+}
+
+
+class GroupComparison(OfLevels):
+    """Whether independent groups differ: scores, or shares of categories, at the levels of a factor."""
+
+    statistic: Literal["group-comparison"]
+    test: Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"] = (
+        "welch-anova"
+    )
+    """The test. The last three are of two groups: name two levels, or set `pairwise`."""
+
+    results: ClassVar[str] = "comparisons of groups"
+
+    @property
+    def has_tests(self) -> bool:
+        return self.test != "bayes-factor"
+
+    @property
+    def resamples(self) -> bool:
+        return self.test == "permutation"
+
+    @property
+    def compares_two(self) -> bool:
+        return self.test in {"mann-whitney", "permutation", "bayes-factor"}
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.comparisons.groups import group_comparisons
+
+        try:
+            return group_comparisons(
+                self.values(study, inputs),
+                self.by,
+                self.factor,
+                self.levels_compared(study),
+                test=self.test,
+                alternative=self.alternative,
+                pairwise=self.pairwise,
+                cluster=self.cluster_column(study),
+                seed=study.seed,
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return self.notation_of(self.test, has_df=has_df)
+
+    def note(self, study: Study) -> str:
+        return f"{_GROUP_TESTS[self.test][0][:1].upper()}{_GROUP_TESTS[self.test][0][1:]}, {self._units(study)}."
+
+    def _units(self, study: Study) -> str:
+        side = "" if self.test == "bayes-factor" else f"{self.alternative}; "
+        cluster = self.cluster_column(study)
+        if cluster is None:
+            return f"{side}responses were treated as independent"
+        return f"{side}the units are means of clusters ({factor_name(study, cluster)})"
+
+    def account(self, study: Study) -> Account:
+        name, source = _GROUP_TESTS[self.test]
+        text = f"Groups were compared by {name.replace(chr(39), '’')} {source}, {self._units(study)}."
+        return self.account_of_levels(study, "Comparisons of groups", text)
+
+
+_PAIRED_TESTS = {
+    "t": ("paired t tests", "[@student1908]"),
+    "wilcoxon": ("Wilcoxon's signed-rank tests", "[@wilcoxon1945]"),
+    "sign-flip": ("sign-flip tests of mean differences", "[@good2005]"),
+    "mcnemar": ("exact McNemar tests", "[@mcnemar1947]"),
+    "bayes-factor": ("JZS Bayes factors of the paired t, prior scale 0.7071", "[@rouder2009]"),
+    "repeated-anova": ("repeated-measures analysis of variance", "[@greenhouse1959]"),
+    "friedman": ("Friedman tests", "[@friedman1937]"),
+    "cochran-q": ("Cochran's Q tests", "[@cochran1950]"),
+}
+
+
+class PairedComparison(OfLevels):
+    """Whether levels of a factor differ within what they share: items, prompts or names, the clusters."""
+
+    statistic: Literal["paired-comparison"]
+    test: Literal[
+        "t", "wilcoxon", "sign-flip", "mcnemar", "bayes-factor", "repeated-anova", "friedman", "cochran-q"
+    ] = "t"
+    """The test. The last three are of three levels or more; the others of two: name two, or set `pairwise`.
+    `mcnemar` and `cochran-q` need one response a unit and level."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval of `t`."""
+
+    results: ClassVar[str] = "paired comparisons"
+
+    @property
+    def has_tests(self) -> bool:
+        return self.test != "bayes-factor"
+
+    @property
+    def resamples(self) -> bool:
+        return self.test == "sign-flip"
+
+    @property
+    def compares_two(self) -> bool:
+        return self.test not in {"repeated-anova", "friedman", "cochran-q"}
+
+    def check_settings(self, study: Study, place: str) -> None:
+        super().check_settings(study, place)
+        if self.cluster_column(study) is None:
+            raise ValueError(f"{place}.cluster: missing: expected the column of the units that levels share, as 'item'")
+        if not self.compares_two and (self.pairwise or len(self.levels_compared(study)) < 3):  # noqa: PLR2004
+            raise ValueError(f"{place}.test: {self.test!r} is of three levels or more at once")
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.comparisons.paired import paired_comparisons
+
+        return paired_comparisons(
+            self.values(study, inputs),
+            self.by,
+            self.factor,
+            self.levels_compared(study),
+            self.cluster_column(study) or "",
+            test=self.test,
+            alternative=self.alternative,
+            pairwise=self.pairwise,
+            confidence=self.confidence,
+            seed=study.seed,
+        )
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return self.notation_of(self.test, has_df=has_df)
+
+    def note(self, study: Study) -> str:
+        name = _PAIRED_TESTS[self.test][0]
+        return f"{name[:1].upper()}{name[1:]}, {self._units(study)}."
+
+    def _units(self, study: Study) -> str:
+        side = "" if self.test == "bayes-factor" else f"{self.alternative}; "
+        named = factor_name(study, self.cluster_column(study) or "")
+        return f"{side}units are {named}, each with its mean at every level, those without one left out"
+
+    def account(self, study: Study) -> Account:
+        name, source = _PAIRED_TESTS[self.test]
+        interval = f"The {percent(self.confidence)} intervals are Student’s." if self.test == "t" else ""
+        text = sentences(
+            f"Levels that share their units were compared by {name.replace(chr(39), '’')} {source}, "
+            f"{self._units(study)}.",
+            interval,
+        )
+        return self.account_of_levels(study, "Paired comparisons", text)

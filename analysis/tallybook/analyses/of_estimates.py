@@ -1,0 +1,295 @@
+"""Analyses that join the estimates of several cells: means, weighted sums, ratios, differences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.wording import factor_name, level_name, number, of_estimates, percent, sentences
+from tallybook.study.analysis_base import Clustered, OfEstimates
+from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.clusters import Cluster, called, check_columns, is_within, joined
+from tallybook.study.notation import Notation, Piece, italic
+from tallybook_schemas.vocabulary import StandardError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Analysis, Inputs
+    from tallybook.study.model import Study
+
+
+class OfCells(OfEstimates, Clustered):
+    """An analysis that joins estimates of several cells. Cells that share clusters are not independent."""
+
+    cluster: Cluster | None = None
+    """The column or columns whose values are the clusters; by default that of the analysis whose estimates are joined.
+    All is recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one
+    degree of freedom less than there are clusters. Without clusters cells are treated as independent."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
+
+    @classmethod
+    def takes(cls, analysis: Analysis) -> bool:
+        return isinstance(analysis, OfCells) or super().takes(analysis)
+
+    def cluster_column(self, study: Study) -> str | None:
+        """Get the column of its clusters: by default that of the analysis that it is of."""
+        if self.cluster is not None:
+            return joined(self.cluster)
+        of = study.analyses.get(self.of)
+        return None if of is None or of is self else of.cluster_column(study)
+
+    @property
+    def tested_value(self) -> float | None:
+        return None
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        self.check_standard_error(place)
+        if not self.cluster:
+            return
+        check_columns(study, self.cluster, f"{place}.cluster")
+        base = of.of_responses(study)
+        if is_within(self.cluster, base.by):
+            raise ValueError(
+                f"{place}.cluster: {joined(self.cluster)!r} is in 'by' of the estimates: a cluster is in one cell"
+            )
+        if getattr(base, "summaries", None) is not None:
+            raise ValueError(f"{place}.cluster: there are no clusters of means that are given")
+
+    def terms(self, study: Study) -> list[str] | None:
+        of = study.analyses.get(self.of)
+        return None if of is None or of is self else of.terms(study)
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        """Join estimates within cells, treating them as independent."""
+        raise NotImplementedError
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.analyses.jackknifed import left_out
+
+        cluster = self.cluster_column(study)
+        if cluster is None:
+            return self.joined(inputs.estimates(self.of), self.by)
+        chain: list[OfCells] = [self]
+        while isinstance(below := study.analyses[chain[-1].of], OfCells):
+            chain.append(below)
+        return left_out(study, chain, inputs, cluster)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        of = study.analyses[self.of].notation(study, term, has_df=has_df)
+        return replace(of, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=False)
+
+    def note_of_errors(self, study: Study) -> str:
+        """Say under a table what its errors rest on."""
+        test = "" if self.tested_value is None else f" Tested against {self.tested_value:g}, two-sided."
+        cluster = self.cluster_column(study)
+        if cluster is None:
+            return f"The cells were treated as independent; normal intervals.{test}"
+        return (
+            f"Standard errors by leaving out one {called(study, cluster)} at a time (jackknife over clusters); "
+            f"Student's intervals.{test}"
+        )
+
+    def account_of_errors(self, study: Study) -> str:
+        """Say in the methods section what its errors rest on."""
+        cluster, level = self.cluster_column(study), percent(self.confidence)
+        if cluster is None:
+            return f"Their {level} intervals are normal ones, which treat the cells as independent."
+        return (
+            "Their standard errors are those of the jackknife over clusters: all is computed again without each "
+            f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares them is compared within "
+            f"them; the {level} intervals are Student’s, with one degree of freedom less than there are clusters."
+        )
+
+
+class Mean(OfCells):
+    """The mean of an analysis' estimates over the factors that are left out, each estimate with the same weight."""
+
+    statistic: Literal["mean"]
+
+    results: ClassVar[str] = "means of estimates"
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        from tallybook.statistics.averages import unweighted_means
+
+        return unweighted_means(estimates, by, confidence=self.confidence)
+
+    def note(self, study: Study) -> str:
+        of = study.analyses[self.of].note(study)
+        return f"Unweighted means: every cell counts the same. {self.note_of_errors(study)} {of}"
+
+    def account(self, study: Study) -> Account:
+        text = sentences(
+            "Means of estimates give every cell the same weight, whatever its size [@cochran1977].",
+            self.account_of_errors(study),
+        )
+        return of_estimates(study, self, "Unweighted means", text, "Averaged were the")
+
+
+class Combination(OfCells):
+    """A weighted sum of the estimates of an analysis at several levels of a factor."""
+
+    statistic: Literal["combination"]
+    factor: Identifier
+    """The factor whose levels are combined."""
+    weights: dict[str, float] = Field(min_length=1)
+    """Level -> its weight."""
+    constant: float = 0.0
+    """The constant added to the sum."""
+    null_value: float | None = None
+    """The sum under the null hypothesis; by default nothing is tested."""
+
+    results: ClassVar[str] = "weighted sums"
+
+    @property
+    def has_tests(self) -> bool:
+        return self.null_value is not None
+
+    @property
+    def tested_value(self) -> float | None:
+        return self.null_value
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        super().check_of(study, of, allowed, place)
+        must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
+        must_exist(self.weights, study.factors[self.factor].levels, f"{place}.weights", "level")
+        must_differ([*self.by, self.factor], f"{place}: by and factor")
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        from tallybook.statistics.combinations import weighted_sums
+
+        return weighted_sums(
+            estimates,
+            by,
+            self.factor,
+            self.weights,
+            constant=self.constant,
+            confidence=self.confidence,
+            null_value=self.null_value,
+        )
+
+    def note(self, study: Study) -> str:
+        factor = study.factors[self.factor]
+        terms = [f"{weight:g} × {factor.levels[level]}" for level, weight in self.weights.items()]
+        constant = f" {'+' if self.constant > 0 else '−'} {abs(self.constant):g}" if self.constant else ""
+        return f"Weighted sum of {self.of}: {' + '.join(terms)}{constant}. {self.note_of_errors(study)}"
+
+    def account(self, study: Study) -> Account:
+        terms = [
+            f"{number(weight)} × {level_name(study, self.factor, level)}" for level, weight in self.weights.items()
+        ]
+        constant = ""
+        if self.constant:
+            constant = f" {'+' if self.constant > 0 else '−'} {number(abs(self.constant))}"
+        test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, two-sided."
+        text = sentences(
+            f"Weighted sums are taken over the levels of {factor_name(study, self.factor)}: "
+            f"{' + '.join(terms)}{constant}.",
+            self.account_of_errors(study),
+            test,
+        )
+        return of_estimates(study, self, "Weighted sums", text, "Summed were the")
+
+
+class Exponential(OfCells):
+    """The exponential of an analysis' estimates: of mean log ratios their geometric mean, of a difference a ratio."""
+
+    statistic: Literal["exponential"]
+
+    results: ClassVar[str] = "ratios"
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        super().check_of(study, of, allowed, place)
+        must_exist(of.by, self.by, f"{place}.by: every factor of {self.of}", "factor")
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        from tallybook.statistics.combinations import exponentials
+
+        return exponentials(estimates)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates: limits are those of the logarithms."""
+        return self.joined(inputs.estimates(self.of).drop("hypothesis of the test", strict=False), self.by)
+
+    def note(self, study: Study) -> str:
+        return f"Exponentials, with those of the limits. {study.analyses[self.of].note(study)}"
+
+    def account(self, study: Study) -> Account:
+        text = (
+            "Estimates on the scale of logarithms are given as ratios, by the exponential of the estimate and of its "
+            "limits: of a mean of log ratios that is their geometric mean."
+        )
+        return of_estimates(study, self, "Ratios", text, "Transformed were the")
+
+
+_TESTS = {
+    "welch": "Welch’s *t* test [@welch1947]",
+    "student": "Student’s two-sample *t* test [@student1908]",
+    "permutation": "the exact permutation test over all ways to divide them into groups of these sizes",
+}
+
+
+class EstimateDifference(OfCells):
+    """The difference between two levels of a factor in the estimates of an analysis, which are the units.
+
+    The claim that it tests is of the units, such as stereotypes: of others that could have been drawn, not of more
+    responses to these.
+    """
+
+    statistic: Literal["estimate-difference"]
+    factor: Identifier
+    """The factor whose levels are compared."""
+    levels: tuple[str, str]
+    """The mean at the first level less that at the second."""
+    test: Literal["welch", "student", "permutation"] = "welch"
+    """The test; the permutation test goes through all ways to divide the estimates into two groups."""
+
+    results: ClassVar[str] = "differences of estimates"
+    has_p_values: ClassVar[bool] = True
+
+    def cluster_column(self, study: Study) -> str | None:
+        """Get no clusters: the estimates are the units."""
+
+    def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
+        super().check_of(study, of, allowed, place)
+        must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
+        must_exist(self.levels, study.factors[self.factor].levels, f"{place}.levels", "level")
+        must_differ(self.levels, f"{place}.levels")
+        must_differ([*self.by, self.factor], f"{place}: by and factor")
+
+    def terms(self, study: Study) -> list[str] | None:
+        return ["difference"]
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t"))
+
+    def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+        from tallybook.statistics.of_estimates import estimate_differences
+
+        return estimate_differences(estimates, by, self.factor, self.levels, test=self.test, confidence=self.confidence)
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        return self.joined(inputs.estimates(self.of), self.by)
+
+    def note(self, study: Study) -> str:
+        first, second = (study.factors[self.factor].levels[level] for level in self.levels)
+        test = {"welch": "Welch's t test", "student": "Student's t test", "permutation": "exact permutation test"}
+        what = f"Mean of {self.of}: {first} minus {second}; every estimate is one observation"
+        return f"{what}; {test[self.test]}, two-sided."
+
+    def account(self, study: Study) -> Account:
+        first, second = (level_name(study, self.factor, level) for level in self.levels)
+        text = (
+            f"Estimates of two levels of {factor_name(study, self.factor)}, “{first}” less “{second}”, are compared as "
+            f"single observations by {_TESTS[self.test]}, two-sided; the {percent(self.confidence)} intervals are "
+            "Student’s."
+        )
+        return of_estimates(study, self, "Differences of estimates", text, "Compared were the")

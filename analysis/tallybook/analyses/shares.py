@@ -1,0 +1,281 @@
+"""Shares and counts of categories and labels, and selection rates by the largest of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from tallybook.analyses.bases import OfCategories, categories_of, check_category, check_factor
+from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.wording import (
+    BASES,
+    INTERVALS,
+    NOTE_BASES,
+    clustering,
+    factor_name,
+    number,
+    of_outcomes,
+    outcome_name,
+    outcome_names,
+    percent,
+    sentences,
+    term_name,
+)
+from tallybook.study.analysis_base import Clustered, OfResponses, Scale
+from tallybook.study.base import Identifier, must_exist
+from tallybook.study.notation import SHARE, Notation
+from tallybook_schemas.vocabulary import Denominator, StandardError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.model import Study
+
+
+class Count(OfCategories):
+    """The number of responses of each category, label or refusal."""
+
+    statistic: Literal["count"]
+
+    results: ClassVar[str] = "counts"
+    form: ClassVar[Notation] = Notation(unit="count", shows_n=True)
+
+    def terms(self, study: Study) -> list[str] | None:
+        return [*(super().terms(study) or ()), "total"]
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.proportions.proportion import category_counts
+
+        return category_counts(inputs.tally, self.by, self.members(study))
+
+    def note(self, study: Study) -> str:
+        return "Counts of responses."
+
+    def account(self, study: Study) -> Account:
+        text = "Counts are of responses, and have no test."
+        return of_outcomes(study, self, "Counts", text, "Counted were the categories of")
+
+
+class Proportion(OfCategories, Clustered):
+    """The share of each category, label or refusal. With clusters, its interval is one on the log odds."""
+
+    statistic: Literal["proportion"]
+    denominator: Denominator = "all"
+    """The denominator of the share; see `Denominator`."""
+    smoothing: float = Field(default=0.0, ge=0)
+    """The constant added to the count of a category and to that of all others together before dividing; the interval
+    is of the counts as they are."""
+    interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
+    """The interval without clusters: Wilson's, the exact one of Clopper and Pearson, that of Jeffreys, or of a uniform
+    prior, Beta(1, 1)."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """The level of the interval."""
+
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
+    results: ClassVar[str] = "shares"
+    form: ClassVar[Notation] = SHARE
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        return "logit"
+
+    def not_clustered(self) -> str | None:
+        return "smoothing" if self.smoothing > 0 else None
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.means.clustered import clustered_proportions
+        from tallybook.statistics.proportions.proportion import proportions
+
+        terms, confidence = self.members(study), self.confidence
+        if (cluster := self.cluster_column(study)) is not None:
+            return clustered_proportions(
+                inputs.tally,
+                self.by,
+                terms,
+                cluster,
+                denominator=self.denominator,
+                confidence=confidence,
+                kind=self.standard_error,
+            )
+        return proportions(
+            inputs.tally,
+            self.by,
+            terms,
+            denominator=self.denominator,
+            smoothing=self.smoothing,
+            interval=self.interval,
+            confidence=confidence,
+        )
+
+    def note(self, study: Study) -> str:
+        smoothing = ""
+        if self.smoothing:
+            smoothing = f" {self.smoothing:g} is added to the count of a category and to that of all others."
+        return f"Percentages are of {NOTE_BASES[self.denominator]}.{smoothing}"
+
+    def account(self, study: Study) -> Account:
+        interval = f"Their {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
+        if (cluster := self.cluster_column(study)) is not None:
+            errors = clustering(study, cluster, self.standard_error, crossed=self.crossed)
+            interval = (
+                f"{errors} The {percent(self.confidence)} intervals are "
+                "Student’s on the log odds, with one degree of freedom less than there are clusters [@korn1998]."
+            )
+        smoothing = ""
+        if self.smoothing:
+            smoothing = (
+                f"Before dividing, {number(self.smoothing)} is added to the count of a category and to that of all "
+                "others together; intervals are of the counts as they are."
+            )
+        text = sentences(f"Shares are of {BASES[self.denominator]}.", interval, smoothing)
+        lead = "Shares were computed of the categories of"
+        return of_outcomes(study, self, "Shares of categories", "", lead, detail=text)
+
+
+class MostFrequent(OfResponses):
+    """The labels of an outcome in order of their frequency; refusals are an entry of their own."""
+
+    statistic: Literal["most-frequent"]
+    denominator: Denominator = "all"
+    """The denominator of the shares; see `Denominator`."""
+    ties: Literal["first-seen", "alphabetical"] = "first-seen"
+    """Which of two equally frequent labels stands first."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason", "label")
+    is_ranking: ClassVar[bool] = True
+    form: ClassVar[Notation] = SHARE
+
+    def terms(self, study: Study) -> None:
+        """List nothing: the data make the labels."""
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.categories.ranking import most_frequent
+
+        return most_frequent(inputs.tally, self.by, self.outcomes, denominator=self.denominator, ties=self.ties)
+
+    def note(self, study: Study) -> str:
+        entry = " Refusal is an entry." if self.denominator == "all" else ""
+        order = "in order of first appearance" if self.ties == "first-seen" else "in alphabetical order"
+        return f"Percentages are of {NOTE_BASES[self.denominator]}.{entry} Equally frequent entries are {order}."
+
+    def account(self, study: Study) -> Account:
+        first = "came first in the data" if self.ties == "first-seen" else "comes first in the alphabet"
+        text = (
+            f"Labels are ranked by how often they occur, each with its share of {BASES[self.denominator]}; of "
+            f"equally frequent ones the one that {first} stands first."
+        )
+        return of_outcomes(study, self, "Most frequent labels", text, "Ranked were the labels of")
+
+
+class ObservedShares(OfResponses):
+    """The share of one category, among those that have a category, at each value of a score kept beside it."""
+
+    statistic: Literal["observed-shares"]
+    category: Identifier
+    """The category."""
+    score: Identifier
+    """The score; the outcome keeps it beside it."""
+
+    outcome_kinds: ClassVar[tuple[str, ...]] = ("category",)
+    form: ClassVar[Notation] = SHARE
+
+    def check_settings(self, study: Study, place: str) -> None:
+        for name in self.outcomes:
+            check_category(study, name, self.category, place)
+            kept = study.outcomes[name].beside
+            must_exist([self.score], kept, f"{place}.score", f"score that {name} keeps beside it")
+
+    def terms(self, study: Study) -> None:
+        """List nothing: the data make the values of the score."""
+
+    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.logistic.outcome_regression import observed_shares
+
+        return observed_shares(inputs.tally, self.by, self.outcomes, self.category, self.score)
+
+    def note(self, study: Study) -> str:
+        score = study.outcomes[self.score].label
+        return f"Observed shares of {self.category} at each value of {score}, among the responses that have both."
+
+    def account(self, study: Study) -> Account:
+        category = term_name(study, self.outcomes[0], self.category)
+        text = "Observed are the shares of a category at each value of a score, among the responses that have both."
+        what = (
+            f"{outcome_names(study, self.outcomes)} being “{category}” at each value of "
+            f"{outcome_name(study, self.score)}"
+        )
+        return of_outcomes(study, self, "Observed shares", text, "They were computed of", what=what)
+
+
+class ImpactRatio(OfCategories, Jackknifed):
+    """The share of each category by the largest one; or, with a factor, its share at each level by the largest one."""
+
+    statistic: Literal["impact-ratio"]
+    factor: Identifier | None = None
+    """The factor whose levels are compared; by default the categories of each outcome are."""
+    category: Identifier | None = None
+    """The category whose shares are compared between levels of the factor."""
+    against: str | None = None
+    """The category, or level of the factor, by whose share others are divided; by default the one with the largest."""
+
+    results: ClassVar[str] = "impact ratios"
+    error_scale: ClassVar[Scale] = "log"
+    estimand: ClassVar[str] = "impact ratio"
+    form: ClassVar[Notation] = Notation()
+
+    def check_settings(self, study: Study, place: str) -> None:
+        if (self.factor is None) != (self.category is None):
+            raise ValueError(f"{place}: 'factor' and 'category' go together: the category is compared between levels")
+        if self.factor is not None:
+            check_factor(study, self, self.factor, (), place)
+        for name in self.outcomes:
+            own = study.category_outcome(name).labels
+            must_exist([self.category] if self.category else [], own, f"{place}.category", f"category of {name}")
+            known = own if self.factor is None else study.factors[self.factor].levels
+            must_exist([self.against] if self.against else [], known, f"{place}.against", "category or level")
+
+    def terms(self, study: Study) -> list[str] | None:
+        if self.factor is not None:
+            return list(study.factors[self.factor].levels)
+        names = [name for name in self.outcomes if name in study.outcomes]
+        return list(dict.fromkeys(one for name in names for one in categories_of(study, name)))
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.proportions.impact_ratio import impact_ratios
+
+        wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
+        return impact_ratios(
+            inputs.tally,
+            self.by,
+            {name: {one: (one,) for one in categories} for name, categories in wanted.items()},
+            factor=self.factor,
+            against=self.against,
+            confidence=self.confidence,
+        )
+
+    def _divisor(self) -> str:
+        of = "level" if self.factor else "category"
+        return f"the largest share of any {of}" if self.against is None else f"that of {self.against}"
+
+    def note(self, study: Study) -> str:
+        return (
+            f"Impact ratios: shares among coded responses divided by {self._divisor()}; intervals on the logarithm. Of "
+            "several shares the smallest lies below the largest by chance alone."
+        )
+
+    def account(self, study: Study) -> Account:
+        variance = (
+            "the categories compete for each response, so that the logarithm of the ratio of two counts has the "
+            "variance 1/*x* + 1/*y* [@agresti2013]"
+            if self.factor is None
+            else f"the levels of {factor_name(study, self.factor)} are treated as independent [@katz1978]"
+        )
+        text = sentences(
+            f"Impact ratios are shares among coded responses divided by {self._divisor()}.",
+            self.account_of_errors(study)
+            or f"The {percent(self.confidence)} intervals are normal ones on the logarithm: {variance}.",
+        )
+        return of_outcomes(study, self, "Impact ratios", text, "Compared were the categories of")
