@@ -89,7 +89,7 @@ def _coding(draft: Draft) -> Iterator[str]:
         else:
             yield f"[instrument.{part}]\n" + settings(inner)
     for name, outcome in draft.outcomes.items():
-        head = {setting: one for setting, one in outcome.items() if not isinstance(one, dict)}
+        head = {setting: one for setting, one in outcome.items() if not isinstance(one, dict) or setting == "where"}
         yield f"[outcomes.{key(name)}]\n" + settings(head)
         if "labels" in outcome:
             yield f"[outcomes.{key(name)}.labels]   # category -> the labels that mean it\n" + settings(
@@ -150,7 +150,7 @@ def _results(draft: Draft) -> Iterator[str]:
 def _comparisons(draft: Draft, split: str | None, numbers: Iterator[int]) -> Iterator[str]:
     """Write what compares the levels of a factor, or the models."""
     factor, cells = (split, ["model"]) if split else ("model", [])
-    levels, family = list(draft.factors[factor]["levels"]), {"method": "holm"}
+    levels, family = _levels(draft, factor), {"method": "holm"}
     other = _own_cluster(draft, split) or ({} if split in draft.nested else _both_clusters(draft, split))
     if draft.categories and 1 < len(levels) <= _MOST_COMPARED:
         more = {"factor": factor, "levels": levels, "denominator": _DENOMINATOR, "family": family}
@@ -230,7 +230,7 @@ def _with_interval(name: str, label: str | None, part: Settings) -> str:
 
 
 def _difference(draft: Draft, outcome: str, split: str, number: int) -> str:
-    levels, names = draft.factors[split]["levels"], _level_names(draft, split)
+    levels, names = _levels(draft, split), _level_names(draft, split)
     rows = ["term"] if split == "model" else ["model", "term"]
     shown: dict[str, object] = {"rows": rows, "columns": ["measure"], "notes": [_IN_BRACKETS]}
     between = f"difference in shares, {names[0]} − {names[1]}"
@@ -249,8 +249,13 @@ def _level_names(draft: Draft, factor: str) -> list[str]:
     """Name levels as a title does: braces stand for what is filled in, a level that has some is written without."""
     return [
         level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{factor}.{level}}}"
-        for level in draft.factors[factor]["levels"]
+        for level in _levels(draft, factor)
     ]
+
+
+def _levels(draft: Draft, factor: str) -> list[str]:
+    """List the levels of a factor that are compared with each other."""
+    return draft.compared.get(factor) or list(draft.factors[factor]["levels"])
 
 
 def _mean_difference(draft: Draft, outcome: str, split: str, number: int) -> str:

@@ -62,6 +62,8 @@ class Draft:
     nested: frozenset[str] = frozenset()  # the factors of which each cluster has one level
     # factor -> the cluster of what is split by it, where it is another one; None where there is none
     clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    # factor -> the levels that are compared, where not all are
+    compared: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     doubts: list[str] = field(default_factory=list[str])  # what nobody but the user can know, and what was assumed
 
     def __post_init__(self) -> None:

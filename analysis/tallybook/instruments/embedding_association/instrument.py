@@ -1,0 +1,69 @@
+"""The instrument `embedding-association`: vectors of words, compared with those of two sets of attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+REASONS = ("no-response", "declined", "no-vector")
+"""Every reason why a word has no association; `no-vector` is that of a cell that holds no numbers, or zeros alone."""
+
+
+class EmbeddingAssociationInstrument(Instrument):
+    """A word's mean cosine similarity with one set of attribute words, less that with another (WEAT).
+
+    The vectors of attribute words stand in the same files, and have no association themselves.
+    """
+
+    kind: Literal["embedding-association"]
+    column: Identifier = "text"
+    """The column that holds the vector: numbers in brackets, as JSON or numpy write them."""
+    sets: Identifier = "set"
+    """The column that names the set of each word."""
+    first: tuple[Characters, ...] = Field(min_length=1)
+    """The sets of attributes on one side: associations with these are above 0."""
+    second: tuple[Characters, ...] = Field(min_length=1)
+    """The sets of attributes on the other side."""
+    within: tuple[Identifier, ...] = ("model",)
+    """Columns: a word is compared with the attributes that have the same values there."""
+
+    is_row_by_row: ClassVar[bool] = False
+    reads_text: ClassVar[bool] = False
+    roles: ClassVar[tuple[str, ...]] = ("sets",)
+    undetected: ClassVar[str] = (
+        "no column holds vectors beside one that names sets of words; --set sets=COLUMN names it"
+    )
+
+    @model_validator(mode="after")
+    @all_faults
+    def _sides_differ(self) -> EmbeddingAssociationInstrument:
+        if both := sorted({*self.first} & {*self.second}):
+            raise ValueError(f"second: {both[0]!r} is a set of 'first' too")
+        return self
+
+    @property
+    def reads(self) -> dict[str, str]:
+        """Setting -> the column of the responses that it needs."""
+        return {"column": self.column, "sets": self.sets} | {f"within.{name}": name for name in self.within}
+
+    @property
+    def makes(self) -> dict[str, ColumnType]:
+        """The columns that it makes, with their types."""
+        return {"association": "number", "no_association": "string"}
+
+    @property
+    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
+        """The columns that it makes whose values are the same in every study, with these."""
+        return {"no_association": REASONS}
+
+    @property
+    def limits(self) -> Mapping[str, tuple[float, float | None]]:
+        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        return {"association": (-2, 2)}
