@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from itertools import cycle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tallybook.study.figure_base import Picture
+
 HOSTILE = "$\\frac{ $x$ <b> & \u202egnp \x1b[31m 日本 😀 {{<"
 """A label as an attacker would write it."""
+
+
+def with_settings(draw: Callable[..., Picture]) -> Callable[..., Picture]:
+    """A function that draws and takes what a layout says of intervals and signs among its other settings."""
+
+    def drawn(frame: Any, layout: Any, *given: Any, **settings: Any) -> Picture:
+        own = {name: settings.pop(name) for name in ("low", "high", "interval", "missing") if name in settings}
+        return draw(frame, replace(layout, **own), *given, **settings)
+
+    return drawn
+
+
+def seeing(seen: list[Any], draw: Callable[..., Picture]) -> Callable[..., Picture]:
+    """A function that draws and notes what it is given."""
+
+    def drawn(*given: Any, **settings: Any) -> Picture:
+        seen.extend([*given, settings])
+        return draw(*given, **settings)
+
+    return drawn
 
 
 def laid_out(plot: Any) -> Any:

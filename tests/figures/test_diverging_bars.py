@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pytest
 
-from tallybook.figures.diverging_bars import diverging_bars
 from tallybook.figures.grid import Layout
+from tallybook.figures.stacked_bars import stacked_bars
 from tests.figures.drawn import HOSTILE, laid_out, rectangles, words
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def drawn(centre: float, rest_label: str = "none", **shares: Sequence[float | No
         for term, share in zip(SCALE, found, strict=True)
     ]
     frame = pl.DataFrame(rows, schema={"model": pl.String, "term": pl.String, "share": pl.Float64})
-    plot, described = diverging_bars(frame, Layout(x="model", fill="term", y="share"), centre, rest_label)
-    return laid_out(plot), described
+    picture = stacked_bars(frame, Layout(x="model", fill="term", y="share"), centre, rest_label)
+    return laid_out(picture.plot), picture.alt_text
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tallybook.figures.grouped_bars import GroupedBars
 from tallybook.figures.save import Saved
 from tallybook.figures.stacked_bars import StackedBars
 from tallybook.study.model import AnyFigure, Study
+from tests.figures.drawn import seeing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Every frame, layout and setting that figures are drawn from."""
     seen: list[Any] = []
     for module, name in ((grouped_bars, "grouped_bars"), (stacked_bars, "stacked_bars")):
-        monkeypatch.setattr(module, name, lambda frame, layout, **settings: seen.extend([frame, layout, settings]))
+        monkeypatch.setattr(module, name, seeing(seen, getattr(module, name)))
     monkeypatch.setattr(drawing, "save", lambda *arguments, **_: seen.extend(arguments) or Saved([]))
     return seen
 
@@ -135,7 +136,7 @@ class TestGrouped:
         figure = grouped(value="effect", scale=1)
         draw(study, figure, estimates(effect=0.1, ci_low=0.0, ci_high=1.0, confidence=0.95), tmp_path)
         assert set(numbers(shown).values()) == {0.1}
-        assert shown[2] == {"missing": "–"}
+        assert (shown[1].missing, shown[1].low) == ("–", None)
 
     def test_a_number_that_is_also_an_end_of_the_interval(self, study: Study, shown: list[Any], tmp_path: Path):
         draw(study, grouped(value="ci_low"), estimates(ci_low=-0.5), tmp_path)
@@ -144,9 +145,9 @@ class TestGrouped:
     def test_whiskers(self, study: Study, shown: list[Any], tmp_path: Path):
         data = estimates(ci_low=pl.col("estimate") - 0.1, ci_high=pl.col("estimate") + 0.1, confidence=0.95)
         assert "Whiskers: 95% confidence intervals." in draw(study, grouped(), data, tmp_path).alt_text
-        frame, _, settings = shown[:3]
+        frame, layout = shown[:2]
         assert frame.select((pl.col("ci_high") - pl.col("ci_low")).round(9)).unique().item() == 20.0
-        assert settings["interval"] == "95% confidence intervals"
+        assert layout.interval == "95% confidence intervals"
         assert "Whiskers" not in draw(study, grouped(interval=False), data, tmp_path).alt_text
         assert "Whiskers" not in draw(study, grouped(), estimates(), tmp_path).alt_text
 
@@ -154,12 +155,12 @@ class TestGrouped:
     def test_whiskers_of_several_levels(self, study: Study, shown: list[Any], tmp_path: Path, levels: Any, text: str):
         confidence = pl.when(pl.col("group") == "young").then(levels[0]).otherwise(levels[-1])
         draw(study, grouped(), estimates(ci_low=0.0, ci_high=1.0, confidence=confidence), tmp_path)
-        assert shown[2]["interval"] == text
+        assert shown[1].interval == text
 
     def test_the_studys_sign_of_what_is_missing(self, declaration: Any, shown: list[Any], tmp_path: Path):
         declaration["style"] = {"missing": "n/a"}
         draw(Study.model_validate(declaration), grouped(), estimates(), tmp_path)
-        assert shown[2]["missing"] == "n/a"
+        assert shown[1].missing == "n/a"
 
     def test_pictures(self, study: Study, tmp_path: Path):
         draw(study, grouped(), estimates(ci_low=-0.1, ci_high=0.6, confidence=0.95), tmp_path / "1")

@@ -16,6 +16,7 @@ from tallybook.figures.heatmap import Heatmap
 from tallybook.figures.points import Points
 from tallybook.figures.save import Saved
 from tallybook.study.model import Study
+from tests.figures.drawn import seeing
 from tests.figures.plots import CORRELATIONS, CURVE, HEATMAP, POINTS, declared, plot, with_analyses
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     seen: list[Any] = []
     for module in (points, heatmap, curve):
         name = module.__name__.rpartition(".")[2]
-        monkeypatch.setattr(module, name, lambda *given, **settings: seen.extend([*given, settings]))
+        monkeypatch.setattr(module, name, seeing(seen, getattr(module, name)))
     monkeypatch.setattr("tallybook.figures.drawing.save", lambda *arguments, **_: seen.extend(arguments) or Saved([]))
     return seen
 
@@ -83,7 +84,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 class TestPoints:
     def test_show_the_estimates_of_their_analysis_and_term(self, study: Study, shown: list[Any], tmp_path: Path):
         text = draw(study, declared(POINTS), estimates(), tmp_path).alt_text
-        frame, layout, _, settings = shown[:4]
+        frame, layout = shown[:2]
         assert frame.select("model", "group", "estimate").rows() == [
             (model, group, 62.5) for model in ("alpha", "zeta") for group in ("aged", "young")
         ]
@@ -95,7 +96,7 @@ class TestPoints:
             "model",
             "Percentage",
         )
-        assert settings["missing"] == "–"
+        assert layout.missing == "–"
         assert text.startswith("Points. Vertical axis: Percentage. Groups: Young, Aged. Colours: Age.")
         assert shown[-3:] == ["2", 6.3, pytest.approx(3.5, abs=0.5)]
 
@@ -141,7 +142,7 @@ class TestPoints:
     def test_the_studys_sign_of_what_is_missing(self, declaration: Any, shown: list[Any], tmp_path: Path):
         declaration["style"] = {"missing": "n/a"}
         draw(Study.model_validate(declaration), declared(POINTS), estimates(), tmp_path)
-        assert shown[3]["missing"] == "n/a"
+        assert shown[1].missing == "n/a"
 
 
 class TestHeatmap:

@@ -34,13 +34,13 @@ from tallybook.figures.grid import Layout
 from tallybook.figures.save import save
 from tallybook.figures.stacked_bars import stacked_bars
 data = pl.DataFrame({"g": ["a", "a", "b"], "k": ["x", "y", "refusal"], "p": [30.0, 70.0, 100.0]})
-save(stacked_bars(data, Layout(x="g", fill="k", y="p")), Path(sys.argv[1]), "bars", 4, 3)
+save(stacked_bars(data, Layout(x="g", fill="k", y="p")).plot, Path(sys.argv[1]), "bars", 4, 3)
 """
 
 
 @pytest.fixture(scope="module")
 def figure():
-    return stacked_bars(DATA, LAYOUT)
+    return stacked_bars(DATA, LAYOUT).plot
 
 
 def test_every_format_in_the_order_asked_for(figure, tmp_path):
@@ -114,7 +114,7 @@ def drawn_without(letters: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *
     monkeypatch.setattr(font_manager.fontManager, "ttflist", font_manager.fontManager.ttflist.copy())
     strange = DATA.with_columns(k=pl.lit(f"a{letters}"))
     layout = replace(LAYOUT, panel_columns="k")  # headings of panels are bold
-    saved = save(stacked_bars(strange, layout), folder, "bars", 4, 3, formats=["svg"])
+    saved = save(stacked_bars(strange, layout).plot, folder, "bars", 4, 3, formats=["svg"])
     return "".join(sorted(saved.lacking)), saved.files[0].read_bytes()
 
 

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints, model_validator
 
 from tallybook.core.registry import Registry
 from tallybook.figures.grid import Layout
-from tallybook.figures.selection import intervals, level_names
+from tallybook.figures.selection import level_names
 from tallybook.figures.value_axis import ValueAxis
 from tallybook.study.base import Identifier, all_faults, must_exist
 from tallybook.study.figure_base import Plot
@@ -55,6 +55,7 @@ class Composable(Plot):
             legend=self.legend,
             title=self.heading,
             y_title=self.y_label,
+            missing=study.style.missing,
             width=width,
             **parts,
         )
@@ -119,16 +120,10 @@ class OnAxis(Composable):
         """Get the axis of numbers."""
         return ValueAxis(self.y_limits, self.line, self.line_label, self.band, self.band_label)
 
-    def axis_layout(self, study: Study, shown: pl.DataFrame, width: float, x: str | None, y: str) -> Layout:
-        """Say which column of the estimates is which part of the figure."""
-        rows, row_length = self.panel_rows, self.panels_per_row
-        parts = {"fill": self.colour, "colours": self.colours, "panel_rows": rows, "per_row": row_length}
-        return self.layout(study, shown, width, x=x, y=y, **parts)
-
-
-def interval_settings(shown: pl.DataFrame) -> dict[str, Any]:
-    """Get what functions that draw need to know of intervals."""
-    return {"low": "ci_low", "high": "ci_high", "interval": intervals(shown)}
+    def layout(self, study: Study, shown: pl.DataFrame, width: float, **parts: Any) -> Layout:  # noqa: ANN401
+        """Say which column of the estimates is which part of the figure, with panels in rows and colours."""
+        parts |= {"fill": self.colour, "colours": self.colours, "panel_rows": self.panel_rows}
+        return super().layout(study, shown, width, per_row=self.panels_per_row, **parts)
 
 
 COMPOSABLE = Registry("tallybook.figures", Composable, "kind", "kind of plot")

@@ -10,22 +10,21 @@ from pydantic import model_validator
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
-from tallybook.figures.composable import OnAxis, interval_settings
+from tallybook.figures.composable import OnAxis
 from tallybook.figures.parts import (
     LINE,
     NO_DATA,
     as_pandas,
-    colours,
     framed,
     legend,
     literal,
+    mark_colours,
     names,
-    no_bars,
     notes,
     texts,
 )
 from tallybook.figures.runs import place_runs
-from tallybook.figures.selection import chosen, of_analysis, rescaled
+from tallybook.figures.selection import chosen, interval_settings, of_analysis, rescaled
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
 from tallybook.figures.value_axis import ValueAxis, number_scale, sign_place
 from tallybook.figures.words import in_words, opening, panel_by_panel, signs_explained
@@ -35,9 +34,7 @@ from tallybook.study.figure_base import Picture, check_terms
 from tallybook_schemas.columns import Estimates
 
 if TYPE_CHECKING:
-    from plotnine import ggplot
-
-    from tallybook.figures.grid import Grid, Layout
+    from tallybook.figures.grid import Layout
     from tallybook.figures.runs import Runs
     from tallybook.study.figure_base import Room
     from tallybook.study.model import Study
@@ -120,20 +117,16 @@ class Curve(OnAxis):
         """Draw it."""
         shown = self._with_x(chosen(study, self, estimates, place, thing="point", x=self.x), place)
         shown = rescaled(shown, self.scale, "estimate", "ci_low", "ci_high")
-        layout = self.axis_layout(study, shown, room.width, None, "estimate")
-        axis = self.value_axis()
-        settings: dict[str, Any] = {"x": _X, "x_title": self.x_label}
-        if self.interval:
-            settings |= interval_settings(shown)
+        circles = None
         if self.points:
             circles = of_analysis(self, estimates, self.points, self.point_terms)
             if circles.is_empty():
                 raise UsageError(f"{place}: {self.points} has no estimates for it")
             circles = rescaled(self._with_x(circles, place), self.scale, "estimate")
-            settings |= {"circles": circles, "circles_label": self.points_label}
-        drawn = curve(shown, layout, axis, missing=study.style.missing, **settings)
-        said = alt_text(shown, layout, axis, **settings)
-        return Picture(drawn, said, room.width, height(shown, layout, axis, x=_X))
+        intervals = interval_settings(shown) if self.interval else {}
+        layout = self.layout(study, shown, room.width, x=None, y="estimate", **intervals)
+        settings: dict[str, Any] = {"circles": circles, "circles_label": self.points_label}
+        return curve(shown, layout, self.value_axis(), x=_X, x_title=self.x_label, **settings)
 
     def _with_x(self, shown: pl.DataFrame, place: str) -> pl.DataFrame:
         """Add the numbers on the horizontal axis in a column of its own."""
@@ -157,45 +150,50 @@ def curve(
     *,
     x: str,
     x_title: str,
-    low: str | None = None,
-    high: str | None = None,
     circles: pl.DataFrame | None = None,
     circles_label: str = "",
-    interval: str = "intervals",
-    missing: str = "–",
-) -> ggplot:
+) -> Picture:
     """Draw curves with bands, in panels.
 
     Categories differ in colour and, where a panel can have several curves, in the kind of line. A stretch without
     numbers is a gap with a sign below it.
 
-    `layout`: Which columns are which part: `fill` what a curve is identified by within its panel, `y` its number.
-
-    `circles`: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which a
-    circle's area is in proportion.
+    Args:
+        frame: The points of the curves.
+        layout: Which columns are which part: `fill` what a curve is identified by within its panel, `y` its number.
+        axis: What the vertical axis shows beside.
+        x: The column with the number on the horizontal axis.
+        x_title: The title of this axis.
+        circles: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which
+            a circle's area is in proportion.
+        circles_label: What the circles are.
     """
     import plotnine as p9
 
-    runs = place_runs(frame, layout, x, low=low, high=high, circles=circles)
-    if runs.frame.is_empty():
-        return no_bars(layout.title)
+    runs = place_runs(frame, layout, x, circles)
     grid = runs.grid
     (left, right), (lowest, highest) = runs.extent()
-    wide, tall = layout.width * _SHARE_OF_WIDTH / grid.per_row, _panel_inches(grid)
+    wide = layout.width * _SHARE_OF_WIDTH / grid.per_row
+    tall = _ONE_PANEL if grid.rows_of_panels() == 1 else _PANEL
     edge = _EDGE if runs.circles.is_empty() else _CIRCLE_EDGE
-    across, x_ends = number_scale(_number_line(left, right), wide, upright=False, edge=edge)
+    number_line = ValueAxis().ends(left, right)
+    if left is not None and right is not None and left < right:  # it ends with the first and the last number
+        number_line = left, right
+    across, x_ends = number_scale(number_line, wide, upright=False, edge=edge)
     up, y_ends = number_scale(axis.ends(lowest, highest), tall, edge=edge)
-    explanations = [*axis.explained(), *_explained(runs, interval, circles_label, missing)]
+    explained = [*axis.explained(), *_explained(runs, layout.interval, circles_label)]
+    has_signs = not (runs.gaps().is_empty() and runs.absent.is_empty())
+    signs = [signs_explained(layout.missing)] if has_signs else []
     parts: list[Any] = [
         *axis.marks(),
-        *_layers(runs, missing, x_ends, y_ends),
+        *_layers(runs, layout.missing, x_ends, y_ends),
         across,
         up,
         p9.coord_cartesian(xlim=x_ends, ylim=y_ends),
         p9.labs(
             x=literal(x_title),
             y=literal(layout.y_title),
-            caption=notes(explanations, layout.width) or None,
+            caption=notes([*explained, *signs], layout.width) or None,
         ),
         plain_theme(),
         p9.theme(
@@ -204,58 +202,16 @@ def curve(
             panel_spacing_x=0.035,
         ),
         *_looks(runs, layout),
+        *framed(grid, layout),
     ]
-    parts += framed(grid, layout)
-    return p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value")) + parts
-
-
-def height(frame: pl.DataFrame, layout: Layout, axis: ValueAxis, *, x: str) -> float:
-    """Get the inches that a figure of curves needs to be read."""
-    grid = place_runs(frame, layout, x).grid
+    plot = p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value")) + parts
     around = _AXIS + _STRIP * (len(grid.categories) > 1) + (1 + len(axis.explained())) * LINE
-    return grid.rows_of_panels() * (_panel_inches(grid) + _STRIP) + around
-
-
-def alt_text(
-    frame: pl.DataFrame,
-    layout: Layout,
-    axis: ValueAxis,
-    *,
-    x: str,
-    x_title: str,
-    low: str | None = None,
-    high: str | None = None,
-    circles: pl.DataFrame | None = None,
-    circles_label: str = "",
-    interval: str = "intervals",
-) -> str:
-    """Say in words what `curve` shows: its parts, and where each curve begins and ends.
-
-    >>> from tallybook.figures.grid import Layout
-    >>> from tallybook.figures.value_axis import ValueAxis
-    >>> frame = pl.DataFrame({"dose": [0.0, 1.0, 2.0], "p": [0.1, 0.5, 0.9]})
-    >>> text = alt_text(frame, Layout(x=None, fill=None, y="p", y_title="Share"), ValueAxis(), x="dose", x_title="Dose")
-    >>> text.removeprefix("Curves. Horizontal axis: Dose. Vertical axis: Share. ")
-    'From 0.100 at 0.00 to 0.900 at 2.00.'
-    """
-    runs = place_runs(frame, layout, x, low=low, high=high, circles=circles)
-    grid = runs.grid
     axes = [f"Horizontal axis: {visible(x_title)}.", f"Vertical axis: {visible(layout.y_title)}."]
-    said = [*opening(layout.title, "Curves"), *axes]
-    if runs.frame.is_empty():
-        return " ".join([*said, "No data."])
-    if layout.fill:
-        said.append(f"Colours: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
-    said += [*axis.explained(), *_explained(runs, interval, circles_label)]
-    said += panel_by_panel(grid, runs.frame, lambda panel: "; ".join(_ends_in_words(runs, panel)))
-    return " ".join(said)
-
-
-def _number_line(left: float | None, right: float | None) -> tuple[float, float]:
-    """Get the ends of the horizontal axis: the first and the last number."""
-    if left is not None and right is not None and left < right:
-        return left, right
-    return ValueAxis().ends(left, right)
+    categories = ", ".join(grid.names["category"][category] for category in grid.categories)
+    colours = [f"Colours: {categories}."] if layout.fill else []
+    ends = panel_by_panel(grid, runs.frame, lambda panel: "; ".join(_ends_in_words(runs, panel)))
+    said = " ".join([*opening(layout.title, "Curves"), *axes, *colours, *explained, *ends])
+    return Picture(plot, said, layout.width, grid.rows_of_panels() * (tall + _STRIP) + around)
 
 
 def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple[float, float]) -> list[Any]:
@@ -283,16 +239,11 @@ def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple
     dots = as_pandas(grid, known.filter(is_alone))
     if len(dots):
         layers.append(p9.geom_point(p9.aes(color="category"), dots, size=1.2, stroke=0, show_legend=not len(lines)))
-    middle = sum(x_ends) / 2
-    gaps = pl.concat([runs.gaps().drop("run"), runs.absent.with_columns(x=pl.lit(middle))], how="vertical")
-    step = (y_ends[1] - y_ends[0]) * _ABOVE
-    above = (
-        pl.col("category").cast(pl.Enum(grid.categories)).to_physical().cast(pl.Float64)
-        if runs.several
-        else pl.lit(0.0)
-    )
-    signs = gaps.with_columns(
-        (sign_place(y_ends) + above * step).alias("value"), pl.lit(literal(missing)).alias("sign")
+    absent = runs.absent.with_columns(x=pl.lit(sum(x_ends) / 2))
+    step = (y_ends[1] - y_ends[0]) * _ABOVE * runs.several
+    above = pl.col("category").cast(pl.Enum(grid.categories)).to_physical().cast(pl.Float64)
+    signs = pl.concat([runs.gaps().drop("run"), absent]).with_columns(
+        value=sign_place(y_ends) + above * step, sign=pl.lit(literal(missing))
     )
     look: dict[str, Any] = {"size": FONT_SIZE, "fontweight": "bold", "va": "bottom", "show_legend": False}
     return layers + texts(as_pandas(grid, signs), p9.aes(label="sign", color="category"), **look)
@@ -303,13 +254,9 @@ def _looks(runs: Runs, layout: Layout) -> list[Any]:
     import plotnine as p9
 
     grid = runs.grid
-    fills = dict.fromkeys(grid.categories, INK)
-    if layout.fill:
-        fills = colours(grid, layout.refusal, layout.colours, marks=True)
-    lines = {
-        category: LINES[number % len(LINES)] if runs.several else LINES[0]
-        for number, category in enumerate(grid.categories)
-    }
+    fills = mark_colours(grid, layout)
+    kinds = LINES if runs.several else LINES[:1]
+    lines = {category: kinds[number % len(kinds)] for number, category in enumerate(grid.categories)}
     settings: Any = {"limits": list(grid.categories), "labels": names(grid, "category")}
     known = runs.frame.filter(pl.col("value").is_not_null()).get_column("run")
     looks: list[Any] = [p9.scale_fill_manual(fills, guide=None, **settings)]
@@ -321,15 +268,11 @@ def _looks(runs: Runs, layout: Layout) -> list[Any]:
     if not known.is_duplicated().any():
         return [*looks, legend(grid, layout.width, "color")]
     # A dashed line needs a longer key than a dot.
-    kinds = [p9.scale_linetype_manual(lines, **settings), p9.theme(legend_key_width=22)]
-    return [*looks, *kinds, legend(grid, layout.width, "color", "linetype")]
+    looks += [p9.scale_linetype_manual(lines, **settings), p9.theme(legend_key_width=22)]
+    return [*looks, legend(grid, layout.width, "color", "linetype")]
 
 
-def _panel_inches(grid: Grid) -> float:
-    return _ONE_PANEL if grid.rows_of_panels() == 1 else _PANEL
-
-
-def _explained(runs: Runs, interval: str, circles_label: str, missing: str | None = None) -> list[str]:
+def _explained(runs: Runs, interval: str, circles_label: str) -> list[str]:
     said: list[str] = []
     if runs.frame.get_column("low").is_not_null().any():
         said.append(f"Bands: {visible(interval)}.")
@@ -337,8 +280,6 @@ def _explained(runs: Runs, interval: str, circles_label: str, missing: str | Non
         largest = int(max(runs.circles.get_column("n").to_list()))
         name = f"Circles: {visible(circles_label)}" if circles_label else "Circles"
         said.append(f"{name}, their area in proportion to the number of responses (largest: {largest}).")
-    if missing is not None and not (runs.gaps().is_empty() and runs.absent.is_empty()):
-        said.append(signs_explained(missing))
     return said
 
 
@@ -348,9 +289,8 @@ def _ends_in_words(runs: Runs, panel: pl.DataFrame) -> list[str]:
     words: list[str] = []
     for category in runs.grid.categories:
         rows = panel.filter(pl.col("value").is_not_null(), category=category)
-        if rows.is_empty():
-            ends = NO_DATA
-        else:
+        ends = NO_DATA
+        if not rows.is_empty():
             ends = "from " + " to ".join(
                 f"{in_words(value, lowest or 0.0, highest or 0.0)} at {in_words(x, left or 0.0, right or 0.0)}"
                 for x, value in (rows.select("x", "value").row(place) for place in (0, -1))

@@ -24,6 +24,10 @@ class Layout:
     x: str | None  # the column with the group of a bar, a point or a cell; none where the axis is one of numbers
     fill: str | None  # the column with its category, if there are categories
     y: str  # the column with the number that is shown; null where there is none
+    low: str | None = None  # the column with the lower end of a number's interval; null where there is none
+    high: str | None = None  # that with its upper end
+    interval: str = "intervals"  # what the intervals are
+    missing: str = "–"  # the sign for a number that does not exist
     panel_columns: str | None = None  # the column that makes panels side by side
     panel_rows: str | None = None  # the column that makes rows of panels
     # for a column, what to print for its values; any other value is printed as it is

@@ -8,42 +8,37 @@ import polars as pl
 from pydantic import Field, model_validator
 
 from tallybook.core.untrusted import visible
-from tallybook.figures.bars import Bars
+from tallybook.figures.bars import Bars, height_of_bars
 from tallybook.figures.parts import (
     CHARACTERS_PER_INCH,
     as_pandas,
     colours,
+    framed,
     group_axis,
     legend,
     literal,
     names,
-    no_bars,
     notes,
-    panels,
     room,
     texts,
 )
-from tallybook.figures.selection import chosen, intervals, rescaled
+from tallybook.figures.selection import chosen, interval_settings, rescaled
 from tallybook.figures.slots import place_slots
 from tallybook.figures.style import FONT_SIZE, INK, PAPER, plain_theme
 from tallybook.figures.value_axis import ValueAxis, number_scale
-from tallybook.figures.words import signs_explained, slots_in_words
+from tallybook.figures.words import signs_explained
 from tallybook.study.base import Identifier, all_faults
 from tallybook.study.figure_base import Picture
-from tallybook.study.naming import term_label
 from tallybook.study.presentation import Column
 
 if TYPE_CHECKING:
-    from plotnine import ggplot
-
     from tallybook.figures.grid import Layout
     from tallybook.figures.slots import Slots
     from tallybook.study.figure_base import Room
     from tallybook.study.model import Study
 
 # The part of a group's room that its bars take, and the part of a bar that the ends of its whisker take.
-_GROUP = 0.84
-_WHISKER = 0.4
+_GROUP, _WHISKER = 0.84, 0.4
 
 # The inches of an upright axis.
 _PANEL = 2.5
@@ -92,52 +87,33 @@ class GroupedBars(Bars):
             places = shown.select(self.axes).drop("term").unique(maintain_order=True)
             terms = pl.DataFrame({"term": self.terms})
             shown = places.join(terms, how="cross").join(shown, on=self.axes, how="left", nulls_equal=True)
-        shown = rescaled(shown, self.scale, *sorted({self.value, "ci_low", "ci_high"}))
-        named = {term: self.names.get(term) or term_label(study, self.outcome, term) for term in self.terms}
-        layout = self.layout(study, shown, named, self.value, room.width)
-        whiskers: dict[str, str] = {}
-        if self.interval and self.value == "estimate":
-            whiskers = {"low": "ci_low", "high": "ci_high", "interval": intervals(shown)}
-        drawn = grouped_bars(shown, layout, missing=study.style.missing, **whiskers)
-        return Picture(drawn, alt_text(shown, layout, **whiskers), room.width, self.height(shown))
+        shown = rescaled(shown, self.scale, self.value, "ci_low", "ci_high")
+        named = {term: self.names.get(term, "") for term in self.terms}
+        whiskers = interval_settings(shown) if self.interval and self.value == "estimate" else {}
+        numbers: dict[str, Any] = {"y": self.value, "missing": study.style.missing, **whiskers}
+        return grouped_bars(shown, self.layout(study, shown, named, width=room.width, **numbers))
 
 
-def grouped_bars(
-    frame: pl.DataFrame,
-    layout: Layout,
-    *,
-    low: str | None = None,
-    high: str | None = None,
-    interval: str = "intervals",
-    missing: str = "–",
-) -> ggplot:
+def grouped_bars(frame: pl.DataFrame, layout: Layout) -> Picture:
     """Draw bars side by side, one group of bars for each value of `x` and one bar for each category, in panels.
 
     Bars start at 0. A value that does not exist leaves a gap with a sign, and has no whisker. Where there are
     whiskers or signs, a line below the panels explains them.
-
-    `low`: The column with the lower end of a bar's interval, drawn as a whisker; null where there is none.
     """
     import plotnine as p9
 
-    slots = place_slots(frame, layout, low, high)
-    if slots.frame.is_empty():
-        return no_bars(layout.title)
+    slots = place_slots(frame, layout)
     grid = slots.grid
     lowest, highest = slots.reach()
     axis = ValueAxis(None if lowest < highest else (0.0, 1.0))
     scale, ends = number_scale(axis.ends(lowest, highest), _PANEL, edge=0)
-    explanations = _whiskers_explained(slots, interval)
-    explanations += [] if slots.empty().is_empty() else [signs_explained(missing)]
+    explained = [] if slots.intervals().is_empty() else [f"Whiskers: {visible(layout.interval)}."]
+    signs = [] if slots.empty().is_empty() else [signs_explained(layout.missing)]
     parts: list[Any] = [
-        *_bars(slots, missing, room(grid, layout.width)),
+        *_layers(slots, layout),
         scale,
         p9.coord_cartesian(ylim=ends),
-        p9.labs(
-            y=literal(layout.y_title),
-            title=literal(layout.title) or None,
-            caption=notes(explanations, layout.width) or None,
-        ),
+        p9.labs(y=literal(layout.y_title), caption=notes([*explained, *signs], layout.width) or None),
         plain_theme(),
         *group_axis(grid, layout.width),
     ]
@@ -147,64 +123,36 @@ def grouped_bars(
         parts.append(legend(grid, layout.width))
     if lowest < 0:
         parts.append(p9.geom_hline(yintercept=0, color=INK, size=0.4))
-    if layout.panel_columns or layout.panel_rows:
-        parts.append(panels(grid, layout.width))
-    return p9.ggplot(as_pandas(grid, slots.frame), p9.aes("group")) + parts
+    parts += framed(grid, layout, "free_x")
+    said = slots.in_words(layout, "Grouped bars", axis="Vertical", categories="Bars", explained=explained)
+    plot = p9.ggplot(as_pandas(grid, slots.frame), p9.aes("group")) + parts
+    return Picture(plot, said, layout.width, height_of_bars(grid))
 
 
-def alt_text(
-    frame: pl.DataFrame,
-    layout: Layout,
-    *,
-    low: str | None = None,
-    high: str | None = None,
-    interval: str = "intervals",
-) -> str:
-    """Say in words what `grouped_bars` shows: its parts, the highest and lowest bar of each panel, and the gaps.
-
-    >>> from tallybook.figures.grid import Layout
-    >>> frame = pl.DataFrame({"sex": ["male", "female"], "term": ["mean", "mean"], "value": [1.5, -0.25]})
-    >>> text = alt_text(frame, Layout(x="sex", fill="term", y="value", y_title="Score"))
-    >>> text.removeprefix("Grouped bars. Vertical axis: Score. ")
-    'Groups: male, female. Bars: mean. Highest: male, mean 1.50; lowest: female, mean −0.25.'
-    """
-    slots = place_slots(frame, layout, low, high)
-    explained = _whiskers_explained(slots, interval)
-    return slots_in_words(slots, layout, "Grouped bars", axis="Vertical", categories="Bars", explained=explained)
-
-
-def _bars(slots: Slots, missing: str, inches: float) -> list[Any]:
+def _layers(slots: Slots, layout: Layout) -> list[Any]:
     """Get the layers of bars, whiskers and signs: one of each kind for every category, beside the one before."""
     import plotnine as p9
 
     grid = slots.grid
     width = _GROUP / len(grid.categories)
-    sign = pl.lit(literal(missing)).alias("sign")
     lowest, highest = slots.reach()
-    signs: dict[str, Any] = {
+    inches = room(grid, layout.width) * width
+    look: dict[str, Any] = {
         "size": FONT_SIZE,
         "fontweight": "bold",
         "va": "top" if lowest < highest == 0 else "bottom",
-        "angle": 90 if len(visible(missing)) > inches * width * CHARACTERS_PER_INCH else 0,
+        "angle": 90 if len(visible(layout.missing)) > inches * CHARACTERS_PER_INCH else 0,
     }
-    height = p9.aes(y="value", fill="category")
-    ends = p9.aes(ymin="low", ymax="high")
     layers: list[Any] = []
-    for number, category in enumerate(grid.categories):
-        place: Any = {"position": p9.position_nudge(x=(number - (len(grid.categories) - 1) / 2) * width)}
-        filled = as_pandas(grid, slots.filled().filter(category=category))
-        whiskers = as_pandas(grid, slots.intervals().filter(category=category))
-        empty = as_pandas(grid, slots.empty().filter(category=category).with_columns(sign))
+    for offset, filled, whiskers, signs in slots.by_category(grid, layout.missing):
+        place: Any = {"position": p9.position_nudge(x=offset * width)}
         if len(filled):
+            height = p9.aes(y="value", fill="category")
             layers.append(p9.geom_col(height, filled, width=width, color=INK, size=0.2, **place))
         if len(whiskers):
             # Dark lines with light edges are seen on light and on dark bars.
-            settings: Any = {"width": width * _WHISKER, **place}
+            ends, settings = p9.aes(ymin="low", ymax="high"), {"width": width * _WHISKER, **place}
             layers.append(p9.geom_errorbar(ends, whiskers, color=PAPER, size=0.9, **settings))
             layers.append(p9.geom_errorbar(ends, whiskers, color=INK, size=0.4, **settings))
-        layers += texts(empty, p9.aes(y=0, label="sign"), **signs, **place)
+        layers += texts(signs, p9.aes(y=0, label="sign"), **look, **place)
     return layers
-
-
-def _whiskers_explained(slots: Slots, interval: str) -> list[str]:
-    return [] if slots.intervals().is_empty() else [f"Whiskers: {visible(interval)}."]

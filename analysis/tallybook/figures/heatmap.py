@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import polars as pl
@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import Composable, Range
+from tallybook.figures.grid import arrange
 from tallybook.figures.parts import (
     LETTER,
     LINE,
@@ -20,13 +21,13 @@ from tallybook.figures.parts import (
     group_axis,
     group_labels,
     literal,
-    no_bars,
     notes,
     texts,
 )
 from tallybook.figures.selection import chosen, level_names
-from tallybook.figures.style import FAINT_INK, FONT_SIZE, GRID_COLOUR, PAPER, plain_theme
-from tallybook.figures.tiles import Shades, place_tiles
+from tallybook.figures.slots import one_column
+from tallybook.figures.style import FAINT_INK, FONT_SIZE, GRID_COLOUR, PAPER, ink_on, plain_theme
+from tallybook.figures.value_axis import ticks_within
 from tallybook.figures.words import MINUS, extremes, opening, panel_by_panel, signs_explained, tick_labels
 from tallybook.study.base import Identifier, all_faults
 from tallybook.study.figure_base import Picture
@@ -34,12 +35,25 @@ from tallybook.study.number_text import fixed, never_zero, scaled
 from tallybook.study.presentation import Column
 
 if TYPE_CHECKING:
-    from plotnine import ggplot
+    from collections.abc import Sequence
 
     from tallybook.figures.grid import Grid, Layout
-    from tallybook.figures.tiles import Tiles
     from tallybook.study.figure_base import Room
     from tallybook.study.model import Study
+
+Palette = Literal["sequential", "diverging"]
+
+# From light to dark in equal steps of lightness in Oklab (Ottosson 2020, A perceptual color space for image
+# processing). Blue and orange are told apart by people with any colour-blindness.
+_BLUES = (
+    "#f5f7fa", "#e0eaf5", "#ccdef0", "#b7d1ea", "#a2c5e5", "#8eb8df", "#79acd9", "#649fd3", "#5592c8",
+    "#4b85bb", "#4178ae", "#386ba1", "#2e5e94", "#255188", "#1c457b", "#13396f", "#0b2d63",
+)  # fmt: skip
+_ORANGES = (
+    "#f5f7fa", "#f3e7e0", "#f0d6c6", "#edc6ac", "#e9b592", "#e5a578", "#e0945c", "#d9833f", "#ca7739",
+    "#bb6b33", "#ac602d", "#9d5526", "#8f4a21", "#803f1b", "#723515", "#652a0f", "#57200a",
+)  # fmt: skip
+_PALETTES: dict[Palette, Sequence[str]] = {"sequential": _BLUES, "diverging": (*reversed(_ORANGES), *_BLUES[1:])}
 
 # Inches: the lowest and the tallest cell, the widest one, the narrowest figure, and what stands around the cells.
 _LOWEST, _TALLEST, _WIDE, _NARROWEST, _STRIP, _LEGEND = 0.26, 0.45, 0.85, 3.4, 0.27, 0.5
@@ -72,7 +86,7 @@ class Heatmap(Composable):
     """Which number of the estimates is shown."""
     digits: int = Field(default=2, ge=0, le=17)
     """Digits after the decimal point."""
-    palette: Literal["sequential", "diverging"] = "sequential"
+    palette: Palette = "sequential"
     """From light to dark, or from a light middle to two dark colours."""
     midpoint: float | None = None
     """The number in the middle of a diverging palette; 0 unless another is said."""
@@ -108,11 +122,7 @@ class Heatmap(Composable):
         cells = cells.with_columns(pl.Series(self.value, values, pl.Float64), pl.Series(_TEXT, printed, pl.String))
         names = self._names(study, shown)
         layout = self.layout(study, shown, room.width, names=names, x=self.columns, fill=self.rows, y=self.value)
-        width, height = size(cells, layout, text=_TEXT)
-        layout = replace(layout, width=width)
-        shades = Shades(self.palette, self.midpoint or 0.0, self.limits)
-        drawn = heatmap(cells, layout, shades, text=_TEXT, missing=study.style.missing)
-        return Picture(drawn, alt_text(cells, layout, text=_TEXT), width, height)
+        return heatmap(cells, layout, Shades(self.palette, self.midpoint or 0.0, self.limits), text=_TEXT)
 
     def _printed(self, study: Study, number: float) -> str:
         text = fixed(number, self.digits, scale=self.scale, rounding=study.style.rounding).replace("-", MINUS)
@@ -148,28 +158,73 @@ def _completed(plot: Heatmap, cells: pl.DataFrame) -> pl.DataFrame:
     return cells
 
 
-def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, missing: str = "–") -> ggplot:
-    """Draw the numbers of a grid in coloured cells, in panels.
+@dataclass(frozen=True)
+class Shades:
+    """How numbers become colours."""
 
-    A number is dark on light and light on dark colours, and turned where a cell is too narrow for it. A cell without
-    number is white, with a sign.
+    palette: Palette = "sequential"  # from light to dark, or from dark over light to dark
+    midpoint: float = 0.0  # the number in the middle of a diverging palette
+    # the numbers at its ends, where no number lies beyond; by default the smallest and the largest
+    limits: tuple[float, float] | None = None
 
-    `layout`: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
+    def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
+        """Get the numbers at the ends of the palette."""
+        inside = [number for number in (lowest, highest, *(self.limits or ())) if number is not None]
+        low, high = (min(inside), max(inside)) if inside else (0.0, 1.0)
+        if self.palette == "diverging":
+            reach = max(self.midpoint - low, high - self.midpoint) or 1.0
+            return self.midpoint - reach, self.midpoint + reach
+        return (low, high) if low < high else (low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2)
+
+    def colours(self, numbers: pl.Series, ends: tuple[float, float]) -> list[str | None]:
+        """Get the colour of each number."""
+        from mizani.palettes import gradient_n_pal
+
+        return list(gradient_n_pal(_PALETTES[self.palette])(((numbers - ends[0]) / (ends[1] - ends[0])).to_numpy()))
+
+
+def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str) -> Picture:
+    """Draw the numbers of a grid in coloured cells, in panels, as wide and high as they need to be read.
+
+    All rows and columns are in every panel. A number is dark on light and light on dark colours, and turned where a
+    cell is too narrow for it. A cell without number is white, with a sign.
+
+    Args:
+        frame: The numbers.
+        layout: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
+        shades: How numbers become colours.
+        text: The column with what is printed in a cell.
     """
     import plotnine as p9
 
-    tiles = place_tiles(frame, layout, shades, text)
-    if tiles.frame.is_empty():
-        return no_bars(layout.title)
-    grid = tiles.grid
-    shown = tiles.frame.with_columns(pl.col("text").map_elements(literal, pl.String))
-    filled = as_pandas(grid, shown.filter(pl.col("value").is_not_null()))
-    sign = {"text": literal(missing), "ink": FAINT_INK}
-    empty = as_pandas(
-        grid,
-        shown.filter(pl.col("value").is_null()).with_columns(pl.lit(value).alias(name) for name, value in sign.items()),
+    tidy, grid = arrange(frame, layout, {"value": layout.y})
+    tidy = tidy.with_columns(frame.get_column(text).alias("text"))
+    places = pl.DataFrame({"place": [0]})
+    order = {"row": grid.rows, "column": grid.columns, "category": grid.categories, "group": grid.groups}
+    for role, values in order.items():
+        places = places.join(one_column(role, values), how="cross", maintain_order="left_right")
+    cells = places.select(*order).join(tidy, on=list(order), how="left", maintain_order="left")
+    known = cells.filter(pl.col("value").is_not_null())
+    lowest, highest = known.select(low=pl.col("value").min(), high=pl.col("value").max()).row(0)
+    ends = shades.ends(lowest, highest)
+
+    row_labels = {value: folded(name, _NAME_LINES) for value, name in grid.names["category"].items()}
+    side = LETTER * max(len(line) for label in row_labels.values() for line in label.split("\n"))
+    width = min(max(side + _STRIP + grid.groups_across() * _WIDE, _NARROWEST), layout.width)
+    layout = replace(layout, width=width)
+    inches = max(width - side, width / 3)  # of the cells of all panels side by side
+    cell = inches * _SHARE_OF_WIDTH / grid.groups_across()
+    longest = max((len(text) for text in known.get_column("text")), default=1)
+    fits = cell * _POINTS / (_DIGIT * longest)
+    turned = fits < _SMALLEST
+    look = {"size": _SMALLEST if turned else min(fits, _LARGEST), "angle": 90 if turned else 0}
+
+    inks = [ink_on(colour or PAPER) for colour in shades.colours(known.get_column("value"), ends)]
+    filled = as_pandas(
+        grid, known.with_columns(pl.col("text").map_elements(literal, pl.String), pl.Series("ink", inks, pl.String))
     )
-    look = _look_of_numbers(tiles, layout.width)
+    signs = {"text": pl.lit(literal(layout.missing)), "ink": pl.lit(FAINT_INK)}
+    empty = as_pandas(grid, cells.filter(pl.col("value").is_null()).with_columns(**signs))
     words = p9.aes(label="text", color="ink")
     parts: list[Any] = [
         *([p9.geom_tile(p9.aes(fill="value"), filled, color=PAPER, size=0.6)] if len(filled) else []),
@@ -177,75 +232,50 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str, m
         *texts(filled, words, **look),
         *texts(empty, words, **look),
         p9.scale_color_identity(),
-        p9.scale_y_discrete(limits=list(reversed(grid.categories)), labels=_row_labels(grid), expand=(0, 0)),
-        p9.labs(
-            caption=notes([signs_explained(missing)] if len(empty) else [], layout.width) or None,
-        ),
+        p9.scale_y_discrete(limits=list(reversed(grid.categories)), labels=row_labels, expand=(0, 0)),
+        p9.labs(caption=notes([signs_explained(layout.missing)] if len(empty) else [], width) or None),
         plain_theme(),
-        *group_axis(grid, _inches_of_cells(grid, layout.width)),
+        *group_axis(grid, inches),
         p9.theme(
             panel_grid=p9.element_blank(),
             axis_title_y=p9.element_blank(),
             axis_ticks=p9.element_blank(),
             axis_text_y=p9.element_text(ma="right"),
         ),
-        *_legend(tiles, layout),
+        *_legend(shades.palette, ends, layout),
+        *framed(grid, layout),
     ]
-    parts += framed(grid, layout)
-    return p9.ggplot(as_pandas(grid, shown), p9.aes("group", "category")) + parts
-
-
-def size(frame: pl.DataFrame, layout: Layout, *, text: str) -> tuple[float, float]:
-    """Get the inches that a heatmap needs to be read."""
-    tiles = place_tiles(frame, layout, Shades(), text)
-    grid = tiles.grid
-    side = _side_inches(grid)
-    width = min(max(side + _STRIP + grid.groups_across() * _WIDE, _NARROWEST), layout.width)
-    cell = _cell_inches(grid, width)
-    names = max((label.count("\n") + 1 for label in _row_labels(grid).values()), default=1)
-    turned = _turned_inches(tiles) if _look_of_numbers(tiles, width)["angle"] else 0.0
-    tall = min(_FLATNESS * cell, _TALLEST, _ALL_ROWS / max(len(grid.categories), 1))
-    tall = max(tall, _LOWEST, names * LINE + 0.06, turned)
-    labels, angle = group_labels(grid, _inches_of_cells(grid, width))
+    plot = p9.ggplot(as_pandas(grid, cells), p9.aes("group", "category")) + parts
+    tall = min(_FLATNESS * cell, _TALLEST, _ALL_ROWS / len(grid.categories))
+    lines = max(label.count("\n") + 1 for label in row_labels.values())
+    tall = max(tall, _LOWEST, lines * LINE + 0.06, longest * _DIGIT * _SMALLEST / _POINTS if turned else 0.0)
+    labels, angle = group_labels(grid, inches)
     panel = tall * len(grid.categories) + _STRIP * bool(layout.panel_columns or layout.panel_rows)
     legend = _LEGEND if layout.legend else 0.0
-    return width, grid.rows_of_panels() * panel + depth(labels.values(), angle) + legend + 2 * _STRIP
+    height = grid.rows_of_panels() * panel + depth(labels.values(), angle) + legend + 2 * _STRIP
+    return Picture(plot, _said(cells, grid, layout, (lowest or 0.0, highest or 0.0)), width, height)
 
 
-def alt_text(frame: pl.DataFrame, layout: Layout, *, text: str) -> str:
-    """Say in words what `heatmap` shows: its rows and columns, the highest and lowest number, and the gaps.
-
-    >>> from tallybook.figures.grid import Layout
-    >>> frame = pl.DataFrame({"a": ["x", "y"], "b": ["z", "z"], "r": [0.5, None], "t": ["0.50", None]})
-    >>> alt_text(frame, Layout(x="b", fill="a", y="r", y_title="Share"), text="t")
-    'Heatmap. Numbers: Share. Rows: x, y. Columns: z. Highest: x, z 0.500; lowest: x, z 0.500; no value: y, z.'
-    """
-    tiles = place_tiles(frame, layout, Shades(), text)
-    grid = tiles.grid
+def _said(cells: pl.DataFrame, grid: Grid, layout: Layout, reach: tuple[float, float]) -> str:
+    """Say in words what it shows: its rows and columns, the highest and lowest number, and the gaps."""
     said = [*opening(layout.title, "Heatmap"), f"Numbers: {visible(layout.y_title)}."]
-    if tiles.frame.is_empty():
-        return " ".join([*said, "No data."])
     said.append(f"Rows: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
     said.append(f"Columns: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
-    known = tiles.frame.get_column("value").drop_nulls().to_list()
-    reach = (min(known, default=0.0), max(known, default=0.0))
 
     def name(cell: dict[str, Any]) -> str:
         return f"{grid.names['category'][cell['category']]}, {grid.names['group'][cell['group']]}"
 
-    said += panel_by_panel(grid, tiles.frame, lambda panel: extremes(panel, name, reach))
-    return " ".join(said)
+    return " ".join([*said, *panel_by_panel(grid, cells, lambda panel: extremes(panel, name, reach))])
 
 
-def _legend(tiles: Tiles, layout: Layout) -> list[Any]:
+def _legend(palette: Palette, ends: tuple[float, float], layout: Layout) -> list[Any]:
     """Get the colours of numbers, as a bar with numbers beside the panels."""
     import plotnine as p9
 
-    low, high = tiles.ends
-    ticks = _bar_ticks(low, high)
+    ticks = ticks_within(ends, 5) or [*ends]
     scale = p9.scale_fill_gradientn(
-        colors=tiles.colours,
-        limits=tiles.ends,
+        colors=_PALETTES[palette],
+        limits=ends,
         breaks=ticks,
         labels=tick_labels(ticks),
         name=literal(layout.y_title),
@@ -265,45 +295,3 @@ def _legend(tiles: Tiles, layout: Layout) -> list[Any]:
             legend_key_spacing_x=0,
         ),
     ]
-
-
-def _bar_ticks(low: float, high: float) -> list[float]:
-    from matplotlib.ticker import MaxNLocator
-
-    around = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-    near = (high - low) * 1e-9
-    return [float(tick) + 0.0 for tick in around if low - near <= tick <= high + near] or [low, high]
-
-
-def _row_labels(grid: Grid) -> dict[str, str]:
-    return {value: folded(name, _NAME_LINES) for value, name in grid.names["category"].items()}
-
-
-def _side_inches(grid: Grid) -> float:
-    """Get the inches of the names of rows."""
-    return LETTER * max((len(line) for label in _row_labels(grid).values() for line in label.split("\n")), default=0)
-
-
-def _inches_of_cells(grid: Grid, width: float) -> float:
-    """Get the inches that the cells of all panels side by side have."""
-    return max(width - _side_inches(grid), width / 3)
-
-
-def _cell_inches(grid: Grid, width: float) -> float:
-    return _inches_of_cells(grid, width) * _SHARE_OF_WIDTH / max(grid.groups_across(), 1)
-
-
-def _look_of_numbers(tiles: Tiles, width: float) -> dict[str, Any]:
-    """Get size and angle of numbers; they are turned where a cell is too narrow."""
-    longest = _longest(tiles)
-    fits = _cell_inches(tiles.grid, width) * _POINTS / (_DIGIT * longest)
-    turned = fits < _SMALLEST
-    return {"size": _SMALLEST if turned else min(fits, _LARGEST), "angle": 90 if turned else 0}
-
-
-def _turned_inches(tiles: Tiles) -> float:
-    return _longest(tiles) * _DIGIT * _SMALLEST / _POINTS
-
-
-def _longest(tiles: Tiles) -> int:
-    return max((len(text) for text in tiles.frame.get_column("text") if text), default=1)

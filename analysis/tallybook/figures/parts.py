@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tallybook.core.untrusted import ELLIPSIS, visible
-from tallybook.figures.style import FAINT_INK, FONT, FONT_SIZE, INVALID_COLOUR, REFUSAL_COLOUR, ordered_colours
+from tallybook.figures.style import FONT, FONT_SIZE, INK, INVALID_COLOUR, REFUSAL_COLOUR, ordered_colours
 from tallybook_schemas.vocabulary import INVALID
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
     import polars as pl
-    from plotnine import aes, facet_grid, facet_wrap, geom_text, ggplot, guides
+    from plotnine import aes, facet_grid, facet_wrap, geom_text, guides
 
     from tallybook.figures.grid import Grid, Layout
 
@@ -79,6 +79,13 @@ def colours(
     answers = [category for category in grid.categories if category not in known]
     found = {**dict(zip(answers, ordered_colours(len(answers), marks=marks), strict=True)), **known}
     return {category: found[category] for category in grid.categories}
+
+
+def mark_colours(grid: Grid, layout: Layout) -> dict[str, str]:
+    """Get the colour of the points or lines of each category; all are dark where nothing is told apart."""
+    if layout.fill is None:
+        return dict.fromkeys(grid.categories, INK)
+    return colours(grid, layout.refusal, layout.colours, marks=True)
 
 
 def names(grid: Grid, role: str) -> dict[str, str]:
@@ -189,16 +196,6 @@ def _panel_width(grid: Grid, width: float, column: str) -> float:
     if grid.per_row < len(grid.columns):
         return width * _SHARE_OF_WIDTH / grid.per_row
     return room(grid, width) * grid.groups_within[column]
-
-
-def no_bars(title: str) -> ggplot:
-    """Get the figure of an empty frame."""
-    import pandas as pd
-    from plotnine import aes, geom_text, ggplot, labs, theme_void
-
-    place = pd.DataFrame({"x": [0], "y": [0], "text": [NO_DATA]})
-    text = geom_text(aes("x", "y", label="text"), size=FONT_SIZE, family=FONT, color=FAINT_INK)
-    return ggplot(place) + text + labs(title=literal(title) or None) + theme_void(FONT_SIZE, FONT)
 
 
 def _wrapped(name: str, characters: int) -> str:

@@ -50,17 +50,9 @@ class Runs:
         )
 
 
-def place_runs(
-    frame: pl.DataFrame,
-    layout: Layout,
-    x: str,
-    *,
-    low: str | None = None,
-    high: str | None = None,
-    circles: pl.DataFrame | None = None,
-) -> Runs:
+def place_runs(frame: pl.DataFrame, layout: Layout, x: str, circles: pl.DataFrame | None = None) -> Runs:
     """Order the points of curves, one of each category a panel unless each belongs to one; find gaps and circles."""
-    tidy, grid = arrange(frame, layout, {"x": x, "value": layout.y, "low": low, "high": high})
+    tidy, grid = arrange(frame, layout, {"x": x, "value": layout.y, "low": layout.low, "high": layout.high})
     whole = pl.all_horizontal(pl.col("value", "low", "high").is_not_null())
     order = {"row": grid.rows, "column": grid.columns, "category": grid.categories}
     curves = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -89,6 +89,11 @@ def intervals(shown: pl.DataFrame) -> str:
     """Say what the intervals of some estimates are: the level of confidence, where all have the same."""
     levels = shown.filter(pl.col("ci_low").is_not_null()).get_column("confidence").unique().to_list()
     return f"{100 * levels[0]:g}% confidence intervals" if len(levels) == 1 and levels[0] else "intervals"
+
+
+def interval_settings(shown: pl.DataFrame) -> dict[str, Any]:
+    """Get the parts of a layout that say where intervals are, and what."""
+    return {"low": "ci_low", "high": "ci_high", "interval": intervals(shown)}
 
 
 def rescaled(shown: pl.DataFrame, scale: int, *numbers: str) -> pl.DataFrame:

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.untrusted import visible
 from tallybook.figures.grid import arrange
+from tallybook.figures.parts import as_pandas, literal
+from tallybook.figures.words import extremes, opening, panel_by_panel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    import pandas as pd
 
     from tallybook.figures.grid import Grid, Layout
 
@@ -40,11 +46,6 @@ class Slots:
         """Get the slots with an interval."""
         return self.frame.filter(pl.col("low").is_not_null())
 
-    def reach(self) -> tuple[float, float]:
-        """Get the smallest and the largest number drawn; 0, where every bar starts, is one of them."""
-        lowest, highest = self.extent()
-        return min(lowest or 0.0, 0.0), max(highest or 0.0, 0.0)
-
     def extent(self) -> tuple[float | None, float | None]:
         """Get the smallest and the largest number drawn, if there are numbers."""
         drawn = self.frame.select(
@@ -53,24 +54,50 @@ class Slots:
         )
         return drawn.row(0)
 
+    def reach(self) -> tuple[float, float]:
+        """Get the smallest and the largest number drawn; 0, where every bar starts, is one of them."""
+        lowest, highest = self.extent()
+        return min(lowest or 0.0, 0.0), max(highest or 0.0, 0.0)
 
-def place_slots(frame: pl.DataFrame, layout: Layout, low: str | None = None, high: str | None = None) -> Slots:
+    def by_category(self, grid: Grid, missing: str) -> Iterator[tuple[float, pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
+        """For each category get its distance from the middle one, and its slots with values, intervals and signs."""
+        for number, category in enumerate(grid.categories):
+            empty = self.empty().with_columns(sign=pl.lit(literal(missing)))
+            filled, whiskers, signs = (
+                as_pandas(grid, rows.filter(category=category)) for rows in (self.filled(), self.intervals(), empty)
+            )
+            yield number - (len(grid.categories) - 1) / 2, filled, whiskers, signs
+
+    def in_words(self, layout: Layout, kind: str, *, axis: str, categories: str, explained: Sequence[str]) -> str:
+        """Say what bars or points show: the parts, the ends of each panel (the first of equal ones), gaps."""
+        names = self.grid.names
+        said = [*opening(layout.title, kind), f"{axis} axis: {visible(layout.y_title)}."]
+        said.append(f"Groups: {', '.join(names['group'][one] for one in self.grid.groups)}.")
+        if categories:
+            said.append(f"{categories}: {', '.join(names['category'][one] for one in self.grid.categories)}.")
+
+        def name(slot: dict[str, Any]) -> str:
+            group = names["group"][slot["group"]]
+            return f"{group}, {names['category'][slot['category']]}" if self.beside else group
+
+        ends = panel_by_panel(self.grid, self.frame, lambda panel: extremes(panel, name, self.reach()))
+        return " ".join([*said, *explained, *ends])
+
+
+def place_slots(frame: pl.DataFrame, layout: Layout) -> Slots:
     """Order bars, with a slot for each category in each group of a panel's column, and find missing ones."""
-    tidy, grid = _arranged(frame, layout, low, high)
+    tidy, grid = _arranged(frame, layout)
     places = tidy.select("column", "group").unique().join(one_column("category", grid.categories), how="cross")
     places = places.join(one_column("row", grid.rows), how="cross")
     return Slots(_filled_in(places, tidy, grid), grid)
 
 
-def place_points(
-    frame: pl.DataFrame, layout: Layout, low: str | None = None, high: str | None = None, *, by_row: bool = False
-) -> Slots:
+def place_points(frame: pl.DataFrame, layout: Layout, *, by_row: bool = False) -> Slots:
     """Order points, with a slot for each category unless each group belongs to one, and find missing ones."""
-    tidy, grid = _arranged(frame, layout, low, high)
+    tidy, grid = _arranged(frame, layout)
     places = one_column("group", grid.groups)
     apart, beside = None, False
-    order = {"row": grid.rows, "column": grid.columns, "category": grid.categories}
-    for role, values in order.items():
+    for role, values in {"row": grid.rows, "column": grid.columns, "category": grid.categories}.items():
         belonging = tidy.select("group", role).unique()
         own = len(values) > 1 and not belonging.get_column("group").is_duplicated().any()
         if own and (role == "category" or (apart is None and (role == "column" or by_row))):
@@ -84,8 +111,8 @@ def place_points(
     return Slots(_filled_in(places, tidy, grid), grid, beside, apart)
 
 
-def _arranged(frame: pl.DataFrame, layout: Layout, low: str | None, high: str | None) -> tuple[pl.DataFrame, Grid]:
-    tidy, grid = arrange(frame, layout, {"value": layout.y, "low": low, "high": high})
+def _arranged(frame: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, Grid]:
+    tidy, grid = arrange(frame, layout, {"value": layout.y, "low": layout.low, "high": layout.high})
     whole = pl.all_horizontal(pl.col("value", "low", "high").is_not_null())
     return tidy.with_columns(pl.when(whole).then(name).alias(name) for name in ("low", "high")), grid
 

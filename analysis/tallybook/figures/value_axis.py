@@ -84,20 +84,27 @@ class ValueAxis:
         return layers
 
 
+def ticks_within(ends: tuple[float, float], intervals: int) -> list[float]:
+    """Get round numbers between the ends of an axis, with at most so many intervals between them."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = ends
+    near = (high - low) * 1e-9
+    around = MaxNLocator(intervals, steps=_STEPS).tick_values(low, high)
+    return [float(tick) + 0.0 for tick in around if low - near <= tick <= high + near]
+
+
 def number_scale(
     ends: tuple[float, float], room: float, *, upright: bool = True, edge: float = 0.04
 ) -> tuple[Any, tuple[float, float]]:
     """Make a scale of numbers with as many grid lines as there is room for."""
-    from matplotlib.ticker import MaxNLocator
     from plotnine import scale_x_continuous, scale_y_continuous
 
     low, high = ends
-    near = (high - low) * 1e-9
     ticks = [low, high]
     labels = tick_labels(ticks)
     for intervals in range(_INTERVALS, 0, -1):
-        around = MaxNLocator(intervals, steps=_STEPS).tick_values(low, high)
-        inside = [float(tick) + 0.0 for tick in around if low - near <= tick <= high + near]
+        inside = ticks_within(ends, intervals)
         if len(inside) < _FEWEST:
             break
         ticks, labels = inside, tick_labels(inside)

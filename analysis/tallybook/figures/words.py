@@ -13,8 +13,7 @@ from tallybook.figures.parts import NO_DATA
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tallybook.figures.grid import Grid, Layout
-    from tallybook.figures.slots import Slots
+    from tallybook.figures.grid import Grid
 
 MINUS = "\u2212"
 
@@ -73,26 +72,6 @@ def signs_explained(missing: str) -> str:
 def opening(title: str, kind: str) -> list[str]:
     """Get the first sentences of an alternative text: the title and the kind of figure."""
     return [*([f"{visible(title).rstrip('.')}."] if title else []), f"{kind}."]
-
-
-def slots_in_words(
-    slots: Slots, layout: Layout, kind: str, *, axis: str, categories: str, explained: Sequence[str]
-) -> str:
-    """Say what bars or points side by side show: the parts, the ends of each panel (the first of equal ones), gaps."""
-    grid = slots.grid
-    said = [*opening(layout.title, kind), f"{axis} axis: {visible(layout.y_title)}."]
-    if slots.frame.is_empty():
-        return " ".join([*said, "No data."])
-    roles = {"Groups": "group"} | ({categories: "category"} if categories else {})
-    values = {"group": grid.groups, "category": grid.categories}
-    said += [f"{name}: {', '.join(grid.names[role][one] for one in values[role])}." for name, role in roles.items()]
-
-    def name(one: dict[str, Any]) -> str:
-        group = grid.names["group"][one["group"]]
-        return f"{group}, {grid.names['category'][one['category']]}" if slots.beside else group
-
-    said += [*explained, *panel_by_panel(grid, slots.frame, lambda panel: extremes(panel, name, slots.reach()))]
-    return " ".join(said)
 
 
 def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataFrame], str]) -> Iterable[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core.output import write_text
 from tallybook.core.wording import without_font
-from tallybook.figures.beside import drawn_beside
+from tallybook.figures.drawing import drawn_beside
 from tallybook.report import citation, supplement
 from tallybook.report.assembly import DOCUMENT, write_project
 from tallybook.tables.table_format import write_tables
