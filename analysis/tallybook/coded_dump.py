@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tallybook.core.issue_log import Tolerated
     from tallybook.sources.reading import Dump
     from tallybook.study.coding import Outcome
+    from tallybook.study.instrument_base import Instrument
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
     from tallybook.study.sources import ResponseSource, Source
@@ -267,6 +268,8 @@ class CodedParts:
         self._named: Named | None = None
         self._once: dict[int, CodingOnce] = {}
         self._lists: dict[int, list[pl.DataFrame]] = {}
+        self._is_whole = not by_file
+        self._unseen: dict[tuple[str, str], set[str]] = {}
         try:
             self.by_hand = None if is_coded else _hand_coding(study, loaded.data, tolerated)
         except DataError as error:
@@ -277,6 +280,8 @@ class CodedParts:
         """Take in a part of the responses; its problems are reported at the end, after those of reading."""
         if self._error is not None or self._is_broken:
             return
+        if not isinstance(source, CodedSource):
+            self._look_for_named_values(rows, self._study.instrument_of(source))
         try:
             coding = self._coded_alike(rows, source) or self._each_coded(rows, source)
         except DataError as error:  # one run reports what is wrong with every part
@@ -299,6 +304,12 @@ class CodedParts:
             raise self._error
         if self.by_hand is not None and not self._problems and not self._tolerated:
             self._problems += self.by_hand.problems()  # otherwise responses with hand codes may be missing
+        if self._is_whole:
+            self._problems += [
+                Problem("", "", column, "", f"a response with {value!r}, which instrument.{setting} names", "levels")
+                for (setting, column), values in self._unseen.items()
+                for value in sorted(values)
+            ]
         problems = list(dict.fromkeys(self._problems))
         if self._tolerated is not None:
             self._tolerated.add(problems)
@@ -321,6 +332,13 @@ class CodedParts:
     def unmapped(self) -> pl.DataFrame:
         """The labels without a category."""
         return pl.concat(self._unmapped)
+
+    def _look_for_named_values(self, rows: pl.DataFrame, instrument: Instrument) -> None:
+        for setting, values in instrument.must_occur.items():
+            column = instrument.reads[setting]
+            unseen = self._unseen.setdefault((setting, column), {*values})
+            if unseen and column in rows.columns:
+                unseen -= {*rows.get_column(column).cast(pl.String).unique()}
 
     def _keep(self, coded: pl.DataFrame) -> None:
         self._number += coded.height

@@ -13,10 +13,12 @@ from tallybook.drafting.starting import start
 from tallybook.instruments.rating import RatingInstrument
 from tallybook.instruments.rating.instrument import REASONS
 from tallybook.pipeline import compute
+from tallybook.report.methods.section import methods
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tests.coding.rating_texts import SCALES, TEXTS
 from tests.simulate import simulated
+from tests.trusted import computed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -210,6 +212,25 @@ class TestDrafts:
 def test_texts_in_six_languages(language: str, scale: str, text: str, expected: float | str) -> None:
     del language
     assert said(text, **SCALES[scale]) == expected
+
+
+def test_a_mark_of_reversed_items_that_no_response_has_is_an_error(tmp_path: Path) -> None:
+    """A misspelt mark would leave an item as it is, and change means without a word."""
+    rows = "".join(f"m,q{item},{label}\n" for _ in range(3) for item, label in enumerate(AGREEMENT))
+    (tmp_path / "answers.csv").write_text(f"model,item,text\n{rows}")
+    start([tmp_path / "answers.csv"], tmp_path / "out", (), instrument="rating")
+    study = tmp_path / "out" / "study.toml"
+    kept = study.read_text()
+    study.write_text(kept.replace('kind = "rating"', 'kind = "rating"\nreversed = { item = ["q3"] }'))
+    found = computed(study)
+    assert found.source.coded["rating"].to_list() == [1, 2, 3, 2, 5] * 3
+    section = methods(found.loaded.study, {})
+    assert "Items are reversed, the lowest rating counting as the highest: item q3." in section
+    study.write_text(kept.replace('kind = "rating"', 'kind = "rating"\nreversed = { item = ["q3", "Q1"] }'))
+    with pytest.raises(
+        DataError, match=r"column item: expected a response with 'Q1', which instrument\.reversed\.item"
+    ):
+        computed(study)
 
 
 def test_labels_of_ratings() -> None:

@@ -89,7 +89,8 @@ def _coding(draft: Draft) -> Iterator[str]:
         else:
             yield f"[instrument.{part}]\n" + settings(inner)
     for name, outcome in draft.outcomes.items():
-        head: Settings = {setting: one for setting, one in outcome.items() if not isinstance(one, dict) or setting == "where"}
+        inline = [setting for setting, one in outcome.items() if not isinstance(one, dict) or setting == "where"]
+        head: Settings = {setting: outcome[setting] for setting in inline}
         yield f"[outcomes.{key(name)}]\n" + settings(head)
         if "labels" in outcome:
             yield f"[outcomes.{key(name)}.labels]   # category -> the labels that mean it\n" + settings(

@@ -128,6 +128,16 @@ class Instrument(Declaration):
         return {}
 
     @property
+    def method(self) -> str:
+        """Say in the methods section what a reader must know of its outcomes; empty where their names say it."""
+        return ""
+
+    @property
+    def must_occur(self) -> Mapping[str, Collection[str]]:
+        """Setting -> the values that its column must have somewhere: a misspelt one would change numbers unseen."""
+        return {}
+
+    @property
     def list_files(self) -> tuple[ListFile, ...]:
         """The files of stimuli that it reads."""
         return ()

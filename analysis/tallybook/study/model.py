@@ -224,8 +224,12 @@ class Study(Declaration):
 
     @property
     def _made_by_instruments(self) -> set[str]:
-        every = [self.instrument] if self.instrument else self.instruments.values()
-        return {column for instrument in every for column in instrument.makes}
+        return {column for instrument in self.all_instruments for column in instrument.makes}
+
+    @property
+    def all_instruments(self) -> list[Instrument]:
+        """List the instrument, or the several ones."""
+        return [self.instrument] if self.instrument else [*self.instruments.values()]
 
     def instrument_of(self, source: ResponseSource) -> Instrument:
         """Get the instrument that reads the responses of a source."""

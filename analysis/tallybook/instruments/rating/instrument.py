@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from tallybook.core.markdown import literal
 from tallybook.instruments.rating.languages import OPT_OUTS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ, must_exist
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 REASONS = ("no-response", "declined", "opted-out", "off-scale", "ambiguous", "no-rating")
 """Every reason."""
@@ -67,6 +68,22 @@ class RatingInstrument(Instrument):
     def reads(self) -> dict[str, str]:
         """Setting -> the column of the responses that it needs."""
         return {"column": self.column} | {f"reversed.{column}": column for column in self.reversed}
+
+    @property
+    def method(self) -> str:
+        """Describe the scale, and which items are reversed."""
+        ends = (f"{self.lowest:g}", f"{self.top:g}")
+        if self.labels:
+            named = zip(ends, (self.labels[0], self.labels[-1]), strict=True)
+            ends = tuple(f"{number} (“{literal(label)}”)" for number, label in named)
+        said = f"Ratings are on a scale from {ends[0]} to {ends[1]}."
+        which = " or ".join(f"{literal(name)} {literal(one)}" for name, own in self.reversed.items() for one in own)
+        return f"{said} Items are reversed, the lowest rating counting as the highest: {which}." if which else said
+
+    @property
+    def must_occur(self) -> Mapping[str, Collection[str]]:
+        """The marks of reversed items."""
+        return {f"reversed.{column}": values for column, values in self.reversed.items()}
 
     @property
     def makes(self) -> dict[str, ColumnType]:

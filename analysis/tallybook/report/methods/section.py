@@ -51,6 +51,7 @@ def _responses(study: Study) -> str:
         "**Responses.** The unit of observation is the response. Coding gives each a status: usable; partial, where "
         "some of what was asked for is missing; refused, where the model declined; or invalid, where nothing is usable "
         "and nothing was declined.",
+        *dict.fromkeys(instrument.method for instrument in study.all_instruments),
         by_hand,
         "Refused and invalid responses are counted; whether denominators include them is said below. A failed request "
         "is not a response. An estimate that does not exist, for want of responses, of variation or of a "
