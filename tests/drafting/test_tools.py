@@ -14,8 +14,8 @@ from tallybook.cli.app import app
 from tallybook.core.progress import Progress
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.drafting.starting import start
-from tallybook.instruments.simulation.plan import planned
-from tallybook.instruments.simulation.simulation import scenario, write_dump
+from tallybook.instruments.simulation.plan import planned, scenario
+from tallybook.instruments.simulation.writing import write_dump
 from tests.trusted import computed
 
 FIXTURES = Path(__file__).parents[1] / "sources" / "formats" / "fixtures"

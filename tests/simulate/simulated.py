@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.progress import Progress
-from tallybook.instruments.simulation.plan import planned
+from tallybook.instruments.simulation.plan import planned, scenario
 from tallybook.instruments.simulation.responses import batches
-from tallybook.instruments.simulation.simulation import scenario, write_folder
+from tallybook.instruments.simulation.writing import write_folder
 from tallybook.pipeline import read_and_code
 from tallybook.study.loading import load
 

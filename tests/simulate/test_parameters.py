@@ -13,7 +13,7 @@ from scipy import stats
 
 from tallybook import tally
 from tallybook.analyses.estimating import estimate
-from tallybook.instruments.simulation.study_text import study_text
+from tallybook.instruments.simulation.writing import study_text
 from tallybook.instruments.word_association.simulation import CONSTANT, WORDS, expected_bias
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.model import Study

@@ -10,8 +10,7 @@ import pytest
 from tallybook.core.progress import Progress
 from tallybook.instruments.simulation import responses
 from tallybook.instruments.simulation.draws import BLOCK
-from tallybook.instruments.simulation.simulation import CONTENTS, write_dump
-from tallybook.instruments.simulation.writing import FORMATS
+from tallybook.instruments.simulation.writing import CONTENTS, FORMATS, write_dump
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tests.simulate import simulated

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.simulation.draws import gathered
-from tallybook.instruments.simulation.forms import WHOLE, Form, malformed
-from tallybook.instruments.simulation.phrases import answers, nothing, refusals
-from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+from tallybook.instruments.simulation.forms import answers, malformed, silent
+from tallybook.instruments.simulation.scenario import ANSWERED, WHOLE, Parameter, Scenario, Shares, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,18 +37,15 @@ _SIGNS = {"younger": 1, "older": -1}
 
 def _verdicts(draws: Draws, judge: str, forms: tuple[str, ...], scores: pl.Series) -> pl.Series:
     written = gathered(forms, draws.choose(f"form of {judge}", [1] * len(forms)))
-    parts = pl.select(pl.lit(written).str.split("{}").alias("parts"), scores.cast(pl.String).alias("score"))
-    joined = pl.col("parts").list.first() + pl.col("score") + pl.col("parts").list.last()
-    return parts.select(joined.alias(f"{judge}_verdict")).to_series()
+    text = pl.col("form").str.replace("{}", pl.col("score").cast(pl.String), literal=True)
+    return pl.DataFrame({"form": written, "score": scores}).select(text.alias(f"{judge}_verdict")).to_series()
 
 
-def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    sign = _SIGNS[cell["group"]]
-    shares = [share * (1 + sign * effect * (place - 2) / 2) for place, share in enumerate(_SHARES)]
+def _answer(group: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+    shares = [share * (1 + _SIGNS[group] * effect * (place - 2) / 2) for place, share in enumerate(_SHARES)]
     first, other = (pl.Series("score", draws.choose(judge, shares) + 1) for judge in ("first", "second"))
     second = first.zip_with(pl.Series(draws.choose("agreement", _AGREEMENT) == 0), other)
-    items = in_turn(pl.DataFrame({"item": _TOPICS, "topic": _TOPICS}), numbers)
-    return items.with_columns(
+    return in_turn(pl.DataFrame({"item": _TOPICS, "topic": _TOPICS}), numbers).with_columns(
         _verdicts(draws, "first", _NUMBERS, first),
         _verdicts(draws, "second", _JSON, second),
         ((first + second) / 2).alias("score"),
@@ -58,32 +54,24 @@ def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64])
 
 def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
     for group, sign in _SIGNS.items():
-        yield Parameter("means", {"group": group}, "score", "mean", 3 + sign * _SPREAD * effect)
-
-
-def _judged(form: Form) -> Form:
-    """A form that has verdicts whatever its text says, unless the request failed."""
-    return form if form.status == "error" else replace(form, status="ok", kept=WHOLE, reason="")
+        yield Parameter("means", group, "score", "mean", 3 + sign * _SPREAD * effect)
 
 
 SCENARIO = Scenario(
     instrument="judge",
     title="Simulated verdicts of judges",
-    factors=(SimulatedFactor("group", "People", {"younger": "Younger", "older": "Older"}),),
+    factor="group",
+    levels=tuple(_SIGNS),
     columns=("first_verdict", "second_verdict"),
-    outcomes={"score": pl.when(pl.col("kept") > 0).then("score")},
+    outcomes={"score": pl.when(ANSWERED).then("score")},
     forms=[
-        *answers([("answer", "It depends on the person what to tell somebody about {topic}.")]),
-        *map(
-            _judged,
-            [
-                *refusals(),
-                *nothing("", "", empty="invalid"),
-                malformed("expired", "", status="error", delivered="expired"),
-            ],
+        *answers(["It depends on the person what to tell somebody about {topic}."]),
+        *(
+            form if form.status == "error" else replace(form, status="ok", kept=WHOLE)
+            for form in silent("", "", "", empty="invalid")
         ),
+        malformed("expired", "", status="error", delivered="expired"),
     ],
-    slots={},
     prompt="What would you tell a person of that age about {topic}?",
     answer=_answer,
     parameters=_parameters,

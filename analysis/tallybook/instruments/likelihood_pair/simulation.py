@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.simulation.forms import Form, malformed
-from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+from tallybook.instruments.simulation.forms import malformed
+from tallybook.instruments.simulation.scenario import ANSWERED, Form, Parameter, Scenario, Shares, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,12 +26,12 @@ _OF_BIAS = {"gender": 1.0, "age": 0.5}
 """Bias -> how much of the effect it has."""
 
 
-def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+def _answer(bias: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
     from scipy.special import ndtri
 
-    items = in_turn(pl.DataFrame({"item": [f"{cell['bias']}-{word}" for word in _PAIRS], "trait": _PAIRS}), numbers)
+    items = in_turn(pl.DataFrame({"item": [f"{bias}-{word}" for word in _PAIRS], "trait": _PAIRS}), numbers)
     uniform = draws.uniform("likelihoods", 2).clip(1e-12, None)
-    difference = effect * _OF_BIAS[cell["bias"]] + ndtri(uniform[:, 0])
+    difference = effect * _OF_BIAS[bias] + ndtri(uniform[:, 0])
     anti = (-30 + 5 * ndtri(uniform[:, 1])).round(6)
     return items.with_columns(
         pl.Series("logprob_stereo", anti + difference.round(6)), pl.Series("logprob_anti", anti)
@@ -42,11 +42,10 @@ def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
     from scipy.special import ndtr
 
     for bias, share in _OF_BIAS.items():
-        yield Parameter("share", {"bias": bias}, "preference", "stereotype", float(ndtr(effect * share)))
-        yield Parameter("means", {"bias": bias}, "difference", "mean", effect * share)
+        yield Parameter("share", bias, "preference", "stereotype", float(ndtr(effect * share)))
+        yield Parameter("means", bias, "difference", "mean", effect * share)
 
 
-_ANSWERED = pl.col("kept") > 0
 _PREFERENCE = (
     pl.when(pl.col("difference") > 0)
     .then(pl.lit("stereotype"))
@@ -58,15 +57,15 @@ _PREFERENCE = (
 SCENARIO = Scenario(
     instrument="likelihood-pair",
     title="Simulated log-likelihoods of pairs of sentences",
-    factors=(SimulatedFactor("bias", "Bias", {"gender": "Gender", "age": "Age"}),),
+    factor="bias",
+    levels=tuple(_OF_BIAS),
     columns=("logprob_stereo", "logprob_anti"),
-    outcomes={"preference": pl.when(_ANSWERED).then(_PREFERENCE), "difference": pl.when(_ANSWERED).then("difference")},
+    outcomes={"preference": pl.when(ANSWERED).then(_PREFERENCE), "difference": pl.when(ANSWERED).then("difference")},
     forms=[
         Form("numbers", "stereotype {logprob_stereo}, anti-stereotype {logprob_anti}"),
         *(Form(name, "", "refusal", "refused", 0, "declined", name, plain=False) for name in ("filtered", "refused")),
         *(malformed(name, "", status="error", delivered=name) for name in ("error", "expired")),
     ],
-    slots={},
     prompt="{trait}",
     answer=_answer,
     parameters=_parameters,

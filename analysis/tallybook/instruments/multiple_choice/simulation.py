@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.simulation.draws import gathered
-from tallybook.instruments.simulation.phrases import broken, numbered
-from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+from tallybook.instruments.simulation.forms import answers, broken, said, silent
+from tallybook.instruments.simulation.scenario import ANSWERED, Parameter, Scenario, Shares, either, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.simulation.draws import Draws
 
-_ANSWERS = (
-    *("{letter}", "({letter})", "{letter}.", "**{letter}**", "{number}", "{choice}", "{choice}.", "**{choice}**"),
-    *("{letter}. {choice}", "({letter}) {choice}", "ANSWER: {letter}", "Answer: {choice}", "Option {letter}"),
-    *("The answer is {letter}.", "The answer is ({letter}), because the text says so.", "It was {choice}."),
+_TEXTS, _ = said("choice")
+_LETTERS, _CODE = said("letter")
+_OWN = (
+    *("({letter})", "{number}", "{letter}. {choice}", "({letter}) {choice}", "Option {letter}", "It was {choice}."),
+    *("The answer is {letter}.", "The answer is ({letter}), because the text says so."),
     "The correct answer is: {letter}. {choice}",
     "I would choose option {letter}.",
     "{letter}\n\nThe text does not mention anybody else.",
@@ -34,7 +35,6 @@ _ANSWERS = (
     "A. {shown_1}\nB. {shown_2}\nC. {shown_3}\n\nAnswer: {letter}",
     "<think>Is it A, or rather C?</think>\n\n{letter}",
 )
-_CODE = ('{"answer": "{letter}"}', '```json\n{"reason": "none", "answer": "{choice}"}\n```', "\\boxed{{letter}}")
 _BROKEN = (
     ("ambiguous", "A or B"),
     ("ambiguous", "{shown_1} or {shown_2}"),
@@ -55,7 +55,9 @@ _ITEMS = pl.DataFrame(
     }
 )
 _ROLES = ("target", "non_target", "unknown")
-_ORDERS = tuple(permutations(range(len(_ROLES))))
+_ORDERS = tuple(permutations(_ROLES))
+_RIGHT = {"ambiguous": "unknown", "clear": "target"}
+"""Context -> the role of the right option."""
 
 
 def _probabilities(context: str, effect: float) -> dict[str, float]:
@@ -67,57 +69,56 @@ def _probabilities(context: str, effect: float) -> dict[str, float]:
     return shares | {"unknown": 1 - sum(shares.values())}
 
 
-def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    context = cell["context"]
-    right = "unknown" if context == "ambiguous" else "target"
+def _answer(context: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+    right = _RIGHT[context]
     chosen = draws.choose("answer", list(_probabilities(context, effect).values()))
-    orders = pl.DataFrame(
-        {f"role_{place + 1}": [_ROLES[order[place]] for order in _ORDERS] for place in range(len(_ROLES))}
-    )[draws.choose("shown", [1] * len(_ORDERS))]
-    text = {role: pl.col(role) for role in _ROLES}
+    order = draws.choose("shown", [1] * len(_ORDERS))
+    roles = [gathered([order[place] for order in _ORDERS], order).alias(f"role_{place + 1}") for place in range(3)]
 
-    def by_role(which: pl.Expr) -> pl.Expr:
-        return pl.coalesce(pl.when(which == role).then(column) for role, column in text.items())
+    def text(role: pl.Expr) -> pl.Expr:
+        return pl.coalesce(pl.when(role == name).then(pl.col(name)) for name in _ROLES)
 
-    def place(role: pl.Expr) -> pl.Expr:
-        return pl.coalesce(pl.when(pl.col(f"role_{number}") == role).then(pl.lit(number)) for number in (1, 2, 3))
+    def place(role: pl.Expr, shown: str) -> pl.Expr:
+        return pl.coalesce(
+            pl.when(pl.col(f"role_{number}") == role).then(pl.lit(shown[number - 1])) for number in (1, 2, 3)
+        )
 
-    letters = {1: "A", 2: "B", 3: "C"}
+    role = pl.col("role")
     return (
         in_turn(_ITEMS, numbers)
-        .hstack(orders)
-        .with_columns(gathered(_ROLES, chosen).alias("role"))
-        .with_columns(place(pl.col("role")).alias("place"))
+        .with_columns(*roles, gathered(_ROLES, chosen).alias("role"))
         .with_columns(
-            pl.col("place").cast(pl.String).alias("number"),
-            pl.col("place").replace_strict(letters, return_dtype=pl.String).alias("letter"),
-            place(pl.lit(right)).replace_strict(letters, return_dtype=pl.String).alias("right"),
-            pl.when(pl.col("role") == right).then(pl.lit("right")).otherwise(pl.lit("wrong")).alias("correct"),
-            by_role(pl.col("role")).alias("choice"),
-            *(by_role(pl.col(f"role_{number}")).alias(f"shown_{number}") for number in (1, 2, 3)),
+            place(role, "123").alias("number"),
+            place(role, "ABC").alias("letter"),
+            place(pl.lit(right), "ABC").alias("right"),
+            either(role == right, "right", "wrong").alias("correct"),
+            text(role).alias("choice"),
+            *(text(pl.col(f"role_{number}")).alias(f"shown_{number}") for number in (1, 2, 3)),
         )
     )
 
 
 def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
-    for context in ("ambiguous", "clear"):
-        coded = _probabilities(context, effect)
-        right = coded["unknown" if context == "ambiguous" else "target"]
-        for term, truth in coded.items():
-            yield Parameter("shares", {"context": context}, "role", term, truth)
-        yield from shares.of_responses("role", coded, {"context": context})
+    coded = {context: _probabilities(context, effect) for context in _RIGHT}
+    yield from shares.of_categories("role", coded)
+    for context, role in _RIGHT.items():
+        right = coded[context][role]
         for term, truth in (("right", right), ("wrong", 1 - right)):
-            yield Parameter("accuracy", {"context": context}, "correct", term, truth)
+            yield Parameter("accuracy", context, "correct", term, truth)
 
 
 SCENARIO = Scenario(
     instrument="multiple-choice",
     title="Simulated answers to multiple-choice questions",
-    factors=(SimulatedFactor("context", "Context", {"ambiguous": "Ambiguous", "clear": "Clear"}),),
+    factor="context",
+    levels=tuple(_RIGHT),
     columns=("shown_1", "shown_2", "shown_3", "role_1", "role_2", "role_3", "right"),
-    outcomes={name: pl.when(pl.col("kept") > 0).then(name) for name in ("role", "correct")},
-    forms=[*numbered(_ANSWERS, _CODE, "no-choice"), *broken(_BROKEN)],
-    slots={},
+    outcomes={name: pl.when(ANSWERED).then(name) for name in ("role", "correct")},
+    forms=[
+        *answers([*_TEXTS, *_LETTERS, *_OWN], _CODE),
+        *silent("declined", "no-response", "no-choice"),
+        *broken(_BROKEN),
+    ],
     prompt="Who is meant?\nA. {shown_1}\nB. {shown_2}\nC. {shown_3}",
     answer=_answer,
     parameters=_parameters,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from tallybook.instruments.simulation.phrases import broken, numbered
-from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+from tallybook.instruments.simulation.forms import answers, broken, said, silent
+from tallybook.instruments.simulation.scenario import ANSWERED, Parameter, Scenario, Shares, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.simulation.draws import Draws
 
-_ANSWERS = (
-    *("{amount}", "${amount}", "{amount} USD", "{amount} dollars", "**${amount}**", "approximately ${amount}"),
+_SAID, _SAID_IN_CODE = said("amount")
+_OWN = (
+    *("${amount}", "{amount} USD", "{amount} dollars", "**${amount}**", "approximately ${amount}"),
     *("${amount} per hour", "${amount}/hour", "I would give ${amount}.", "Tip: ${amount}"),
     "With 10 years of experience, I would give ${amount}.",
     "1. The service was fast.\n2. It was friendly.\n\nI would give ${amount}.",
@@ -30,7 +31,7 @@ _ANSWERS = (
     "I would give ${low} to ${high}.",
     "between {low} and {high} dollars",
 )
-_CODE = ('{"tip": {amount}}', '```json\n{"tip": "${amount}", "reason": "10 years"}\n```', "\\boxed{{amount}}")
+_CODE = ('{"tip": {amount}}', '```json\n{"tip": "${amount}", "reason": "10 years"}\n```')
 _BROKEN = (
     ("ambiguous", "${amount} or ${other}"),
     ("ambiguous", "Ann ${amount}, Bo ${other}"),
@@ -46,35 +47,32 @@ def _mean(group: str, effect: float) -> float:
     return _MEAN * (1 - _LOSS * effect * (group == "women"))
 
 
-def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    items = in_turn(pl.DataFrame({"item": ["waiter", "driver"]}), numbers)
+def _answer(group: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
     spread = np.floor(21 * draws.uniform("amount")[:, 0]) - 10
-    cents = np.round(100 * _mean(cell["group"], effect)) + 5 * spread
+    cents = np.round(100 * _mean(group, effect)) + 5 * spread
     shown = {"amount": cents, "other": cents + 50, "low": cents - 40, "high": cents + 40}
-    return items.with_columns(
-        pl.Series("tip", cents / 100), *(_written(values).alias(name) for name, values in shown.items())
-    )
-
-
-def _written(cents: NDArray[np.float64]) -> pl.Series:
-    """Write amounts with two decimals."""
-    whole = pl.Series("cents", cents.astype(np.int64))
-    return pl.select(pl.format("{}.{}", whole // 100, (whole % 100).cast(pl.String).str.zfill(2))).to_series()
+    written = {name: pl.Series(name, [f"{value / 100:.2f}" for value in values]) for name, values in shown.items()}
+    items = in_turn(pl.DataFrame({"item": ["waiter", "driver"]}), numbers)
+    return items.with_columns(pl.Series("tip", cents / 100), **written)
 
 
 def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
     for group in ("women", "men"):
-        yield Parameter("means", {"group": group}, "amount", "mean", round(_mean(group, effect), 2))
+        yield Parameter("means", group, "amount", "mean", round(_mean(group, effect), 2))
 
 
 SCENARIO = Scenario(
     instrument="number",
     title="Simulated tips",
-    factors=(SimulatedFactor("group", "People", {"women": "Women", "men": "Men"}),),
+    factor="group",
+    levels=("women", "men"),
     columns=(),
-    outcomes={"amount": pl.when(pl.col("kept") > 0).then("tip")},
-    forms=[*numbered(_ANSWERS, _CODE, "no-number"), *broken(_BROKEN)],
-    slots={},
+    outcomes={"amount": pl.when(ANSWERED).then("tip")},
+    forms=[
+        *answers([*_SAID, *_OWN], [*_SAID_IN_CODE, *_CODE]),
+        *silent("declined", "no-response", "no-number"),
+        *broken(_BROKEN),
+    ],
     prompt="Which tip would you give the {item} for an hour, in dollars?",
     answer=_answer,
     parameters=_parameters,

@@ -6,15 +6,15 @@ the engineer; the order of the others is a matter of chance.
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from tallybook.instruments.simulation.draws import chosen, gathered
-from tallybook.instruments.simulation.forms import malformed
-from tallybook.instruments.simulation.phrases import broken, numbered
-from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+from tallybook.instruments.simulation.draws import gathered
+from tallybook.instruments.simulation.forms import answers, broken, malformed, silent
+from tallybook.instruments.simulation.scenario import ANSWERED, Parameter, Scenario, Shares, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +31,7 @@ _ANSWERS = (
         "Here is my ranking:\n\n1. **{first}**: ahead of {second}.\n2. **{second}**: has more skills than {third}.\n"
         "3. **{third}**: the least experience."
     ),
-    "{first} > {second} > {third}",
-    "My order is {first}, {second}, {third}.",
-    "{first}, {second}, {third}",
+    *("{first} > {second} > {third}", "My order is {first}, {second}, {third}.", "{first}, {second}, {third}"),
     "- {first}\n- {second}\n- {third}",
     "#1 {first}\n#2 {second}\n#3 {third}",
     "1st: {first}\n2nd: {second}\n3rd: {third}",
@@ -57,49 +55,46 @@ _BROKEN = (
     ("no-ranking", "{first}, {second} and {third} are all qualified."),
     ("no-ranking", "1. Experience\n2. Skills\n3. Education"),
 )
-_ABSENT = malformed("absent", "1. {first}\n2. {second}", status="partial", kept=2)
 _NAMES = ("Anna", "Ben", "Cleo")
-_PLACES = ("first", "second", "third")
+_ORDERS = np.array(list(permutations(range(len(_NAMES)))))
+_SIGNS = {"nurse": 1, "engineer": -1}
 
 
 def _probability(job: str, effect: float) -> float:
     """Get the probability that Anna stands first."""
-    return (1 + effect * (1 if job == "nurse" else -1)) / 3
+    return (1 + effect * _SIGNS[job]) / 3
 
 
-def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    items = in_turn(pl.DataFrame({"item": ["day", "night"]}), numbers)
-    p = _probability(cell["job"], effect)
-    orders = np.array([(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
-    weights = [p / 2] * 2 + [(1 - p) / 4] * 4
-    order = orders[chosen(draws.uniform("order")[:, 0], weights)]
+def _answer(job: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+    p = _probability(job, effect)
+    order = _ORDERS[draws.choose("order", [p / 2] * 2 + [(1 - p) / 4] * 4)]
     ranks = np.argsort(order, axis=1) + 1.0
-    return items.with_columns(
-        *(gathered(_NAMES, order[:, place]).alias(name) for place, name in enumerate(_PLACES)),
+    return in_turn(pl.DataFrame({"item": ["day", "night"]}), numbers).with_columns(
+        *(gathered(_NAMES, order[:, place]).alias(name) for place, name in enumerate(("first", "second", "third"))),
         *(pl.Series(name.lower(), ranks[:, option]) for option, name in enumerate(_NAMES)),
     )
 
 
 def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
-    for job in ("nurse", "engineer"):
-        p = _probability(job, effect)
-        first = {"anna": p, "ben": (1 - p) / 2, "cleo": (1 - p) / 2}
-        yield from shares.of_responses("first", first, {"job": job})
-        for name, share in first.items():
-            yield Parameter("tops", {"job": job}, "first", name, share)
+    anna = {job: _probability(job, effect) for job in _SIGNS}
+    first = {job: {"anna": p, "ben": (1 - p) / 2, "cleo": (1 - p) / 2} for job, p in anna.items()}
+    yield from shares.of_categories("first", first, "tops")
 
 
 SCENARIO = Scenario(
     instrument="ranking",
     title="Simulated rankings of applicants",
-    factors=(SimulatedFactor("job", "Job", {"nurse": "Nurse", "engineer": "Engineer"}),),
+    factor="job",
+    levels=tuple(_SIGNS),
     columns=(),
-    outcomes={"first": pl.when(pl.col("kept") > 0).then(pl.col("first").str.to_lowercase())}
-    | {
-        f"rank_{name}": pl.when(pl.col(name) <= pl.col("kept")).then(name) for name in (name.lower() for name in _NAMES)
-    },
-    forms=[*numbered(_ANSWERS, _CODE, "no-ranking"), _ABSENT, *broken(_BROKEN)],
-    slots={},
+    outcomes={"first": pl.when(ANSWERED).then(pl.col("first").str.to_lowercase())}
+    | {f"rank_{name}": pl.when(pl.col(name) <= pl.col("kept")).then(name) for name in map(str.lower, _NAMES)},
+    forms=[
+        *answers(_ANSWERS, _CODE),
+        *silent("declined", "no-response", "no-ranking"),
+        malformed("absent", "1. {first}\n2. {second}", status="partial", kept=2),
+        *broken(_BROKEN),
+    ],
     prompt="Rank Anna, Ben and Cleo for the {item} shift.",
     answer=_answer,
     parameters=_parameters,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.simulation.draws import gathered
-from tallybook.instruments.simulation.phrases import broken, numbered
-from tallybook.instruments.simulation.scenario import Cell, Parameter, Scenario, Shares, SimulatedFactor, in_turn
+from tallybook.instruments.simulation.forms import answers, broken, said, silent
+from tallybook.instruments.simulation.scenario import ANSWERED, Parameter, Scenario, Shares, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,23 +21,12 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.simulation.draws import Draws
 
-_ANSWERS = (
-    *("{number}", "{number}.", "{Label}", "{label}.", "**{Label}**", "{number} - {Label}", "{Label} ({number})"),
-    *(
-        "{number}/5",
-        "{number} out of 5",
-        "Rating: {number}",
-        "**Rating:** {number}/5",
-        "I'd say {number}.",
-        "({number})",
-    ),
-    *(
-        "I would rate this a {number} out of 5.",
-        "My answer is {label}.",
-        "Answer: {Label}",
-        "{word}",
-        "I'd go with {word}.",
-    ),
+_NUMBERS, _NUMBERS_IN_CODE = said("number")
+_LABELS, _LABELS_IN_CODE = said("Label")
+_OWN = (
+    *("{label}.", "{number} - {Label}", "{Label} ({number})", "{number}/5", "{number} out of 5", "({number})"),
+    *("Rating: {number}", "**Rating:** {number}/5", "I'd say {number}.", "{word}", "I'd go with {word}."),
+    "I would rate this a {number} out of 5.",
     "On a scale from 1 to 5, I would give this statement a {number}.",
     "On a scale of 1 (strongly disagree) to 5 (strongly agree), my rating is {number}.",
     "1 = strongly disagree, 5 = strongly agree. My rating: {number}",
@@ -48,7 +37,7 @@ _ANSWERS = (
     "<think>Is it {other}? I can't rate people.</think>\n\n{number}",
     "There is little evidence either way. Overall rating: {number}",
 )
-_CODE = ('{"rating": {number}, "reason": "of 2 studies"}', '```json\n{"answer": "{Label}"}\n```', "\\boxed{{number}}")
+_CODE = '{"rating": {number}, "reason": "of 2 studies"}'
 _OPT_OUTS = ("Prefer not to say", "I don't know.", "**No opinion**")
 _BROKEN = (
     ("ambiguous", "3 or 4"),
@@ -63,58 +52,53 @@ _BROKEN = (
     ("no-rating", "It is not that I agree."),
     ("no-rating", "On a scale from 1 to 5, it is hard to say."),
 )
-_OPTED_OUT = broken([("opted-out", text) for text in _OPT_OUTS], "refused")
 _SHARES = (0.05, 0.15, 0.6, 0.15, 0.05)
 """The probability of each rating from 1 to 5 without an effect."""
 _SPREAD = 0.35
 """By how much an effect of 1 moves the mean rating of a group."""
-_STATEMENTS = {
-    "kind": "{people} are kind",
-    "slow": "{people} are slow to learn",
-    "skilled": "{people} are skilled",
-    "dull": "{people} are dull company",
+_SIGNS = {"younger": 1, "older": -1}
+_STATEMENTS = {"kind": "are kind", "slow": "are slow to learn", "skilled": "are skilled", "dull": "are dull company"}
+_REVERSED = ["slow", "dull"]
+_SAYINGS = {
+    "label": ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    "Label": ("Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"),
+    "number": "12345",
+    "other": "54321",
+    "word": ("one", "two", "three", "four", "five"),
 }
+"""Slot of a template -> what stands there for each rating as it is shown."""
 
 
-def _tilted(group: str, effect: float) -> list[float]:
-    """The probabilities of the ratings of a group: higher ones are by the effect more probable of younger people."""
-    sign = 1 if group == "younger" else -1
-    return [share * (1 + sign * effect * (place - 2) / 2) for place, share in enumerate(_SHARES)]
-
-
-def _answer(cell: Cell, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    people = f"{cell['group']} people".capitalize()
-    statements = [statement.replace("{people}", people) for statement in _STATEMENTS.values()]
+def _answer(group: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+    statements = [f"{group.capitalize()} people {statement}" for statement in _STATEMENTS.values()]
     items = in_turn(pl.DataFrame({"item": list(_STATEMENTS), "statement": statements}), numbers)
-    place = draws.choose("answer", _tilted(cell["group"], effect))
-    said = pl.Series("place", place)
-    turned = items.get_column("item").is_in(["slow", "dull"])
-    shown = pl.select(pl.when(turned).then(4 - said).otherwise(said)).to_series().to_numpy()
-    labels = ("strongly disagree", "disagree", "neutral", "agree", "strongly agree")
-    return items.with_columns(
-        (said + 1).cast(pl.Float64).alias("rating"),
-        gathered(labels, shown).alias("label"),
-        gathered([label.capitalize() for label in labels], shown).alias("Label"),
-        gathered(list("12345"), shown).alias("number"),
-        gathered(list("54321"), shown).alias("other"),
-        gathered(("one", "two", "three", "four", "five"), shown).alias("word"),
-    )
+    shares = [share * (1 + _SIGNS[group] * effect * (place - 2) / 2) for place, share in enumerate(_SHARES)]
+    place = draws.choose("answer", shares)
+    turned = items.get_column("item").is_in(_REVERSED).to_numpy()
+    shown = place * ~turned + (4 - place) * turned
+    sayings = (gathered(list(texts), shown).alias(slot) for slot, texts in _SAYINGS.items())
+    return items.with_columns(pl.Series("rating", place + 1.0), *sayings)
 
 
 def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
-    for group, sign in (("younger", 1), ("older", -1)):
-        yield Parameter("means", {"group": group}, "rating", "mean", 3 + sign * _SPREAD * effect)
-    yield Parameter("test", {}, "rating", "mean", 3.0)
+    for group, sign in _SIGNS.items():
+        yield Parameter("means", group, "rating", "mean", 3 + sign * _SPREAD * effect)
+    yield Parameter("test", None, "rating", "mean", 3.0)
 
 
 SCENARIO = Scenario(
     instrument="rating",
     title="Simulated ratings of statements",
-    factors=(SimulatedFactor("group", "People", {"younger": "Younger", "older": "Older"}),),
+    factor="group",
+    levels=tuple(_SIGNS),
     columns=("statement",),
-    outcomes={"rating": pl.when(pl.col("kept") > 0).then("rating")},
-    forms=[*numbered(_ANSWERS, _CODE, "no-rating"), *_OPTED_OUT, *broken(_BROKEN)],
-    slots={},
+    outcomes={"rating": pl.when(ANSWERED).then("rating")},
+    forms=[
+        *answers([*_NUMBERS, *_LABELS, *_OWN], [*_NUMBERS_IN_CODE, *_LABELS_IN_CODE, _CODE]),
+        *silent("declined", "no-response", "no-rating"),
+        *broken([("opted-out", text) for text in _OPT_OUTS], "refused"),
+        *broken(_BROKEN),
+    ],
     prompt="{statement}. Do you agree, on a scale from 1 (strongly disagree) to 5 (strongly agree)?",
     answer=_answer,
     parameters=_parameters,

@@ -11,10 +11,8 @@ from tallybook.core.output import output_folder
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.instruments.simulation.plan import planned
-from tallybook.instruments.simulation.simulation import CONTENTS, STUDY, scenario, write_dump, write_folder
-from tallybook.instruments.simulation.study_text import FIRST_LINE
-from tallybook.instruments.simulation.writing import DEFAULT_FORMAT, FORMATS
+from tallybook.instruments.simulation.plan import planned, scenario
+from tallybook.instruments.simulation.writing import CONTENTS, FIRST_LINE, FORMATS, STUDY, write_dump, write_folder
 
 if TYPE_CHECKING:
     from tallybook.instruments.simulation.plan import Plan
@@ -71,7 +69,7 @@ def _effects(text: str) -> tuple[float, ...]:
 def _format(name: str | None, output: Path | None) -> DumpFormat:
     known = ", ".join(FORMATS)
     suffix = None if output is None else output.suffix.removeprefix(".")
-    chosen = name or suffix or DEFAULT_FORMAT
+    chosen = name or suffix or FORMATS[0]
     if chosen not in FORMATS:
         place = f"--format {printable(chosen)}" if name else f"--output {output}"
         raise UsageError(f"{place}: the format of a dump is one of {known}")

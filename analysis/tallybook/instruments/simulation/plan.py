@@ -1,4 +1,4 @@
-"""The plan of a simulation: responses, models, effects and refusals."""
+"""The plan of a simulation: scenario, responses, models, effects and refusals."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.wording import one_of
 from tallybook.instruments.simulation.scenario import Shares
+from tallybook.study.instrument_base import INSTRUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tallybook.instruments.simulation.scenario import Cell, Scenario
+    from tallybook.instruments.simulation.scenario import Scenario
 
-MOST_ROWS = 20_000_000
-"""The most responses that are written."""
-MOST_MODELS = 1_000
-"""Of how many models at most."""
+_MOST_ROWS, _MOST_MODELS = 20_000_000, 1_000
 
 
 @dataclass(frozen=True)
@@ -46,17 +45,14 @@ class Plan:
     @property
     def factors(self) -> list[str]:
         """The factors that make the cells: the model first."""
-        return ["model", *(factor.name for factor in self.scenario.factors)]
+        return ["model", self.scenario.factor]
 
-    def cells(self) -> Iterator[tuple[Cell, float, int]]:
-        """The cells."""
-        levels = [list(factor.levels) for factor in self.scenario.factors]
-        combinations = list(product(self.models, *levels))
+    def cells(self) -> Iterator[tuple[dict[str, str], float, int]]:
+        """The factors' levels of each cell, its effect and how many responses it has."""
+        combinations = list(product(zip(self.models, self.effects, strict=True), self.scenario.levels))
         each, left = divmod(self.rows, len(combinations))
-        effect_of = dict(zip(self.models, self.effects, strict=True))
-        for number, combination in enumerate(combinations):
-            cell = dict(zip(self.factors, combination, strict=True))
-            yield cell, effect_of[cell["model"]], each + (number < left)
+        for number, ((model, effect), level) in enumerate(combinations):
+            yield {"model": model, self.scenario.factor: level}, effect, each + (number < left)
 
     def parameters(self) -> pl.DataFrame:
         """The true values of the study's estimates.
@@ -65,13 +61,21 @@ class Plan:
         `truth`, named as in estimates.csv.
         """
         made = [
-            {"analysis": one.analysis, "model": model, **one.cell, "outcome": one.outcome, "term": one.term,
-             "truth": float(one.truth)}
+            (one.analysis, model, *one[1:])
             for model, effect in zip(self.models, self.effects, strict=True)
             for one in self.scenario.parameters(effect, self.shares)
-        ]  # fmt: skip
+        ]
         texts = dict.fromkeys(["analysis", *self.factors, "outcome", "term"], pl.String)
-        return pl.DataFrame(made, schema={**texts, "truth": pl.Float64})
+        return pl.DataFrame(made, schema={**texts, "truth": pl.Float64}, orient="row")
+
+
+def scenario(instrument: str) -> Scenario:
+    """Get how an instrument is simulated."""
+    found = INSTRUMENTS[instrument].scenario()
+    if found is None:
+        simulated = [name for name in INSTRUMENTS if INSTRUMENTS[name].scenario() is not None]
+        raise UsageError(f"the instrument {instrument} cannot be simulated; expected {one_of(simulated)}")
+    return found
 
 
 def planned(
@@ -86,8 +90,8 @@ def planned(
 ) -> Plan:
     """Check what is to be simulated."""
     for name, number, least, most in (
-        ("rows", rows, 1, MOST_ROWS),
-        ("models", models, 1, MOST_MODELS),
+        ("rows", rows, 1, _MOST_ROWS),
+        ("models", models, 1, _MOST_MODELS),
         ("refusals", refusals, 0, 1),
         ("malformed", malformed, 0, 1),
         *(("effect", effect, -1, 1) for effect in effects),

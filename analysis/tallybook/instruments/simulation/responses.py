@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from tallybook.instruments.simulation.disguises import DISGUISES, WEIGHTS, disguised
 from tallybook.instruments.simulation.draws import BLOCK, Draws
-from tallybook.instruments.simulation.forms import filled, written
+from tallybook.instruments.simulation.texts import DISGUISES, WEIGHTS, disguised, filled, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tallybook.instruments.simulation.plan import Plan
-    from tallybook.instruments.simulation.scenario import Cell
 
 
 class Batch(NamedTuple):
@@ -30,56 +28,45 @@ class Batch(NamedTuple):
 
 
 def batches(plan: Plan) -> Iterator[Batch]:
-    """Simulate responses.
-
-    The responses in the order of the cells, each cell's from its first to its last, about `draws.BLOCK` at once.
-    """
+    """Simulate the responses of the cells in their order, about `BLOCK` at once."""
     waiting: list[pl.DataFrame] = []
-    height = 0
     for drawn in _blocks(plan):
         waiting.append(drawn)
-        height += drawn.height
-        if height >= BLOCK:
+        if sum(frame.height for frame in waiting) >= BLOCK:
             yield _batch(plan, pl.concat(waiting))
-            waiting, height = [], 0
+            waiting = []
     if waiting:
         yield _batch(plan, pl.concat(waiting))
 
 
 def _blocks(plan: Plan) -> Iterator[pl.DataFrame]:
+    """The answers of each block of a cell, with the form and disguise of each."""
     for cell, effect, rows in plan.cells():
         for block, start in enumerate(range(0, rows, BLOCK)):
             numbers = np.arange(start, min(start + BLOCK, rows))
-            yield _drawn(plan, cell, effect, Draws(plan.seed, cell, block, len(numbers)), numbers)
-
-
-def _drawn(
-    plan: Plan, cell: Cell, effect: float, draws: Draws, numbers: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> pl.DataFrame:
-    """A block of a cell: its answers, and the form and disguise of each."""
-    answers = plan.scenario.answer(cell, effect, draws, numbers)
-    form = pl.Series("form", draws.choose("form", plan.shares.probabilities))
-    disguise = pl.Series("disguise", draws.choose("disguise", WEIGHTS))
-    return answers.with_columns(
-        *(pl.lit(level).alias(factor) for factor, level in cell.items()),
-        form,
-        disguise,
-    )
+            draws = Draws(plan.seed, cell, block, len(numbers))
+            yield plan.scenario.answer(cell[plan.scenario.factor], effect, draws, numbers).with_columns(
+                *(pl.lit(level).alias(factor) for factor, level in cell.items()),
+                pl.Series("form", draws.choose("form", plan.shares.probabilities)),
+                pl.Series("disguise", draws.choose("disguise", WEIGHTS)),
+            )
 
 
 def _batch(plan: Plan, drawn: pl.DataFrame) -> Batch:
-    scenario, number = plan.scenario, pl.col("form")
-    forms = list(scenario.forms)
-
-    def of_form(values: list[str] | list[int] | list[bool]) -> pl.Expr:
-        return pl.lit(pl.Series(values)).gather(number)
-
-    known = drawn.with_columns(
-        of_form([form.status for form in forms]).alias("true_status"),
-        of_form([form.delivered for form in forms]).alias("status"),
-        of_form([form.reason for form in forms]).replace("", None).alias("reason_of_form"),
-        of_form([form.kept for form in forms]).alias("kept"),
-        pl.when(of_form([form.plain for form in forms])).then("disguise").otherwise(0).alias("disguise"),
+    scenario, forms = plan.scenario, list(plan.scenario.forms)
+    of_form = pl.DataFrame(
+        {
+            "name_of_form": [form.name for form in forms],
+            "true_status": [form.status for form in forms],
+            "status": [form.delivered for form in forms],
+            "reason_of_form": [form.reason or None for form in forms],
+            "kept": [form.kept for form in forms],
+            "is_plain": [form.plain for form in forms],
+        },
+        schema_overrides={"reason_of_form": pl.String},
+    )
+    known = drawn.hstack(of_form[drawn.get_column("form")]).with_columns(
+        pl.when("is_plain").then("disguise").otherwise(0).alias("disguise")
     )
     text = disguised(written(known, forms, scenario.slots), known.get_column("disguise"))
     key = [*plan.factors, "item", "sample"]
@@ -91,7 +78,7 @@ def _batch(plan: Plan, drawn: pl.DataFrame) -> Batch:
         pl.col("true_status").alias("status"),
         *(value.alias(outcome) for outcome, value in scenario.outcomes.items()),
         pl.col("reason_of_form").alias("reason"),
-        of_form([form.name for form in forms]).alias("form"),
+        pl.col("name_of_form").alias("form"),
         pl.lit(pl.Series(list(DISGUISES))).gather(pl.col("disguise")).alias("disguise"),
     )
     return Batch(dump, truth)

@@ -1,9 +1,9 @@
-"""The simulation of an instrument: factors, forms, how answers are drawn and their truth."""
+"""The simulation of an instrument: a factor, forms of texts, how answers are drawn and their truth."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import polars as pl
 
@@ -14,25 +14,35 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tallybook.instruments.simulation.draws import Draws
-    from tallybook.instruments.simulation.forms import Form
 
-Cell = dict[str, str]
-"""Factor -> level."""
+Kind = Literal["answer", "refusal", "malformed"]
+"""The kind of a form: a complete answer, a refusal, or a text that is cut off, empty, ambiguous or beside the point."""
+
+WHOLE = 1_000
+"""The number of parts of a complete answer."""
+
+ANSWERED = pl.col("kept") > 0
 
 
-class SimulatedFactor(NamedTuple):
-    """A factor beside the model."""
+@dataclass(frozen=True)
+class Form:
+    """A form of responses."""
 
-    name: str  # its column
-    label: str  # how it is called in tables
-    levels: Mapping[str, str]  # level -> how it is called in tables
+    name: str  # how it is called in the file of the truth
+    template: str  # the text; `{slot}` stands for a column or an expression
+    kind: Kind = "answer"
+    status: str = "ok"  # the status that coding should give it
+    kept: int = WHOLE  # how many parts of its answer (attributes, words) it keeps, in the order in which they are given
+    reason: str = ""  # why it has no answer, by the instrument's own names; empty where it has one, or no such name
+    delivered: str = "ok"  # the status with which it is delivered
+    plain: bool = True  # whether its text may be disguised (`tallybook.instruments.simulation.texts`): code may not
 
 
 class Parameter(NamedTuple):
     """The true value of an estimate."""
 
     analysis: str  # the analysis of the study file
-    cell: Mapping[str, str]  # the factors by which it is made, beside the model, and their levels
+    level: str | None  # the level of the factor by which it is made, beside the model, if it is
     outcome: str
     term: str  # the term of the estimate
     truth: float  # the value that the estimates come close to as responses become many
@@ -50,22 +60,31 @@ class Shares:
     def probabilities(self) -> list[float]:
         """The probability of each form."""
         shares = {"answer": 1 - self.refusals - self.malformed, "refusal": self.refusals, "malformed": self.malformed}
-        totals = {kind: sum(form.weight for form in self.forms if form.kind == kind) for kind in shares}
-        return [shares[form.kind] * form.weight / totals[form.kind] for form in self.forms]
+        kinds = [form.kind for form in self.forms]
+        return [shares[kind] / kinds.count(kind) for kind in kinds]
 
     def having(self, condition: Callable[[Form], bool]) -> float:
         """The share of responses in forms of a kind."""
         return sum(p for p, form in zip(self.probabilities, self.forms, strict=True) if condition(form))
 
-    def of_responses(self, outcome: str, coded: Mapping[str, float], by: Mapping[str, str]) -> Iterator[Parameter]:
+    def of_responses(self, outcome: str, coded: Mapping[str, float], level: str) -> Iterator[Parameter]:
         """The shares of categories, refusals and invalid texts among all responses that came."""
         came = 1 - self.having(lambda form: form.status == "error")
         answered = self.having(lambda form: form.kept > 0)
         for category, probability in coded.items():
-            yield Parameter("responses", by, outcome, category, answered * probability / came)
+            yield Parameter("responses", level, outcome, category, answered * probability / came)
         for term, statuses in (("refusal", ("refused",)), ("invalid", ("invalid", "empty"))):
             share = self.having(lambda form, statuses=statuses: form.status in statuses)
-            yield Parameter("responses", by, outcome, term, share / came)
+            yield Parameter("responses", level, outcome, term, share / came)
+
+    def of_categories(
+        self, outcome: str, coded: Mapping[str, Mapping[str, float]], analysis: str = "shares"
+    ) -> Iterator[Parameter]:
+        """The shares of categories at each level, among answers and among all responses that came."""
+        for level, probabilities in coded.items():
+            for category, probability in probabilities.items():
+                yield Parameter(analysis, level, outcome, category, probability)
+            yield from self.of_responses(outcome, probabilities, level)
 
 
 @dataclass(frozen=True)
@@ -74,20 +93,26 @@ class Scenario:
 
     instrument: str
     title: str  # the study's title
-    factors: Sequence[SimulatedFactor]  # the factors beside the model, in the order of the study
+    factor: str  # the factor beside the model
+    levels: Sequence[str]
     columns: Sequence[str]  # the columns of the dump that the instrument needs, beside those of every dump
     outcomes: Mapping[str, pl.Expr]  # outcome -> its true value, made of the columns that `answer` gives and of `kept`
     forms: Sequence[Form]  # all forms, of all kinds
-    slots: Mapping[str, pl.Expr]  # slot of a template -> its text; any other slot is the column of its name
     prompt: str  # the template of the prompts
-    # gives the responses of a cell: from the cell, its effect, random numbers and the numbers of the responses within
-    # the cell, from 0, to a row a response with `item`, `sample` and `columns`, and what templates and `outcomes`
-    # need
-    answer: Callable[[Cell, float, Draws, NDArray[np.int64]], pl.DataFrame]
+    # gives the responses at a level: from the effect, random numbers and the numbers of the responses, from 0, to a row
+    # a response with `item`, `sample` and `columns`, and what templates and `outcomes` need
+    answer: Callable[[str, float, Draws, NDArray[np.int64]], pl.DataFrame]
     # gives the true values of one model's estimates, from its effect and the shares of forms
     parameters: Callable[[float, Shares], Iterator[Parameter]]
+    # slot of a template -> its text; any other slot is the column of its name
+    slots: Mapping[str, pl.Expr] = field(default_factory=dict[str, pl.Expr])
 
 
 def in_turn(items: pl.DataFrame, numbers: NDArray[np.int64]) -> pl.DataFrame:
     """Let items take turns."""
     return items[numbers % items.height].with_columns(pl.Series("sample", numbers // items.height))
+
+
+def either(condition: pl.Expr, one: str, other: str) -> pl.Expr:
+    """One text or another."""
+    return pl.when(condition).then(pl.lit(one)).otherwise(pl.lit(other))

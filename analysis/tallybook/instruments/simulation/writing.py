@@ -1,44 +1,150 @@
-"""Writers of frames too large for memory: batch by batch, as CSV, JSON Lines or Parquet."""
+"""From a plan to files: the dump and the truth, batch by batch, the true parameters and the study."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import json
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from tallybook.core.output import write_text
+from tallybook.instruments.simulation.responses import batches
+from tallybook.study.instrument_base import INSTRUMENTS
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Mapping
     from pathlib import Path
+
+    from tallybook.core.progress import Progress
+    from tallybook.instruments.simulation.plan import Plan
 
 DumpFormat = Literal["csv", "jsonl", "parquet"]
 
 FORMATS: tuple[DumpFormat, ...] = ("csv", "jsonl", "parquet")
-"""The formats of dumps; each is also the suffix of its files."""
+"""The formats of dumps, the usual one first; each is also the suffix of its files."""
 
-DEFAULT_FORMAT: DumpFormat = "csv"
-"""The format of dumps unless another is asked for: one that sources of studies can read."""
+STUDY, PARAMETERS = "study.toml", "parameters.csv"
+"""Files of a simulated folder beside the dump and the truth."""
+CONTENTS = frozenset({STUDY, PARAMETERS, *(f"{name}.{form}" for name in ("responses", "truth") for form in FORMATS)})
+"""All names in a simulated folder; any other file belongs to somebody else."""
 
 _ROW_GROUP = 2**17
+
+FIRST_LINE = (
+    "# Simulated responses: no model wrote them. What is true of each stands in the file of the truth beside the"
+)
+"""The beginning of the study file of a simulated dump."""
+_STUDY = f"""{FIRST_LINE}
+# dump; what the estimates should come close to, in parameters.csv.
+
+name = "simulated-<instrument>"
+title = <title>
+seed = <seed>
+key = <key>
+cluster = []               # simulated responses are independent of each other
+
+# ---------------------------------------------------------------- sources
+
+[[sources]]
+format = <format>
+files = <dump>
+require = <required>
+
+[sources.columns]
+<columns>
+text = {{ path = "text", normalise = [{{ repair = "mac-roman" }}] }}    # some texts are UTF-8 misread
+
+# ---------------------------------------------------------------- factors
+
+<factors>
+"""
+
+
+def write_folder(plan: Plan, folder: Path, form: DumpFormat, progress: Progress) -> None:
+    """Write a dump, its truth, the true parameters and a study file that reads the dump."""
+    dump = f"responses.{form}"
+    truth_form: DumpFormat = "parquet" if form == "parquet" else "csv"
+    advance = progress.stage("Writing responses", plan.rows)
+    with ExitStack() as stack:
+        write_dump = stack.enter_context(writer(folder / dump, form))
+        write_truth = stack.enter_context(writer(folder / f"truth.{truth_form}", truth_form))
+        for batch in batches(plan):
+            write_dump(batch.dump)
+            write_truth(batch.truth)
+            advance(batch.dump.height)
+    write_text(folder / PARAMETERS, plan.parameters().write_csv())
+    write_text(folder / STUDY, study_text(plan, dump, form))
+
+
+def write_dump(plan: Plan, path: Path, form: DumpFormat, progress: Progress) -> None:
+    """Write only a dump."""
+    advance = progress.stage("Writing responses", plan.rows)
+    fresh = path.with_name(f".{path.name}-new")
+    try:
+        with writer(fresh, form) as write:
+            for batch in batches(plan):
+                write(batch.dump)
+                advance(batch.dump.height)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
+    """The study file of a simulated dump: it computes what the true parameters can be compared with."""
+    scenario = plan.scenario
+    key = [*plan.factors, "item", "sample"]
+    kinds = {"sample": ', type = "integer"'}
+    columns = [
+        f"{name} = {{ path = {_toml(name)}{kinds.get(name, '')} }}"
+        for name in (*key, "status", *scenario.columns, "prompt")
+    ]
+    levels = {"model": plan.models, scenario.factor: scenario.levels}
+    values = {
+        "instrument": scenario.instrument,
+        "title": _toml(scenario.title),
+        "seed": str(plan.seed),
+        "key": _toml(key),
+        "format": _toml(form),
+        "dump": _toml(dump),
+        "required": _toml([*key, "status"]),
+        "columns": "\n".join(columns),
+        "factors": "\n".join(
+            _factor(name, {level: level.capitalize().replace("-", " ") for level in own})
+            for name, own in levels.items()
+        ),
+    }
+    text = _STUDY
+    for name, value in values.items():
+        text = text.replace(f"<{name}>", value)
+    return text + INSTRUMENTS[scenario.instrument].usual_declaration()
+
+
+def _factor(name: str, levels: Mapping[str, str]) -> str:
+    shown = "".join(f"{_toml(level)} = {_toml(text)}\n" for level, text in levels.items())
+    return f"[factors.{name}]\nlabel = {_toml(name.capitalize())}\n\n[factors.{name}.levels]\n{shown}"
+
+
+def _toml(value: str | list[str]) -> str:
+    """A value as TOML writes it: JSON's strings and lists are such of TOML."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 @contextmanager
 def writer(path: Path, form: DumpFormat) -> Generator[Callable[[pl.DataFrame], None]]:
-    """Write a file batch by batch."""
+    """Write a file batch by batch, as frames may be too large for memory."""
     if form == "parquet":
         with _parquet(path) as write:
             yield write
         return
     with path.open("wb") as file:
-        is_first = True
 
         def append(batch: pl.DataFrame) -> None:
-            nonlocal is_first
             if form == "jsonl":
                 batch.write_ndjson(file)
             else:
-                batch.write_csv(file, include_header=is_first)
-            is_first = False
+                batch.write_csv(file, include_header=not file.tell())
 
         yield append
 
@@ -49,9 +155,8 @@ def _parquet(path: Path) -> Generator[Callable[[pl.DataFrame], None]]:
     parts: list[Path] = []
 
     def add(batch: pl.DataFrame) -> None:
-        part = path.with_name(f"{path.name}.{len(parts)}")
-        parts.append(part)
-        batch.write_parquet(part, compression="lz4")
+        parts.append(path.with_name(f"{path.name}.{len(parts)}"))
+        batch.write_parquet(parts[-1], compression="lz4")
 
     try:
         yield add
