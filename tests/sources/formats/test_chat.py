@@ -83,7 +83,7 @@ def test_errors(error: Any, expected: str | None) -> None:
     ],
 )
 def test_statuses(answer: Answer, expected: str) -> None:
-    assert chat.status(answer, {"stop": "ok", "length": "truncated"}) == expected
+    assert chat.status(answer) == expected
 
 
 def test_words_of_a_refusal_stand_in_for_a_text_that_is_missing() -> None:

@@ -7,109 +7,66 @@ where it lies beside.
 
 from __future__ import annotations
 
-import re
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats import chat
-from tallybook.sources.formats.batch_requests import Request, Requests, role_by_beginning
-from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import UnexpectedError, cells, is_object, mapping, names, string
-from tallybook.sources.formats.objects import in_lines, rows
-from tallybook.sources.records import in_parts
-from tallybook.study.format_base import Format
+from tallybook.sources.formats.batch import Batch, Request
+from tallybook.sources.formats.fields import UnexpectedError, is_object, mapping, names, string
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tallybook.sources.content import Content
-    from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records, Row
+    from tallybook.sources.formats.chat import Answer
     from tallybook.study.format_base import Role
 
-STATUS = {
-    "end_turn": "ok",
-    "stop_sequence": "ok",
-    "tool_use": "ok",
-    "pause_turn": "truncated",
-    "max_tokens": "truncated",
-    "model_context_window_exceeded": "truncated",
-    "refusal": "refused",
-}
-"""Stop reason -> status. One that is not here gives `ok`; `ok` without text becomes `empty`."""
-RESULTS = {"errored": "error", "canceled": "canceled", "expired": "expired"}
+_RESULTS = {"errored": "error", "canceled": "canceled", "expired": "expired"}
 """Type of a result without a message -> status."""
 
-LINE = "a line of a batch's results (custom_id, result)"
-_TAKEN = ("custom_id", "result.message.content", "result.message.model", "result.message.role", "result.message.type")
-_STARTED = re.compile(rb'"result"\s*:\s*\{\s*"(type|message)"')
 
-
-class AnthropicBatch(Format):
+class AnthropicBatch(Batch):
     """Files of results of message batches."""
 
     name = "anthropic-batch"
     title = "Anthropic message batch results"
+    asked, answered, begins = "params", "result", ("type", "message")
+    line = "a line of a batch's results (custom_id, result)"
+    columns = {  # noqa: RUF012  it is declared once and never changed
+        "response_id": ("custom_id",),
+        "model": ("result.message.model",),
+        "item": ("custom_id",),
+        **{name: () for name in Batch.unread if name != "sample"},
+        "input_tokens": ("result.message.usage.input_tokens",),
+        "output_tokens": ("result.message.usage.output_tokens",),
+    }
+    taken = ("custom_id", *(f"result.message.{name}" for name in ("content", "model", "role", "type")))
 
-    def recognises(self, head: Head) -> Role | None:
-        """JSON lines with a `custom_id` and a result of a known type; the file of requests is beside."""
-        line = head.line
-        if line is None:
-            return role_by_beginning(head, "result", _STARTED, "params")
-        if not isinstance(line.get("custom_id"), str):
-            return None
+    def role(self, line: dict[str, Any]) -> Role | None:
+        """Tell lines with a result of a known type from those of the file of requests."""
         result, params = line.get("result"), line.get("params")
-        if isinstance(params, dict) and "result" not in line:
+        if is_object(params) and "result" not in line:
             return "beside" if "messages" in params else None
-        return "responses" if is_object(result) and result.get("type") in ("succeeded", *RESULTS) else None
+        return "responses" if is_object(result) and result.get("type") in ("succeeded", *_RESULTS) else None
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file line by line, with the prompts from the files of requests beside it."""
-        with Requests(content, self.recognises, "params", _request) as requests:
-            found = rows(content, in_lines(content), partial(_records, requests, paths))
-            yield from in_parts(found, content.name)
-
-
-def _records(requests: Requests, paths: Sequence[str], key: str, line: dict[str, Any]) -> Iterator[Row]:
-    custom_id = string(line.get("custom_id"), "custom_id")
-    if custom_id is None or "result" not in line:
-        raise UnexpectedError("", names(line), LINE)
-    result = mapping(line["result"], "result")
-    kind = string(result.get("type"), "result.type")
-    body: dict[str, Any] = {}
-    if kind == "succeeded":
+    def replies(self, line: dict[str, Any]) -> list[Answer]:
+        """Get the answer of a line."""
+        if line.get("custom_id") is None or "result" not in line:
+            return []
+        result = mapping(line["result"], "result")
+        kind = string(result.get("type"), "result.type")
+        if kind in _RESULTS:
+            error = mapping(result.get("error"), "result.error")
+            return [chat.failure(error.get("error", error))._replace(status=_RESULTS[kind])]
+        if kind != "succeeded":
+            raise UnexpectedError("result.type", kind, f"one of succeeded, {', '.join(_RESULTS)}")
         body = mapping(result.get("message"), "result.message")
         if "content" not in body:
             raise UnexpectedError("result.message", names(body), "a message (content)")
-        answer = chat.message(body, "result.message")
-        status = chat.status(answer, STATUS)
-    elif kind in RESULTS:
-        error = mapping(result.get("error"), "result.error")
-        answer = Answer(None, error=chat.error_text(error.get("error", error)))
-        status = RESULTS[kind]
-    else:
-        raise UnexpectedError("result.type", kind, f"one of succeeded, {', '.join(RESULTS)}")
-    model = string(body.get("model"), "result.message.model")
-    asked = requests.find(key, custom_id, model)
-    canonical = {
-        "response_id": custom_id,
-        "model": model or requests.answered(asked.model, "result.message.model"),
-        "item": custom_id,
-        **({"prompt": asked.prompt, "params.model": asked.model} if requests.files else {}),
-        "text": answer.words,
-        "status": status,
-        "stop_reason": answer.stop_reason,
-        "error": answer.error,
-        **chat.tokens(body.get("usage"), "result.message.usage"),
-    }
-    yield key, cells(canonical, line, _TAKEN, paths)
+        return [chat.message(body, "result.message")]
 
-
-def _request(line: dict[str, Any]) -> Request:
-    params = mapping(line["params"], "params")
-    return Request(
-        string(params.get("model"), "params.model"), chat.prompt(params.get("messages"), params.get("system"))
-    )
+    def request(self, line: dict[str, Any]) -> Request:
+        """Get what a file of requests asks."""
+        asked = line["params"]
+        return Request(
+            string(asked.get("model"), "params.model"), chat.prompt(asked.get("messages"), asked.get("system"))
+        )
 
 
 FORMAT = AnthropicBatch()

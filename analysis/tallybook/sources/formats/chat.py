@@ -5,16 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from tallybook.sources.formats.fields import UnexpectedError, array, is_array, is_object, mapping, names, string
-from tallybook.sources.json_records import text_of
+from tallybook.sources.json_records import at, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
 BODIES = "a chat completion or completion (choices), a response (output) or a message (role, content)"
 _TEXTS = ("text", "output_text", "input_text")
 """The types of content blocks that are text. Blocks of other types (thinking, tool calls, images) are left out."""
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "human", "ai")
 """The roles that messages have: an object with another role may well be an answer that was asked for as JSON."""
+
+_STOPS = {
+    "truncated": "length model_length max_tokens max_output_tokens incomplete pause_turn model_context_window_exceeded",
+    "filtered": "content_filter content_filtered guardrail_intervened error_toxic safety recitation blocklist "
+    "prohibited_content spii image_safety model_armor",
+    "refused": "refusal",
+    "error": "error failed queued in_progress malformed_function_call unexpected_tool_call",
+    "canceled": "abort cancelled",
+}
+STATUS = {reason: status for status, reasons in _STOPS.items() for reason in reasons.split()}
+"""Stop reason in lower case, whatever provider answered -> status. One that is not here gives `ok`."""
+ERRORS = {
+    **dict.fromkeys(("batch_expired", "deadline_exceeded", "4"), "expired"),
+    **dict.fromkeys(("batch_cancelled", "batch_canceled", "cancelled", "1"), "canceled"),
+    **dict.fromkeys(("content_filter", "content_policy_violation"), "filtered"),
+}
+"""Code of an error in lower case -> status; any other gives `error`."""
 
 
 class Answer(NamedTuple):
@@ -25,6 +42,7 @@ class Answer(NamedTuple):
     stop_reason: str | None = None  # why it stopped, in its provider's word
     choice: int = 0  # which of several answers to the same prompt this is, from 0
     error: str | None = None  # what went wrong
+    status: str | None = None  # its status, where that does not follow from the stop reason
 
     @property
     def words(self) -> str | None:
@@ -37,19 +55,26 @@ def is_blank(text: str | None) -> bool:
     return not text or text.isspace()
 
 
-def status(answer: Answer, table: Mapping[str, str]) -> str:
+def status(answer: Answer) -> str:
     """The status of an answer.
 
-    `refused` if the provider's field for refusals is filled; else what the table says of the stop reason, or `ok` if it
-    does not know it; and `empty` instead of `ok` if there is no text.
+    Its own; `refused` if the provider's field for refusals is filled; else what the stop reason says; and `empty`
+    instead of `ok` if there is no text.
 
-    >>> [status(Answer("Yes", None, reason), {"length": "truncated"}) for reason in ("length", "a new one", None)]
+    >>> [status(Answer("Yes", None, reason)) for reason in ("MAX_TOKENS", "a new one", None)]
     ['truncated', 'ok', 'ok']
     """
-    if answer.refusal:
-        return "refused"
-    found = table.get(answer.stop_reason or "", "ok")
+    if answer.status or answer.refusal:
+        return answer.status or "refused"
+    found = STATUS.get((answer.stop_reason or "").lower(), "ok")
     return "empty" if found == "ok" and is_blank(answer.text) else found
+
+
+def failure(error: object) -> Answer:
+    """Make the answer of a request that failed."""
+    codes = (text_of(at(error, path)) for path in ("code", "type", "innererror.code", "status"))
+    known = (ERRORS[code.lower()] for code in codes if code and code.lower() in ERRORS)
+    return Answer(None, error=error_text(error), status=next(known, "error"))
 
 
 def answers(body: dict[str, Any], path: str) -> list[Answer]:
@@ -70,7 +95,7 @@ def recognised(value: object, path: str) -> list[Answer] | None:
     None if it is none of these.
 
     >>> recognised([{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}], "output")
-    [Answer(text='So.', refusal=None, stop_reason=None, choice=0, error=None)]
+    [Answer(text='So.', refusal=None, stop_reason=None, choice=0, error=None, status=None)]
     >>> recognised({"answer": "So.", "choices": ["So.", "No."]}, "output") is None
     True
     """
@@ -160,18 +185,6 @@ def prompt(messages: object, system: object = None) -> str | None:
     return text_of(listed)
 
 
-def tokens(usage: object, path: str) -> dict[str, str | None]:
-    """The tokens of prompt and answer, by the columns they stand in.
-
-    `usage`: What a provider counts: `prompt_tokens` and `completion_tokens`, or `input_tokens` and `output_tokens`.
-    """
-    found = mapping(usage, path)
-    return {
-        "input_tokens": text_of(found.get("prompt_tokens", found.get("input_tokens"))),
-        "output_tokens": text_of(found.get("completion_tokens", found.get("output_tokens"))),
-    }
-
-
 def error_text(error: object) -> str | None:
     """Get a provider's message of an error.
 
@@ -182,8 +195,12 @@ def error_text(error: object) -> str | None:
         return text_of(error) or None
     if not error:
         return None
-    said = [text_of(value) for value in (error.get("code") or error.get("type"), error.get("message")) if value]
+    said = (_first(error, ("code", "errorCode", "type")), _first(error, ("message", "errorMessage")))
     return ": ".join(text for text in said if text) or text_of(error)
+
+
+def _first(error: dict[str, Any], names: Sequence[str]) -> str | None:
+    return next((text_of(error[name]) for name in names if error.get(name)), None)
 
 
 def _are_choices(value: object) -> bool:

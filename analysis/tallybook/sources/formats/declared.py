@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats import anthropic_batch, chat, gemini_batch, openai_batch
+from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import UnexpectedError, cells, is_array, is_object, names
+from tallybook.sources.formats.fields import UnexpectedError, cells, is_array, is_object, names, strict
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import in_array, in_lines, rows
 from tallybook.sources.formats.table_rows import header, in_csv, in_parquet, opened
@@ -16,15 +16,18 @@ from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.records import Records, Row
     from tallybook.study.format_base import Role
 
-STATUS = {**openai_batch.STATUS, **anthropic_batch.STATUS, **gemini_batch.STATUS, "done": "ok", "unload": "ok"}
-"""Stop reason -> status, whatever provider answered. One that is not here gives `ok`; `ok` without text becomes
-`empty`."""
+    Cells = dict[str, str | None]
+    Beside = Callable[[str, dict[str, Any], str | None], Cells]
+    """What gives columns that do not stand in a record, by its key and its model."""
+
+_NAMES = ("response_id", "model", "item")
+"""The columns that hold strings."""
 
 
 class Declared(Format):
@@ -33,14 +36,17 @@ class Declared(Format):
     A subclass says where; `prepare` may change a record before, or pass it over.
     """
 
-    cores: tuple[frozenset[str], ...]
+    cores: tuple[frozenset[str], ...] = ()
     """The names that all records of one of the tool's versions have."""
     columns: Mapping[str, tuple[str, ...]]
-    """Column that all formats share -> the paths where it may stand, the surest first."""
+    """Column that all formats share -> the paths where it may stand, the surest first; none if it is made otherwise."""
     taken: tuple[str, ...] = ()
-    """Names that are also given elsewhere in the record, or are of no use."""
+    """Names that are also given elsewhere in the record, or are of no use: unless the format is strict, so are the
+    places of its columns."""
     within: str | None = None
     """The array that holds the records, in files that are one object."""
+    is_strict: bool = False
+    """Whether what stands at the declared paths is of the declared types, in objects, or else an error."""
 
     def recognises(self, head: Head) -> Role | None:
         """A file in whose first record, or among whose columns, are the names that the tool writes."""
@@ -49,56 +55,71 @@ class Declared(Format):
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Get a record as its columns are declared; None if it is not a response."""
+        if not any(core <= record.keys() for core in self.cores):
+            raise UnexpectedError("", names(record), f"a record of {self.title} ({', '.join(sorted(self.cores[0]))})")
         return record
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the responses of a file one by one."""
-        found = rows(content, records_in(content, self.within), partial(self._records, paths))
+        found = rows(content, records_in(content, self.within), partial(self.records, paths))
         yield from in_parts(found, content.name)
 
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
         """Get the answers in what stands where the text is declared to."""
         del record
-        said = opened(given)
-        found = chat.recognised(said, "answer")
-        return [Answer(text_of(given))] if found is None else found or [Answer(None)]
+        found = chat.recognised(opened(given), self.columns["text"][0])
+        return [Answer(text_of(given))] if found is None else found
 
-    def _records(self, paths: Sequence[str], key: str, whole: dict[str, Any]) -> Iterator[Row]:
+    def prompt(self, record: dict[str, Any], given: object) -> str | None:
+        """Get what was asked as text."""
+        del record
+        return asked(given)
+
+    def records(
+        self, paths: Sequence[str], key: str, whole: dict[str, Any], beside: Beside | None = None
+    ) -> Iterator[Row]:
+        """Read a record: a row an answer."""
         record = self.prepare(whole)
         if record is None:
             return
-        if not any(core <= record.keys() | whole.keys() for core in self.cores):
-            raise UnexpectedError("", names(whole), f"a record of {self.title} ({', '.join(sorted(self.cores[0]))})")
-        found = {column: _first(record, places) for column, places in self.columns.items()}
+        found = {column: self._first(record, column) for column in self.columns}
         error = chat.error_text(opened(found.get("error")) or None)
-        answers = [Answer(None)] if error else self.answers(record, found.get("text"))
-        beside = {column: text_of(value) for column, value in found.items() if column not in _MADE}
-        for place, answer in enumerate(answers):
-            many = len(answers) > 1
-            name = text_of(found.get("response_id"))
-            reason = answer.stop_reason or text_of(found.get("stop_reason"))
-            tokens = dict.fromkeys(beside.keys() & {"input_tokens", "output_tokens"}) if place else {}
-            canonical = {
+        answers = [Answer(None, error=error, status="error")] if error else self.answers(record, found.get("text"))
+        said = {column: text_of(value) for column, value in found.items() if column not in {"text", "prompt", "error"}}
+        more = {} if beside is None else beside(key, record, said.get("model"))
+        shared = said | {"prompt": self.prompt(record, found.get("prompt"))} | more
+        known = {*self.columns, *more}
+        name, many = said.get("response_id"), len(answers) > 1
+        for place, answer in enumerate(answers or [Answer(None)]):
+            reason = answer.stop_reason or said.get("stop_reason")
+            is_counted = many or "sample" in self.columns
+            canonical = shared | {
                 "response_id": f"{name}#{answer.choice}" if many and name else name,
-                "sample": beside.get("sample") or (str(answer.choice) if many else None),
-                "prompt": asked(found.get("prompt")),
-                **beside,
+                "sample": said.get("sample") or (str(answer.choice) if is_counted else None),
                 "text": answer.words,
-                "status": "error" if error else chat.status(answer._replace(stop_reason=reason), STATUS),
+                "status": chat.status(answer._replace(stop_reason=reason)),
                 "stop_reason": reason,
-                "error": error or answer.error,
-                **tokens,
+                "error": answer.error,
             }
-            shown = {column: value for column, value in canonical.items() if column in self.columns or value}
+            if place:  # all answers are counted together: their tokens stand with the first
+                canonical |= dict.fromkeys(canonical.keys() & {"input_tokens", "output_tokens"})
+            shown = {column: value for column, value in canonical.items() if value or column in known}
             yield f"{key}, choice {answer.choice}" if many else key, cells(shown, record, self._taken, paths)
+
+    def _first(self, record: dict[str, Any], column: str) -> Any:  # noqa: ANN401  whatever JSON can say
+        """Get the first value at one of a column's paths; an empty text does not count."""
+        for place in self.columns[column]:
+            value = record[place] if place in record else (strict if self.is_strict else at)(record, place)
+            if value not in (None, ""):
+                if self.is_strict and column in _NAMES and not isinstance(value, str):
+                    raise UnexpectedError(place, value, "a string")
+                return value
+        return None
 
     @property
     def _taken(self) -> tuple[str, ...]:
-        return (*self.taken, *(place for places in self.columns.values() for place in places))
-
-
-_MADE = {"text", "prompt", "error", "response_id", "stop_reason"}
-"""The columns that more is made of than the text of what stands there."""
+        places = () if self.is_strict else self.columns.values()
+        return (*self.taken, *(place for of_column in places for place in of_column))
 
 
 def records_in(content: Content, within: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -111,12 +132,6 @@ def records_in(content: Content, within: str | None = None) -> Iterator[tuple[st
     if not head.keys:
         return in_csv(content)
     return in_array(content, within) if within is not None and within in head.keys else in_lines(content)
-
-
-def _first(record: dict[str, Any], places: Sequence[str]) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Get the first value at one of several paths; an empty text does not count."""
-    found = (record[place] if place in record else at(record, place) for place in places)
-    return next((value for value in found if value not in (None, "")), None)
 
 
 def asked(value: object) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from tallybook.sources.json_records import flatten, look_up, text_of
+from tallybook.sources.json_records import at, flatten, look_up, text_of
 from tallybook.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
@@ -60,6 +60,16 @@ def array(value: object, path: str) -> list[Any]:
     if is_array(value):
         return value
     raise UnexpectedError(path, value, "an array")
+
+
+def strict(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
+    """The value at a path that leads through objects and arrays only."""
+    steps = path.split(".")
+    for place, step in enumerate(steps):
+        if value is not None and not is_object(value) and not (is_array(value) and step.isdecimal()):
+            raise UnexpectedError(".".join(steps[:place]), value, "an object")
+        value = at(value, step)
+    return value
 
 
 def as_object(value: Any, what: str = "a JSON object") -> dict[str, Any]:  # noqa: ANN401  whatever JSON can say

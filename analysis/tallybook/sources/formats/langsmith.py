@@ -7,118 +7,108 @@ LangChain's `generations`, the body or message of a provider, or a single value.
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.declared import STATUS, records_in
-from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_array, is_object, mapping, names, string
-from tallybook.sources.formats.objects import rows
-from tallybook.sources.formats.table_rows import header, opened
-from tallybook.sources.json_records import at, text_of
+from tallybook.sources.formats.declared import Declared
+from tallybook.sources.formats.fields import UnexpectedError, array, is_array, is_object, mapping, names, string
+from tallybook.sources.formats.table_rows import opened
 from tallybook.sources.json_stream import first_names
-from tallybook.sources.records import in_parts
-from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records, Row
     from tallybook.study.format_base import Role
 
-RUNS = {"error": "error", "interrupted": "canceled", "pending": "error"}
+_RUNS = {"error": "error", "interrupted": "canceled", "pending": "error"}
 """Status of a run that did not succeed -> status; so is a run with an `error`, whatever its status."""
-
-OUTPUTS = "generations, a provider's body or message, or a single text"
 _TYPES = {"chain", "tool", "retriever", "embedding", "prompt", "parser"}
-_CORES = ({"id", "run_type", "trace_id"}, {"id", "run_type", "dotted_order"}, {"id", "run_type", "inputs", "outputs"})
-_RUNS_BEGIN = re.compile(rb'"runs"\s*:\s*')
 _OPENED = ("inputs", "outputs", "extra", "feedback_stats")
 """Objects, which are JSON in strings in Parquet."""
-_TAKEN = (
-    *("id", "inputs", "outputs", "error", "status", "events", "serialized", "manifest", "end_time"),
-    *("inputs_preview", "outputs_preview", "extra.invocation_params", "extra.options", "extra.runtime"),
-)
-_MODELS = (
-    *("extra.metadata.ls_model_name", "extra.invocation_params.model", "extra.invocation_params.model_name"),
-    *("outputs.llm_output.model_name", "outputs.model"),
-)
-"""Paths of a run's model, the most reliable first."""
+_USAGE = ("", "outputs.llm_output.token_usage.", "outputs.usage.", "outputs.usage_metadata.")
+_ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 
 
-class LangSmith(Format):
+class LangSmith(Declared):
     """Files of runs."""
 
     name = "langsmith"
     title = "LangSmith runs"
+    cores = (
+        frozenset({"id", "run_type", "trace_id"}),
+        frozenset({"id", "run_type", "dotted_order"}),
+        frozenset({"id", "run_type", "inputs", "outputs"}),
+    )
+    within = "runs"
+    is_strict = True
+    columns = {  # noqa: RUF012  it is declared once and never changed
+        "response_id": ("id",),
+        "model": (
+            *("extra.metadata.ls_model_name", "extra.invocation_params.model", "extra.invocation_params.model_name"),
+            *("outputs.llm_output.model_name", "outputs.model"),
+        ),
+        "sample": (),
+        "prompt": ("inputs",),
+        "text": ("outputs",),
+        "stop_reason": (),
+        "error": ("error",),
+        "created_at": ("end_time", "start_time"),
+        "input_tokens": tuple(f"{usage}{name}_tokens" for usage in _USAGE for name in ("prompt", "input")),
+        "output_tokens": tuple(f"{usage}{name}_tokens" for usage in _USAGE for name in ("completion", "output")),
+    }
+    taken = (
+        *("id", "inputs", "outputs", "error", "status", "events", "serialized", "manifest", "end_time"),
+        *("inputs_preview", "outputs_preview", "extra.invocation_params", "extra.options", "extra.runtime"),
+    )
 
     def recognises(self, head: Head) -> Role | None:
-        """A file whose columns, or the names in whose first object, are those of a run."""
-        found = {*(head.columns or _names_in_runs(head) or head.keys or header(head.start))}
-        return "responses" if any(core <= found for core in _CORES) else None
+        """A file whose columns, or the names in whose first object or run, are those of a run."""
+        if "runs" in head.keys and not head.is_array:
+            names_in_runs = {*first_names(re.split(rb'"runs"\s*:\s*', head.start, maxsplit=1)[-1])}
+            return "responses" if any(core <= names_in_runs for core in self.cores) else None
+        return super().recognises(head)
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the model's runs of a file one by one."""
-        found = rows(content, records_in(content, "runs"), partial(_records, paths))
-        yield from in_parts(found, content.name)
+    def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Pass over runs of anything but a model, and parse JSON in strings."""
+        kind = string(record.get("run_type"), "run_type")
+        if kind in _TYPES:
+            return None
+        if kind != "llm":
+            raise UnexpectedError("run_type", kind, f"llm or one of {', '.join(sorted(_TYPES))}")
+        return record | {name: opened(record[name]) for name in _OPENED if name in record}
 
+    def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
+        """Get the answers in a run's outputs."""
+        outputs = mapping(given, "outputs")
+        ended = string(record.get("status"), "status") or ""
+        if ended in _RUNS or not outputs:
+            return [Answer(None, error=ended if ended in _RUNS else None, status=_RUNS.get(ended))]
+        if "generations" in outputs:
+            return _generations(outputs["generations"])
+        found = _said(outputs, "outputs")
+        if found is None and len(outputs) == 1:
+            name, value = next(iter(outputs.items()))
+            found = [Answer(value)] if isinstance(value, str) else _said(value, f"outputs.{name}")
+        if found is None and is_object(outputs.get("message")):
+            found = _said(outputs["message"], "outputs.message")
+        if found is None:
+            expected = "generations, a provider's body or message, or a single text"
+            raise UnexpectedError("outputs", names(outputs), expected)
+        return found
 
-def _names_in_runs(head: Head) -> list[str]:
-    """The names in the first of the runs that an object holds."""
-    if "runs" not in head.keys or head.is_array:
-        return []
-    return first_names(_RUNS_BEGIN.split(head.start, maxsplit=1)[-1])
-
-
-def _records(paths: Sequence[str], key: str, run: dict[str, Any]) -> Iterator[Row]:
-    kind = string(run.get("run_type"), "run_type")
-    if kind in _TYPES:
-        return
-    if kind != "llm":
-        raise UnexpectedError("run_type", kind, f"llm or one of {', '.join(sorted(_TYPES))}")
-    run = {**run, **{name: opened(run[name]) for name in _OPENED if name in run}}
-    outputs = mapping(run.get("outputs"), "outputs")
-    error = chat.error_text(run.get("error"))
-    ended = string(run.get("status"), "status") or ""
-    failure = "error" if error else RUNS.get(ended)
-    answers = [Answer(None)]
-    if outputs and not failure:
-        answers = _answers(outputs)
-    model = next((found for path in _MODELS if isinstance(found := at(run, path), str)), None)
-    usage = _usage(run, outputs)
-    name = string(run.get("id"), "id")
-    for place, answer in enumerate(answers):
-        many = len(answers) > 1
-        canonical = {
-            "response_id": f"{name}#{answer.choice}" if many else name,
-            "model": model,
-            "sample": str(answer.choice),
-            "prompt": _prompt(mapping(run.get("inputs"), "inputs")),
-            "text": answer.words,
-            "status": failure or chat.status(answer, STATUS),
-            "stop_reason": answer.stop_reason,
-            "error": error or (ended if failure else answer.error),
-            "created_at": text_of(run.get("end_time") or run.get("start_time")),
-            **(dict.fromkeys(usage) if place else usage),
-        }
-        yield f"{key}, choice {answer.choice}" if many else key, cells(canonical, run, _TAKEN, paths)
-
-
-def _answers(outputs: dict[str, Any]) -> list[Answer]:
-    if "generations" in outputs:
-        return _generations(outputs["generations"])
-    found = _said(outputs, "outputs")
-    if found is None and len(outputs) == 1:
-        name, value = next(iter(outputs.items()))
-        found = [Answer(value)] if isinstance(value, str) else _said(value, f"outputs.{name}")
-    if found is None and isinstance(outputs.get("message"), dict):
-        found = _said(outputs["message"], "outputs.message")
-    if found is None:
-        raise UnexpectedError("outputs", names(outputs), OUTPUTS)
-    return found
+    def prompt(self, record: dict[str, Any], given: object) -> str | None:
+        """Get what was asked: LangChain's messages as a provider would take them."""
+        del record
+        if not (inputs := mapping(given, "inputs")):
+            return None
+        asked: Any = inputs.get("messages", inputs.get("prompts"))
+        if asked is None:
+            asked = next(iter(inputs.values())) if len(inputs) == 1 else inputs
+        if is_array(asked) and len(asked) == 1 and is_array(asked[0]):
+            asked = asked[0]  # LangChain asks for a batch of one
+        if is_array(asked) and all(_is_message(one) for one in asked):
+            asked = [_asked(one) for one in asked]
+        return chat.prompt(asked, inputs.get("system"))
 
 
 def _said(value: object, path: str) -> list[Answer] | None:
@@ -135,13 +125,12 @@ def _generations(found: object) -> list[Answer]:
     if listed and is_array(listed[0]):
         if len(listed) > 1:
             raise UnexpectedError(path, f"{len(listed)} lists", "the generations of one prompt")
-        listed, path = array(listed[0], f"{path}.0"), f"{path}.0"
-    answers = [_generation(mapping(one, f"{path}.{place}"), f"{path}.{place}") for place, one in enumerate(listed)]
-    return [answer._replace(choice=place) for place, answer in enumerate(answers)] or [Answer(None)]
+        listed, path = listed[0], f"{path}.0"
+    return [_generation(one, f"{path}.{place}")._replace(choice=place) for place, one in enumerate(listed)]
 
 
-def _generation(found: dict[str, Any], path: str) -> Answer:
-    answer = Answer(None)
+def _generation(given: object, path: str) -> Answer:
+    found, answer = mapping(given, path), Answer(None)
     if found.get("message") is not None:
         held = mapping(found["message"], f"{path}.message")
         if not (_is_message(held) or chat.is_message(held)):
@@ -149,8 +138,7 @@ def _generation(found: dict[str, Any], path: str) -> Answer:
         answer = _message(held, f"{path}.message") if _is_message(held) else chat.message(held, f"{path}.message")
     elif "text" not in found:
         raise UnexpectedError(path, names(found), "a generation (text, message)")
-    info = mapping(found.get("generation_info"), f"{path}.generation_info")
-    reason = _reason(info, f"{path}.generation_info") or answer.stop_reason
+    reason = _reason(found, "generation_info", path) or answer.stop_reason
     text = string(found.get("text"), f"{path}.text")
     return answer._replace(text=answer.text if chat.is_blank(text) else text, stop_reason=reason)
 
@@ -166,49 +154,27 @@ def _is_message(value: object) -> TypeGuard[dict[str, Any]]:
 
 def _message(value: dict[str, Any], path: str) -> Answer:
     name = next((name for name in ("kwargs", "data") if is_object(value.get(name))), None)
-    here = path if name is None else f"{path}.{name}"
-    found = value if name is None else mapping(value[name], here)
-    text, refusal = chat.content_text(found.get("content"), f"{here}.content")
-    extra = mapping(found.get("additional_kwargs"), f"{here}.additional_kwargs")
-    refusal = string(extra.get("refusal"), f"{here}.additional_kwargs.refusal") or refusal
-    told = mapping(found.get("response_metadata"), f"{here}.response_metadata")
-    return Answer(text, refusal, _reason(told, f"{here}.response_metadata"))
+    found, path = (value, path) if name is None else (value[name], f"{path}.{name}")
+    text, refusal = chat.content_text(found.get("content"), f"{path}.content")
+    extra = mapping(found.get("additional_kwargs"), f"{path}.additional_kwargs")
+    refusal = string(extra.get("refusal"), f"{path}.additional_kwargs.refusal") or refusal
+    return Answer(text, refusal, _reason(found, "response_metadata", path))
 
 
-def _reason(told: dict[str, Any], path: str) -> str | None:
+def _reason(found: dict[str, Any], name: str, path: str) -> str | None:
     """The stop reason, which LangChain's integrations name as their providers do."""
-    given = ((name, told[name]) for name in ("finish_reason", "stop_reason", "finishReason") if told.get(name))
-    return next((string(value, f"{path}.{name}") for name, value in given), None)
-
-
-def _prompt(inputs: dict[str, Any]) -> str | None:
-    if not inputs:
-        return None
-    asked: Any = inputs.get("messages", inputs.get("prompts"))
-    if asked is None:
-        asked = next(iter(inputs.values())) if len(inputs) == 1 else inputs
-    if is_array(asked) and len(asked) == 1 and is_array(asked[0]):
-        asked = asked[0]  # LangChain asks for a batch of one
-    if is_array(asked) and all(_is_message(one) for one in asked):
-        asked = [_asked(one) for one in asked]
-    return chat.prompt(asked, inputs.get("system"))
+    told = mapping(found.get(name), f"{path}.{name}")
+    called = next((one for one in ("finish_reason", "stop_reason", "finishReason") if told.get(one)), "")
+    return string(told.get(called), f"{path}.{name}.{called}")
 
 
 def _asked(found: dict[str, Any]) -> dict[str, Any]:
     """One of LangChain's messages as a provider would take it."""
-    roles = {"human": "user", "ai": "assistant", "system": "system"}
     inner = found.get("kwargs", found.get("data", found))
     called = found.get("id")
     name = str(called[-1]) if is_array(called) and called else str(found.get("type"))
     name = name.lower().removesuffix("chunk").removesuffix("message")
-    return {"role": roles.get(name, name), "content": inner["content"]}
-
-
-def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> dict[str, str | None]:
-    places = (run, at(outputs, "llm_output.token_usage"), outputs.get("usage"), outputs.get("usage_metadata"))
-    found = (chat.tokens(place, "usage") for place in places if is_object(place))
-    nothing: dict[str, str | None] = {"input_tokens": None, "output_tokens": None}
-    return next((usage for usage in found if any(usage.values())), nothing)
+    return {"role": _ROLES.get(name, name), "content": inner["content"]}
 
 
 FORMAT = LangSmith()

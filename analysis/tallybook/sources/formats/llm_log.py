@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats import anthropic_batch, chat, gemini_batch, openai_batch
+from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.fields import UnexpectedError, cells, is_object, string
 from tallybook.sources.formats.objects import rows
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from tallybook.sources.records import Records, Row
     from tallybook.sources.sqlite_file import Database
     from tallybook.study.format_base import Role
-
-STATUS = {**openai_batch.STATUS, **anthropic_batch.STATUS, **gemini_batch.STATUS}
-"""Stop reason in what the provider answered -> status. One that is not here gives `ok`; `ok` without text becomes
-`empty`. A response that failed is not logged."""
 
 _RESPONSES = {
     "conversations": {"id", "name", "model"},
@@ -129,7 +125,7 @@ def _record(messages: Messages, paths: Sequence[str], key: str, row: dict[str, A
         "model": text_of(row["model"]),
         "prompt": exchange.prompt,
         "text": answer.words,
-        "status": chat.status(answer, STATUS),
+        "status": chat.status(answer),
         "stop_reason": stop_reason,
         "created_at": text_of(row["datetime_utc"]),
         "input_tokens": text_of(row.get("input_tokens")),

@@ -63,7 +63,7 @@ class OpenAIEvals(Format):
                     "sample": str(sample),
                     "prompt": asked(data.get("prompt")),
                     "text": said.text,
-                    "status": chat.status(said, {}),
+                    "status": chat.status(said),
                     "target": text_of(scores.get(item, {}).get("expected")),
                     "created_at": text_of(event.get("created_at")),
                 }

@@ -54,7 +54,7 @@ def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
                     "item": str(number),
                     "prompt": chat.prompt(before),
                     "text": said.words,
-                    "status": chat.status(said, {}),
+                    "status": chat.status(said),
                     "task": name["task"] if name else None,
                 }
                 number += 1

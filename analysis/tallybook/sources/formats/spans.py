@@ -68,12 +68,13 @@ class Spans(Declared):
         def found(key: str, record: dict[str, Any]) -> Iterator[Row]:
             spans = _within(record)
             for number, span in enumerate(spans, start=1):
-                yield from self._records(paths, f"{key}, span {number}" if "resourceSpans" in record else key, span)
+                yield from self.records(paths, f"{key}, span {number}" if "resourceSpans" in record else key, span)
 
         yield from in_parts(rows(content, records_in(content), found), content.name)
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Give attributes the objects that their names with dots stand for; pass over spans of no model."""
+        super().prepare(record)
         attributes = record.get("attributes")
         if is_array(attributes):
             attributes = {

@@ -36,6 +36,7 @@ class Weave(Declared):
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Parse JSON in strings; leave out calls that are not of a model."""
         names = ("inputs", "output", "attributes", "summary")
+        super().prepare(record)
         record = {**record, **{name: opened(record[name]) for name in names if name in record}}
         inputs = record.get("inputs")
         is_call = is_object(inputs) and "model" in inputs and any(name in inputs for name in _ASKED)

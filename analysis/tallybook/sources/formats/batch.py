@@ -1,0 +1,226 @@
+"""Output of batches: JSON lines, and the files of requests beside them, which say what was asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from tallybook.core.errors import DataError, UsageError
+from tallybook.sources.formats.declared import Declared
+from tallybook.sources.formats.fields import UnexpectedError, is_object, names, string
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.objects import in_lines, rows
+from tallybook.sources.json_records import at
+from tallybook.sources.records import in_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.chat import Answer
+    from tallybook.sources.formats.declared import Cells
+    from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
+
+_TABLE = (
+    "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, file TEXT, key TEXT, UNIQUE (id, digest))"
+)
+
+
+class Request(NamedTuple):
+    """A request of a batch."""
+
+    model: str | None  # the model that was asked for
+    prompt: str | None  # the text, or the messages as JSON
+
+
+NO_REQUEST = Request(None, None)
+
+
+class Batch(Declared):
+    """Lines of a batch's output; the prompts are in files of requests beside, or in the lines themselves."""
+
+    identity: str = "custom_id"
+    """What tells requests apart."""
+    asked: str
+    """The object in the line of a request that says what was asked."""
+    answered: str
+    """The object in the line of a response that says what was answered."""
+    begins: tuple[str, ...]
+    """The first names that such an object has."""
+    line: str
+    """What is expected of a line of a response."""
+    is_strict = True
+    unread: ClassVar[dict[str, tuple[str, ...]]] = {"sample": (), "text": (), "stop_reason": (), "error": ()}
+    """The columns that do not stand at one place."""
+
+    def role(self, line: dict[str, Any]) -> Role | None:
+        """Tell what a file is by its first line."""
+        raise NotImplementedError
+
+    def replies(self, line: dict[str, Any]) -> list[Answer]:
+        """Get the answers in a line."""
+        raise NotImplementedError
+
+    def request(self, line: dict[str, Any]) -> Request:
+        """Get what the line of a request asks."""
+        raise NotImplementedError
+
+    def own_request(self, line: dict[str, Any]) -> Request | None:
+        """Get what the line of a response says of its request."""
+        del line
+
+    def recognises(self, head: Head) -> Role | None:
+        """JSON lines with an identity and an object of a known kind; files of requests are beside."""
+        if head.line is not None:
+            return self.role(head.line) if isinstance(head.line.get(self.identity), str) else None
+        start = head.start.partition(b"\n")[0]  # the first line is longer than what was read of it
+        if self.identity not in head.keys:
+            return None
+        begins = rf'\s*"({"|".join(self.begins)})"' if self.answered in head.keys else ""
+        name = self.answered if begins else self.asked
+        is_so = name in head.keys and re.search(rf'"{name}"\s*:\s*\{{{begins}'.encode(), start)
+        return ("responses" if begins else "beside") if is_so else None
+
+    def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Any line: what is wrong with it is told of its parts."""
+        return record
+
+    def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
+        """Get the answers of a line."""
+        del given
+        if found := self.replies(record):
+            return found
+        raise UnexpectedError("", names(record), self.line)
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file line by line, with the prompts from the files of requests beside it."""
+        with closing(sqlite3.connect("")) as database:
+            read = partial(self.records, paths, beside=Requests(content, self, database).columns)
+            yield from in_parts(rows(content, in_lines(content), read), content.name)
+
+
+class Requests:
+    """The requests in the files beside a file of responses, by their own names, such as `custom_id`.
+
+    They are kept in a temporary database that grows into a file, not in memory: the requests of a folder may be many
+    times as large as the responses that are read.
+
+    Attributes:
+        files: The files that hold requests.
+    """
+
+    def __init__(self, content: Content, form: Batch, database: sqlite3.Connection) -> None:
+        """Read the files of requests beside a file; what is wrong with them is added to its problems."""
+        self._content = content
+        self._form = form
+        self._database = database
+        self._database.execute(_TABLE)
+        self._answered: dict[str, str] = {}
+        roles = [(one, _role(one, form)) for one in content.siblings()]
+        self.files = [one for one, role in roles if role == "beside"]
+        self._responses = [content, *(one for one, role in roles if role == "responses")]
+        for one in self.files:
+            content.consulted.append(one.name)
+            try:
+                for _ in rows(one, in_lines(one), partial(self._insert, one)):
+                    pass
+            except DataError as error:  # the file cannot be read on: what was asked before that is known
+                one.problems += error.problems
+            content.problems += one.problems
+
+    def columns(self, key: str, line: dict[str, Any], model: str | None) -> Cells:
+        """Get what is known of the request of a line, and the model that it counts as."""
+        name, own = line.get(self._form.identity), self._form.own_request(line)
+        asked = self.find(key, name, model) if name else NO_REQUEST
+        beside = {"model": model or self.answered((own and own.model) or asked.model)}
+        if own or self.files:
+            beside["prompt"] = (own or asked).prompt
+        if self.files:
+            beside[f"{self._form.asked}.model"] = asked.model
+        return beside
+
+    def find(self, key: str, name: str, model: str | None) -> Request:
+        """Find what was asked.
+
+        `model`: The model that answered; None if none did. Where requests of several models have the same name, those
+        that ask for it are meant, or else those that ask for `model` where `model-2026-01-01` answered, or else those
+        in the file whose name is the likest: `in_gpt.jsonl` of `errors_gpt.jsonl`.
+
+        The request. It is empty if there is none, or if there are different ones, which is a problem of the file.
+        """
+        asked = "SELECT model, prompt, file, key FROM request WHERE id = ? ORDER BY rowid"
+        found: list[tuple[str | None, str | None, str, str]] = self._database.execute(asked, (name,)).fetchall()
+        alike = [0 if model is None else _likeness(model, one[0]) for one in found]
+        found = [one for one, likeness in zip(found, alike, strict=True) if likeness == max(alike)]
+        shared = [_words_shared(self._content.bare_name, one[2]) for one in found]
+        found = [one for one, share in zip(found, shared, strict=True) if share == max(shared)]
+        if len(found) > 1:
+            places = " and ".join(f"{file}, {line}" for _, _, file, line in found[:3])
+            expected = f"one request of this name; {places} differ"
+            self._content.problems.append(self._content.fault(key, self._form.identity, name, expected))
+        return Request(*found[0][:2]) if len(found) == 1 else NO_REQUEST
+
+    def answered(self, asked: str | None) -> str | None:
+        """The model that answers where one is asked for, so that a failed request counts as that model's.
+
+        The model of the first response, in the file or those beside it, to a request for it; or else as asked.
+        """
+        if asked is not None and asked not in self._answered:
+            every = self._database.execute("SELECT DISTINCT model FROM request")
+            known: list[str] = [asked, *(one for (one,) in every if one)]
+            path = self._form.columns["model"][0]
+            models = (at(line, path) for file in self._responses for line in _objects(file))
+            told = (one for one in models if isinstance(one, str) and _likeness(one, asked))
+            found = next((one for one in told if max(known, key=partial(_likeness, one)) == asked), asked)
+            self._answered[asked] = found
+        return self._answered.get(asked or "")
+
+    def _insert(self, beside: Content, key: str, line: dict[str, Any]) -> Sequence[Row]:
+        identity, asked = self._form.identity, self._form.asked
+        name, body = string(line.get(identity), identity), line.get(asked)
+        if name is None or not is_object(body):
+            column, expected = (identity, "a string") if name is None else (asked, "an object")
+            raise UnexpectedError(column, line.get(column), expected)
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()
+        values = (name, digest, *self._form.request(line), beside.name, key)
+        self._database.execute("INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?, ?)", values)
+        return ()
+
+
+def _role(beside: Content, form: Batch) -> Role | None:
+    try:
+        head = Head(beside)
+        return form.recognises(head) if form.identity in head.keys else None
+    except (DataError, UsageError):
+        return None  # it cannot be told what it is; whoever reads it will say so
+
+
+def _objects(file: Content) -> Iterator[dict[str, Any]]:
+    """The objects in the lines of a file, as far as it can be read: whoever reads it says what is wrong with it."""
+    with suppress(DataError):
+        for _, line in in_lines(file.again()):
+            yield line
+
+
+def _likeness(model: str, asked: str | None) -> int:
+    """Compare the model that answered with the one asked for: a name with a date behind it is the longest's.
+
+    >>> [_likeness("gpt-4o-mini-2024", asked) for asked in ("gpt-4o-mini-2024", "gpt-4o-mini", "gpt-4o", "gpt-4")]
+    [17, 11, 6, 0]
+    """
+    begin = (asked or "").removesuffix("-latest")
+    is_this = begin and (model == asked or model.startswith(f"{begin}-"))
+    return (len(begin) + (model == asked)) if is_this else 0
+
+
+def _words_shared(name: str, other: str) -> float:
+    """The share of the words in two files' names that both have."""
+    words, others = ({*re.findall(r"[^\W_]+", PurePath(one).name.lower())} - {"jsonl", "json"} for one in (name, other))
+    return len(words & others) / max(1, len(words | others))
