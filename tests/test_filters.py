@@ -12,7 +12,7 @@ from tallybook.cli.commands import computing
 from tallybook.cli.commands.wanted import Wanted
 from tallybook.core.errors import DataError, UsageError
 from tallybook.pipeline import read_and_code
-from tallybook.sources import csv_file
+from tallybook.sources import csv_records
 from tallybook.study.loading import load
 from tallybook.validation.command import validate
 
@@ -104,7 +104,7 @@ def test_a_sample_is_numbered_among_those_that_are_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("at_once", [40, 2**23])
 def test_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
-    monkeypatch.setattr(csv_file, "AT_ONCE", at_once)
+    monkeypatch.setattr(csv_records, "AT_ONCE", at_once)
     rows = ROWS.splitlines()[0] + "\n" + "".join(f"alpha,i{i},0,yes,{2000 + i % 50}\n" for i in range(500))
     study = _folder(tmp_path, "[sources.keep]\nat_most = { year = 2009 }", rows)
     source = read_and_code(load(str(study)))

@@ -20,7 +20,7 @@ from tallybook.core import spill_buffer
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments.coding_once import CodingOnce
 from tallybook.published.bundle import bundle
-from tallybook.sources import csv_file, reading
+from tallybook.sources import csv_records, reading
 from tallybook.study.loading import load
 from tallybook.tally import tally
 
@@ -169,7 +169,7 @@ def _run(folder: Path, out: Path) -> dict[str, bytes]:
 @pytest.fixture
 def cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory for nothing: files are read in parts of a few rows, and all rows are put into temporary files."""
-    monkeypatch.setattr(csv_file, "AT_ONCE", 300)
+    monkeypatch.setattr(csv_records, "AT_ONCE", 300)
     monkeypatch.setattr(spill_buffer, "IN_MEMORY", 0)
 
 
@@ -183,7 +183,7 @@ class TestResults:
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
         _write(tmp_path / "data")
         at_ease = _run(tmp_path / "data", tmp_path / "first")
-        monkeypatch.setattr(csv_file, "AT_ONCE", at_once)
+        monkeypatch.setattr(csv_records, "AT_ONCE", at_once)
         monkeypatch.setattr(spill_buffer, "IN_MEMORY", in_memory)
         assert _run(tmp_path / "data", tmp_path / "second") == at_ease
         assert {"responses.parquet", "findings.csv", "uncoded.csv", "estimates.csv"} <= at_ease.keys()
@@ -205,7 +205,7 @@ class TestResults:
 
         monkeypatch.setattr(CodingOnce, "code_first", noting)
         for at_once, waiting in ((2**23, 2**20), (3000, 2**20), (300, 4)):
-            monkeypatch.setattr(csv_file, "AT_ONCE", at_once)
+            monkeypatch.setattr(csv_records, "AT_ONCE", at_once)
             monkeypatch.setattr("tallybook.tally.MOST_WAITING", waiting)
             counted = pipeline.compute(study, tmp_path / "data", keep=keep)
             assert counted.tally.equals(whole.tally)
@@ -306,7 +306,7 @@ class TestFaults:
         text = text.replace('duplicates = "report"\n', "")
         (tmp_path / "data" / "study.toml").write_text(text, encoding="utf-8")
         at_once = self._problems(tmp_path / "data")
-        monkeypatch.setattr(csv_file, "AT_ONCE", 300)
+        monkeypatch.setattr(csv_records, "AT_ONCE", 300)
         monkeypatch.setattr(spill_buffer, "IN_MEMORY", 0)
         in_parts = self._problems(tmp_path / "data")
         assert {problem.partition(":")[0] for problem in in_parts} == {"alpha_0.csv", "zeta_0.csv"}

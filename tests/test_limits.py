@@ -17,7 +17,7 @@ from tallybook import pipeline
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import Tolerated
 from tallybook.sources import content as contents
-from tallybook.sources import csv_blocks, csv_faults, json_blocks, parquet_bounds, sqlite_file
+from tallybook.sources import csv_file, csv_records, json_blocks, parquet_bounds, sqlite_file
 from tallybook.sources.content import Content
 from tallybook.sources.formats import apart
 from tallybook.sources.formats.registry import named
@@ -42,9 +42,9 @@ def records(path: Path, form: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def test_a_quote_that_nothing_closes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_faults, "MOST_FIELD", 1000)
-    monkeypatch.setattr(csv_blocks, "MOST_LINE", 2000)
-    monkeypatch.setattr("tallybook.sources.csv_file.AT_ONCE", 500)
+    monkeypatch.setattr(csv_records, "MOST_FIELD", 1000)
+    monkeypatch.setattr(csv_file, "MOST_LINE", 2000)
+    monkeypatch.setattr(csv_records, "AT_ONCE", 500)
     path = tmp_path / "a.csv"
     path.write_text('id,text\n1,a\n2,"b\n' + "3,c\n" * 5000)
     keys, told = records(path, "csv")
@@ -52,36 +52,14 @@ def test_a_quote_that_nothing_closes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert told == [("row 3", "a field of at most 1,000 characters, the double quote that closes it among them")]
 
 
-def test_a_file_that_cannot_be_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_blocks, "MOST_AT_ONCE", 1000)
-    path = tmp_path / "a.csv"
-    path.write_text("text\n" + "a\n" * 2000)  # of one column
-    keys, ((_, told),) = records(path, "csv")
-    assert not keys
-    assert "records of at most" in told
-
-
 def test_a_long_line_of_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (csv_faults, csv_blocks):
+    for module in (csv_records, csv_file):
         monkeypatch.setattr(module, "MOST_LINE", 1000)
-    monkeypatch.setattr("tallybook.sources.csv_file.AT_ONCE", 500)
+    monkeypatch.setattr(csv_records, "AT_ONCE", 500)
     path = tmp_path / "a.csv"
     path.write_text("id,text\n1,a\n2," + "b" * 5000 + "\n3,c\n")
     told = [("row 3", "a CSV record (of at most 1,000 characters in a line)")]
     assert records(path, "csv") == (["row 2", "row 4"], told)
-
-
-def test_many_short_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_faults, "MOST", 10)
-    path = tmp_path / "a.csv"
-    path.write_text("id,text\n1,a\n" + "2\n" * 95)
-    keys, told = records(path, "csv")
-    assert (keys, len(told)) == (["row 2"], 10)
-    found = csv_faults.faults(Content(tmp_path, "a.csv"), ",", 2)
-    assert str(DataError(found.problems)).endswith("... and 85 more")  # ten are shown
-    with closing(Tolerated()) as log:
-        log.add(csv_faults.faults(Content(tmp_path, "a.csv"), ",", 2, log=log).problems)
-        assert pl.concat(log.parts())["key"].to_list() == [f"row {number}" for number in range(3, 98)]
 
 
 WRONG = {
@@ -220,7 +198,7 @@ def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:
 def test_more_columns_than_any_file_has(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("," * 2**20 + "\n")
-    told = [("row 1", f"at most {csv_faults.MOST_COLUMNS:,} columns")]
+    told = [("row 1", f"at most {csv_records.MOST_COLUMNS:,} columns")]
     assert records(path, "csv") == ([], told)
 
 

@@ -19,7 +19,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import harmless
 from tallybook.instruments.annotations import HandCoding
 from tallybook.pipeline import compute, read_and_code
-from tallybook.sources import csv_file
+from tallybook.sources import csv_records
 from tallybook.study.coding import CategoryOutcome, Overrides
 from tallybook.study.loading import load
 from tallybook.validation.command import validate
@@ -278,7 +278,7 @@ def test_broken_declarations(tmp_path: Path, changes: dict[str, str], told: str)
 
 @pytest.mark.parametrize("at_once", [30, 2**23])
 def test_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
-    monkeypatch.setattr(csv_file, "AT_ONCE", at_once)
+    monkeypatch.setattr(csv_records, "AT_ONCE", at_once)
     rows = [("alpha", f"i{i}", 0, "?", "fine", "perhaps" if i % 2 else "yes", 0) for i in range(100)]
     codes = "response_id,answer\n" + "".join(f"answers.csv#row {i + 2},no\n" for i in range(1, 100, 2))
     source = _coded(_folder(tmp_path, codes, rows))

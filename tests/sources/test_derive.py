@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallybook.sources.content import NOT_UTF8
 from tallybook.sources.derive import derive, derive_all
 from tallybook.sources.join import look_up
 from tallybook.sources.values import uncovered
@@ -69,10 +70,13 @@ class TestLookUp:
     @pytest.mark.parametrize(
         ("content", "problem"),
         [
-            (None, "b.csv: expected a readable CSV file"),
-            (b"", "b.csv: expected a CSV file (empty CSV)"),
-            (b"who\nD\xe4\n", "b.csv: expected a CSV file (invalid utf-8 sequence)"),
-            (b"who\nDi\nCy,5\n", "b.csv: expected a CSV file (found more fields than defined in 'Schema')"),
+            (None, "b.csv: found No such file or directory; expected a readable file"),
+            (b"", "b.csv: expected at least one response; the file is empty"),
+            (
+                b"who\nD\xe4\n",
+                f"b.csv: key line 2, byte 2: found e4; expected {NOT_UTF8}",
+            ),
+            (b"who\nDi\nCy,5\n", "b.csv: key row 3: found 2 fields; expected 1, as in the header"),
             (b"name\nDi\nCy\n", "b.csv: column who: expected this column"),
         ],
     )
@@ -86,7 +90,10 @@ class TestLookUp:
 
     def test_without_any_table_the_columns_exist(self, tmp_path: Path) -> None:
         frame, problems = _look_up(tmp_path)
-        assert problems == ["a.csv: expected a readable CSV file", "b.csv: expected a readable CSV file"]
+        assert problems == [
+            "a.csv: found No such file or directory; expected a readable file",
+            "b.csv: found No such file or directory; expected a readable file",
+        ]
         assert frame["name"].to_list() == [None] * 3
 
     def test_a_byte_order_mark_is_no_fault(self, tables: Path) -> None:

@@ -145,7 +145,9 @@ class TestFaults:
 
     def test_the_prompts_are_missing(self, study: Study, dump: Any, write: Write) -> None:
         del dump["prompts/prompts.csv"]
-        assert _faults(study, write(dump)) == ["prompts/prompts.csv: expected a readable CSV file"]
+        assert _faults(study, write(dump)) == [
+            "prompts/prompts.csv: found No such file or directory; expected a readable file"
+        ]
 
     def test_an_empty_prompt_is_found_by_the_model_of_the_frame(self, study: Study, dump: Any, write: Write) -> None:
         dump["prompts/prompts.csv"] = ",prompt,category\n7,Write a description of Ada.,x\n8,,x\n"

@@ -109,13 +109,16 @@ def test_a_missing_column(study: Study, tmp_path: Path, column: str) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "empty CSV"),
-        (f"{HEADER}\n{ROWS}x,x,x,x,x,x\n", "found more fields than defined in 'Schema'"),
-        (f"{HEADER}\n{ROWS}ä".encode("latin-1"), "invalid utf-8 sequence"),
+        ("", "expected a header and at least one row"),
+        (f"{HEADER}\n{ROWS}x,x,x,x,x,x\n", "key row 5: found 6 fields; expected 5, as in the header"),
+        (
+            f"{HEADER}\n{ROWS}ä".encode("latin-1"),
+            "key line 5, byte 1: found e4; expected UTF-8 text; another 'encoding', such as windows-1252, can be set",
+        ),
     ],
 )
 def test_what_is_no_table(study: Study, tmp_path: Path, content: str | bytes, message: str) -> None:
-    assert _faults(study, tmp_path, content) == [f"reference.csv: expected a CSV file ({message})"]
+    assert _faults(study, tmp_path, content) == [f"reference.csv: {message}"]
 
 
 def test_blank_lines_are_no_rows(study: Study, tmp_path: Path) -> None:
@@ -125,7 +128,7 @@ def test_blank_lines_are_no_rows(study: Study, tmp_path: Path) -> None:
 def test_a_missing_file(study: Study, tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_references(study.references["census"], tmp_path, study)
-    assert str(error.value) == f"reference.csv: expected a readable file in {tmp_path}"
+    assert str(error.value) == "reference.csv: found No such file or directory; expected a readable file"
 
 
 def test_groups_of_several_factors(declaration: Any, tmp_path: Path) -> None:

@@ -63,5 +63,5 @@ def test_blank_lines_are_no_rows(study: Study, tmp_path: Path) -> None:
 
 
 def test_no_file(study: Study, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"means\.csv: expected a readable CSV file$"):
+    with pytest.raises(DataError, match=r"means\.csv: found No such file or directory; expected a readable file$"):
         read_summaries(study.summaries["means"], tmp_path, study)

@@ -240,7 +240,7 @@ def test_however_few_problems_are_in_memory(
     expected = pl.read_parquet("f.parquet")
     for module in ("sources.reading", "sources.record_faults", "sources.record_responses"):
         monkeypatch.setattr(f"tallybook.{module}.MOST", 0)
-    for module in ("sources.csv_file", "sources.json_blocks"):
+    for module in ("sources.csv_records", "sources.json_blocks"):
         monkeypatch.setattr(f"tallybook.{module}.AT_ONCE", 100)
     monkeypatch.setattr("tallybook.core.spill_buffer.IN_MEMORY", 0)
     assert validate({}, ".", "--failures", "f.parquet")[0] == code == 1

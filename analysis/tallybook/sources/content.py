@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tallybook.core.issue_log import Tolerated
-
 START = 2**16
 """The number of unpacked bytes from which a file's format is detected."""
 MOST_LINE = 2**26
@@ -51,17 +49,15 @@ class Content:
         problems: What is wrong with its records and does not keep the others from being read; readers add to it.
         findings: What users should know about the file and is no fault of it; readers add to it.
         consulted: The files beside it that were read with it, relative to the folder; readers add to it.
-        log: Where readers put problems once they are many; None if they are raised.
+        above: How many of its first lines are passed over.
     """
-
-    log: Tolerated | None = None
 
     def __init__(
         self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False, above: int = 0
     ) -> None:
         """Name a file; of a file of text so many lines are passed over."""
         self._is_named = is_named
-        self._above = above
+        self.above = above
         self._encoding = encoding
         self.folder = folder
         self.name = name
@@ -99,7 +95,7 @@ class Content:
             file = io.BufferedReader(_Unpacked(stream, file, self, packing), START)
         if self._encoding != "utf-8":
             file = io.BufferedReader(_Recoded(file, self, self._encoding), START)
-        for _ in range(self._above):
+        for _ in range(self.above):
             file.readline(MOST_LINE)
         return file
 
@@ -160,13 +156,11 @@ class Content:
 
     def again(self) -> Content:
         """Copy the file's description without its problems."""
-        return self.below_line(self._above)
+        return self.below_line(self.above)
 
     def below_line(self, above: int) -> Content:
         """The same file without its first lines."""
-        same = Content(self.folder, self.name, self._encoding, is_named=True, above=above)  # its path has been checked
-        same.log = None if above else self.log  # keys of another count
-        return same
+        return Content(self.folder, self.name, self._encoding, is_named=True, above=above)  # its path has been checked
 
     def siblings(self) -> list[Content]:
         """The other files in the same folder, sorted by name; hidden ones are passed over."""

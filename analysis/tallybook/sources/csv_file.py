@@ -1,54 +1,87 @@
-"""One CSV file as text: its header, its cells and the numbers of its rows; a large one part by part."""
+"""CSV files as text: header, cells and the numbers of rows, part by part.
+
+Blocks of whole records are read by polars, which passes over faults in silence: as long as a block is of a form in
+which it can hold none. From the first other block on a file is read record by record.
+"""
 
 from __future__ import annotations
 
+import codecs
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.sources import csv_faults
-from tallybook.sources.csv_blocks import Frames, parsed
-from tallybook.sources.records import Records
+from tallybook.sources import csv_records
+from tallybook.sources.content import MOST_LINE, Content
+from tallybook.sources.csv_records import Place
+from tallybook.sources.records import Records, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tallybook.sources.content import Content
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 NO_ROW = "at least one row"
-AT_ONCE = 2**23
-"""About how many bytes of a file are read at once: what bounds the memory that a large one takes."""
+KEY = "\0key"
+"""The column of the rows' names, under a name that no file has."""
 
 
 def read(content: Content, delimiter: str = ",") -> tuple[Records | None, list[Problem]]:
-    """Read a CSV file.
+    """Read a small CSV file: its rows, None if anything is wrong with it, and everything that is."""
+    found: list[Records] = []
+    try:
+        header = csv_records.header(content, delimiter)
+        found.extend(parts(content, delimiter))
+        misread = wrong_delimiter(content.name, delimiter, header) if content.problems else None
+    except DataError as error:
+        return None, [*content.problems, *error.problems]
+    if content.problems:
+        return None, content.problems if misread is None else [misread]
+    return joined(found), []
 
-    Its rows, None if anything is wrong with it; and everything that is. Blank lines are passed over, but counted as
-    rows.
-    """
-    parts, problems = read_parts(content, delimiter, None)
-    return None if problems else next(parts, None), problems
+
+def table(folder: Path, name: str, wanted: Iterable[str]) -> pl.DataFrame:
+    """Read a small table with commas: its columns, and in `KEY` the rows' names; without rows of empty cells."""
+    content = Content(folder, name)
+    header = csv_records.header(content, ",")
+    cells = joined([csv_records.records_of(header, [], []), *parts(content, ",")])
+    problems = [one for one in content.problems if one.expected != NO_ROW]
+    absent = [] if problems else [column for column in dict.fromkeys(wanted) if column not in header]
+    if problems or absent:
+        raise DataError([*problems, *(content.fault("", column, "", "this column") for column in absent)])
+    columns = {column: cells.column(column) for column in dict.fromkeys(header)}
+    return pl.DataFrame({KEY: cells.keys} | columns).filter(pl.any_horizontal(pl.exclude(KEY).is_not_null()))
 
 
-def read_parts(content: Content, delimiter: str, at_once: int | None) -> tuple[Iterator[Records], list[Problem]]:
+def parts(content: Content, delimiter: str) -> Iterator[Records]:
     """Read a CSV file part by part.
 
-    Its cells in parts, in the order of the file, each read when it is asked for. And everything that is wrong with the
-    whole file: the parts lack what is wrong, and there are none where records cannot be told from each other. Without
-    problems the parts are together what `read` gives.
+    Its rows as they come; those that are broken are problems of the file. Blank lines are passed over, but counted as
+    rows.
     """
-    try:
-        header, problems = csv_faults.header(content, delimiter)
-        if problems:
-            return iter(()), problems
-        # In a file of one column no delimiter would tell a cut within a field from one between records.
-        parts, problems = _read(content, delimiter, header, None if len(header) == 1 else at_once)
-    except DataError as error:  # it breaks off while it is unpacked
-        return iter(()), error.problems
-    if problems and (misread := wrong_delimiter(content.name, delimiter, header)):
-        return iter(()), [misread]
-    return parts, problems
+    header = csv_records.header(content, delimiter)
+    place, is_read = Place(content.above + 1, content.above + 1), False
+    known = len(content.problems)
+    # In a file of one column no delimiter would tell a cut within a field from one between records.
+    for block in _blocks(content) if len(header) > 1 else ():
+        part = _part(block, delimiter, header, place)
+        if part is None:
+            break
+        if part.height:
+            is_read = True
+            yield part
+        rows = part.height + (place.byte == 0)
+        place = Place(place.row + rows, place.line + block.count(b"\n"), place.byte + len(block))
+    else:
+        if len(header) > 1:
+            place = None
+    if place is not None:
+        for part in csv_records.parts(content, delimiter, header, place):
+            is_read = True
+            yield part
+    if not is_read and len(content.problems) == known:
+        content.problems.append(content.fault("", "", "", NO_ROW))
 
 
 def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | None:
@@ -59,84 +92,84 @@ def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | N
     return Problem(name, "row 1", "", header[0], expected)
 
 
-def _read(
-    content: Content, delimiter: str, header: list[str], at_once: int | None
-) -> tuple[Iterator[Records], list[Problem]]:
-    width, blank, refused = len(header), list[int](), ""
-    log = None if wrong_delimiter(content.name, delimiter, header) else content.log
+def _blocks(content: Content) -> Iterator[bytes]:
+    """Cut a file between records: behind line ends before which an even number of double quotes stands.
+
+    That is right unless double quotes stand within fields that are not quoted, or not closed: see `_part`. Where no
+    end is found for long the rest of the file is one block.
+    """
+    with content.open() as file:
+        rest = b""
+        # A block without a line end to cut at is doubled: not every attempt may read only a little more.
+        while read := file.read(max(csv_records.AT_ONCE, len(rest))):
+            block = rest + read
+            end = _last_end(block)
+            rest = block[end:]
+            if end:
+                yield block[:end]
+            elif len(rest) > MOST_LINE:
+                break
+        if rest:
+            yield rest
+
+
+def _last_end(block: bytes) -> int:
+    """Find the end of the last whole record of a block; 0 if there is none."""
+    end, quotes = len(block), block.count(b'"')
+    while (line_end := block.rfind(b"\n", 0, end)) >= 0:
+        quotes -= block.count(b'"', line_end, end)
+        if quotes % 2 == 0:
+            return line_end + 1
+        end = line_end
+    return 0
+
+
+def _part(block: bytes, delimiter: str, header: list[str], place: Place) -> Records | None:
+    """Read whole records, if all have as many fields as the header and double quotes only around fields."""
+    if len(block) > MOST_LINE or (not block.endswith(b"\n") and block.endswith(delimiter.encode())):
+        return None  # polars passes over an empty field too many in a last line without an end
+    if b'"' in block and not _well_quoted(delimiter).fullmatch(block.removeprefix(codecs.BOM_UTF8)):
+        return None
+    width, is_first = len(header), place.byte == 0
+    # Each block gets a header, a row of its own: polars takes the number of columns from the first row, and passes
+    # over blank lines before it. Headers may be equal, so that they are no names.
+    above = b"" if is_first else delimiter.join("x" * width).encode() + b"\n"
+    schema = {str(column): pl.String for column in range(width)}
     try:
-        frames = Frames(content, delimiter, header, at_once)
-    except pl.exceptions.PolarsError as error:
-        frames, refused = None, str(error).partition("\n")[0]
-    if frames is not None and frames.rows and (frames.has_stray or frames.is_ragged):
-        found = csv_faults.faults(content, delimiter, width, log=log)
-        if found.problems:
-            return _sound(content, delimiter, header, found), found.problems
-        blank = [row for row in found.blank if row <= frames.rows + 1]
-        if frames.has_stray and not csv_faults.holds(content, delimiter, _rows(_parts(header, frames, blank))):
-            frames, refused = None, "double quotes within fields"
-    if frames is None:
-        found = csv_faults.faults(content, delimiter, width, refused="" if at_once else refused, log=log)
-        # A file that cannot be cut may be readable at once: quotes in fields without quotes mislead the cut.
-        if at_once is not None and not found.problems:
-            return _read(content, delimiter, header, None)
-        return _sound(content, delimiter, header, found), found.problems
-    if frames.rows == len(blank):
-        return iter(()), [content.fault("", "", "", NO_ROW)]
-    return _parts(header, frames, blank), []
+        cells = pl.read_csv(above + block, separator=delimiter, has_header=False, schema=schema).slice(1)
+    except pl.exceptions.PolarsError:
+        return None
+    if _may_be_ragged(block, cells, delimiter, header if is_first else []):
+        return None
+    row = place.row + is_first
+    rows = pl.int_range(row, row + cells.height, eager=True).alias("row")
+    lines = block.count(b"\n") + (not block.endswith(b"\n"))
+    if place.row == place.line and lines == cells.height + is_first:
+        return Records(header, cells, rows)
+    within = pl.sum_horizontal(pl.all().str.count_matches("\n", literal=True).fill_null(0).cast(pl.Int64))
+    above = place.line + is_first + (sum(name.count("\n") for name in header) if is_first else 0)
+    further = cells.select(within.alias("lines")).with_columns(rows)
+    line = above + pl.int_range(pl.len()) + pl.col("lines").cum_sum() - pl.col("lines")
+    key = pl.when(line > pl.col("row")).then(pl.format("row {}, line {}", "row", line))
+    return Records(header, cells, further.select(key.otherwise(pl.format("row {}", "row")).alias("key")).to_series())
 
 
-def _sound(content: Content, delimiter: str, header: list[str], found: csv_faults.Faults) -> Iterator[Records]:
-    """The rows with as many fields as the header, of a file in which others have more or fewer."""
-    if not found.by_row:
-        return
-    texts, keys, size = list[str](), list[str](), 0
-    with csv_faults.in_records(content, delimiter) as records:
-        for row, record in enumerate(records, start=1):
-            if row > 1 and len(record.fields) == len(header):
-                texts.append(record.raw)
-                keys.append(csv_faults.place(row, record.line))
-                size += len(record.raw)
-            if size >= AT_ONCE:
-                yield _of_texts(texts, keys, delimiter, header)
-                texts, keys, size = [], [], 0
-    if texts:
-        yield _of_texts(texts, keys, delimiter, header)
+def _may_be_ragged(block: bytes, cells: pl.DataFrame, delimiter: str, header: list[str]) -> bool:
+    """Whether some rows of a block may have too few fields or be blank, which polars fills up.
+
+    Then their last field is null. If none have too few, the block holds just as many delimiters as its fields hold and
+    as stand between them.
+    """
+    if not cells.get_column(str(cells.width - 1)).null_count():
+        return False
+    headers = sum(name.count(delimiter) for name in header)
+    within = cells.select(pl.all().str.count_matches(delimiter, literal=True).sum()).sum_horizontal().item()
+    between = (cells.height + bool(header)) * (cells.width - 1)
+    return block.count(delimiter.encode()) != headers + within + between
 
 
-def _of_texts(texts: list[str], keys: list[str], delimiter: str, header: list[str]) -> Records:
-    cells = parsed("".join(texts).encode(), delimiter, len(header))
-    return Records(header, cells, pl.Series("key", keys, dtype=pl.String))
-
-
-def _parts(header: list[str], frames: Frames, blank: Sequence[int]) -> Iterator[Records]:
-    """Drop blank rows, and add keys."""
-    above = 1
-    lines_above = 1 + sum(name.count("\n") for name in header)
-    for cells in frames:
-        rows = pl.int_range(above + 1, above + 1 + cells.height, eager=True).alias("row")
-        above += cells.height
-        keys = rows
-        if frames.lines > frames.rows + 1:  # some rows span lines
-            within = pl.sum_horizontal(pl.all().str.count_matches("\n", literal=True).fill_null(0).cast(pl.Int64))
-            further = cells.select(within.alias("lines")).to_series()
-            keys = _keys(rows, further, lines_above)
-            lines_above += cells.height + int(further.sum())
-        is_filled = ~rows.is_in(pl.Series(blank, dtype=pl.Int64).implode()) if blank else None
-        part = cells if is_filled is None else cells.filter(is_filled)
-        if part.height:
-            yield Records(header, part, keys if is_filled is None else keys.filter(is_filled))
-
-
-def _keys(rows: pl.Series, further: pl.Series, lines_above: int) -> pl.Series:
-    """The numbers of rows, and of the lines in which they begin, where these differ."""
-    line = lines_above + pl.col("row").cum_count() + pl.col("lines").cum_sum() - pl.col("lines")
-    numbered = pl.DataFrame([rows, further]).with_columns(line.alias("line"))
-    key = pl.when(pl.col("line") > pl.col("row")).then(pl.format("row {}, line {}", "row", "line"))
-    return numbered.select(key.otherwise(pl.format("row {}", "row")).alias("key")).to_series()
-
-
-def _rows(parts: Iterator[Records]) -> Iterator[list[str]]:
-    for part in parts:
-        for row in part.cells.iter_rows():
-            yield [cell or "" for cell in row]
+def _well_quoted(delimiter: str) -> re.Pattern[bytes]:
+    """A text in which every double quote belongs to a field in quotes, from one delimiter or line end to the next."""
+    separator = re.escape(delimiter)
+    field = rf'"(?<![^{separator}\n]")[^"]*+(?:""[^"]*+)*+"(?![^{separator}\r\n])'
+    return re.compile(rf'[^"]*+(?:{field}[^"]*+)*+'.encode())

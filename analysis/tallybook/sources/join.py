@@ -9,11 +9,11 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.safe_paths import below, read_bytes
-from tallybook.sources import csv_table
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
 from tallybook.sources.patterns import Pattern
+from tallybook.sources.records import joined
 from tallybook.study.source_base import PART
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.study.source_base import Lookup
+
+_KEY = "\0key"
+"""The column of the names of a table's rows."""
 
 
 def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
@@ -68,49 +71,29 @@ def _file(lookup: Lookup) -> pl.Expr:
 
 def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None, list[Problem]]:
     """One file with what is taken from it and how its rows are found; None if it cannot be used."""
-    try:
-        table = _read(folder, name, [*lookup.on.values(), *lookup.take.values()])
-    except DataError as error:
-        return None, error.problems
-    if lookup.on:  # otherwise blank lines have a position, too
-        table = csv_table.without_blank(table)
-    keys = [pl.col(column).alias(f"_on_{own}") for own, column in lookup.on.items()]
-    if lookup.row is not None:
-        keys = [(pl.col(csv_table.PLACE) + lookup.first).alias(lookup.row)]
-    taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
-    rows = table.select(pl.lit(name).alias("_lookup"), *keys, pl.lit(value=True).alias("_is_row"), *taken)
-    if not lookup.on:
-        return rows, []
-    headers = list(lookup.on.values())
-    twice = table.filter(pl.struct(headers).is_duplicated() & ~pl.struct(headers).is_first_distinct())
-    faults = [
-        Problem(name, key, ", ".join(headers), "", "a row that is found by it alone")
-        for key in twice.select(csv_table.key()).to_series()
-    ]
-    return rows, faults
-
-
-def _read(folder: Path, name: str, wanted: list[str]) -> pl.DataFrame:
-    """Read a table; one of CSV with commas is read at once."""
-    content = Content(folder, name)
+    content, headers = Content(folder, name), list(lookup.on.values())
+    wanted = list(dict.fromkeys([*headers, *lookup.take.values()]))
     try:
         read_as = told_format(content).format
-        is_plain = isinstance(read_as, Delimited) and read_as.delimiter(content) == ","
-    except DataError:
-        if name.lower().endswith(".csv"):  # what is wrong with it is said as of any CSV file
-            return csv_table.read(folder, name, wanted)
-        raise
-    if is_plain:
-        return csv_table.read(folder, name, wanted)
-    parts = list(read_as.read(content, wanted))
-    if content.problems:
-        raise DataError(content.problems)
-    header = {name for part in parts for name in part.header}
-    if absent := [column for column in dict.fromkeys(wanted) if column not in header]:
-        raise DataError([Problem(name, "", column, "", "this column") for column in absent])
-    frames = [part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True))) for part in parts]
-    table = pl.concat(frames, how="diagonal").select(list(dict.fromkeys(wanted)))
-    return table.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias(csv_table.PLACE))
+        found = joined(list(read_as.read(content, wanted)))
+    except DataError as error:
+        return None, [*content.problems, *error.problems]
+    absent = [] if content.problems else [column for column in wanted if column not in found.header]
+    if content.problems or absent:
+        return None, [*content.problems, *(content.fault("", column, "", "this column") for column in absent)]
+    table = pl.DataFrame({column: found.column(column) for column in wanted} | {_KEY: found.keys})
+    if lookup.row is not None:  # blank lines have a position, too
+        is_csv = isinstance(read_as, Delimited)
+        row = pl.col(_KEY).str.extract(r"(\d+)").cast(pl.Int64) - 2 if is_csv else pl.int_range(pl.len())
+        keys = [(row + lookup.first).alias(lookup.row)]
+    else:
+        table = table.filter(pl.any_horizontal(pl.col(wanted).is_not_null()))
+        keys = [pl.col(column).alias(f"_on_{own}") for own, column in lookup.on.items()]
+    taken = [pl.col(column).alias(new) for new, column in lookup.take.items()]
+    rows = table.select(pl.lit(name).alias("_lookup"), *keys, pl.lit(value=True).alias("_is_row"), *taken)
+    each = pl.struct(headers or [_KEY])
+    twice = table.filter(each.is_duplicated() & ~each.is_first_distinct()).get_column(_KEY)
+    return rows, [content.fault(key, ", ".join(headers), "", "a row that is found by it alone") for key in twice]
 
 
 def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:

@@ -54,7 +54,6 @@ def frames(
     is_part = bool(inputs.folder.part)
     for name, captured in files:
         content = Content(inputs.folder.path, name, source.encoding)
-        content.log = inputs.tolerated
         is_shard = is_part or len(files) > 1
         parts = _file(
             source, inputs, content, captured, delivery, wanted=wanted, away=away, empty=empty, is_shard=is_shard

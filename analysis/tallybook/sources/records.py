@@ -75,6 +75,8 @@ class Records:
 
 def joined(parts: Sequence[Records]) -> Records:
     """Parts of a file as one."""
+    if not parts:
+        return Records([], pl.DataFrame(), pl.Series([], dtype=pl.String))
     first, frames = parts[0], [part.typed for part in parts]
     if all(part.header == first.header and part.typed.schema == first.typed.schema for part in parts):
         header, values = first.header, pl.concat(frames)

@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.frame_checks import check
 from tallybook.core.resources import BUNDLED_DATA
-from tallybook.sources import csv_table
+from tallybook.sources import csv_file
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import CategoryOutcome
@@ -30,7 +30,7 @@ _ROUNDING = 1e-9
 
 def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.DataFrame:
     """Read a reference table."""
-    raw = _raw(table, folder).with_columns(pl.lit(table.name).alias("file"), csv_table.key()).drop(csv_table.PLACE)
+    raw = _raw(table, folder).with_columns(file=pl.lit(table.name)).rename({csv_file.KEY: "key"})
     located = _chosen(raw, table, study)
     if "proportion" in located.columns:
         number = pl.col("proportion").cast(pl.Float64, strict=False)
@@ -82,11 +82,11 @@ _PERCENT = (50, 110)
 
 def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
     """The file as text, its columns called as the study calls them."""
-    where = folder if table.bundled is None else BUNDLED_DATA
-    place = f"a readable file in {folder}" if table.bundled is None else f"one of {', '.join(bundled())}"
+    where, name = (folder, table.name) if table.bundled is None else (BUNDLED_DATA, table.bundled_file)
     known = catalogue().get(table.name) if table.bundled is not None else None
-    name = table.name if table.bundled is None else table.bundled_file
-    raw = csv_table.without_blank(csv_table.read(where, name, [*table.columns.values(), *table.where], place))
+    if table.bundled is not None and not (where / name).is_file():
+        raise DataError([Problem(table.name, "", "", "", f"one of {', '.join(bundled())}")])
+    raw = csv_file.table(where, name, [*table.columns.values(), *table.where])
     if known is not None and "source" not in raw.columns:
         raw = raw.with_columns(pl.lit(known.source).alias("source"))
     taken = [pl.col(column).alias(f"_{factor}") for factor, column in table.columns.items()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.sources import csv_table
+from tallybook.sources import csv_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,9 +22,9 @@ def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFr
     The factors of `table.by`, `n`, `mean`, `ci_low` and `ci_high`, a row a cell; an empty mean or limit is null.
     """
     numbers = {"n": table.n, "mean": table.mean, "ci_low": table.ci_low, "ci_high": table.ci_high}
-    raw = csv_table.without_blank(csv_table.read(folder, table.file, [*table.by, *numbers.values()]))
+    raw = csv_file.table(folder, table.file, [*table.by, *numbers.values()])
     values = (pl.col(column).cast(pl.Float64, strict=False).alias(name) for name, column in numbers.items())
-    read = raw.select(*table.by, *values, csv_table.key())
+    read = raw.select(*table.by, *values, pl.col(csv_file.KEY).alias("key"))
     expected = {name: f"one of {', '.join(study.factors[name].levels)}" for name in table.by}
     faults = {name: ~pl.col(name).is_in(list(study.factors[name].levels)).fill_null(value=False) for name in table.by}
     faults |= {"n": (pl.col("n").fill_null(-1) < 0) | (pl.col("n") % 1 != 0)}

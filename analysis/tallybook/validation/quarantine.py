@@ -14,7 +14,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import output_folder, refuse_others
-from tallybook.sources import csv_faults
+from tallybook.sources import csv_records
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.json_lines import JsonLines
@@ -224,7 +224,7 @@ def _json_lines(content: _File) -> Iterator[tuple[str | None, bytes]]:
 def _delimited(content: _File, delimiter: str) -> Iterator[tuple[str | None, bytes]]:
     # A byte order mark is part of the text of the header, which goes to both files as it stands.
     _, encoding = content.text()
-    with csv_faults.in_records(Content(content.folder, content.name, is_named=True), delimiter, encoding) as records:
+    with csv_records.in_records(Content(content.folder, content.name, is_named=True), delimiter, encoding) as records:
         for row, record in enumerate(records, start=1):
             if record.expected:
                 raise csv.Error(record.expected)

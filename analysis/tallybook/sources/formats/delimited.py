@@ -5,16 +5,11 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
-
-import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import START
-from tallybook.sources.records import Records
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -22,6 +17,7 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
+    from tallybook.sources.records import Records
     from tallybook.study.format_base import Role
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -62,26 +58,15 @@ class Delimited(Format):
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file part by part, without rows of another width or with broken quotes."""
-        table = content.below_line(self._above) if self._above else content
+        table = content.below_line(self._above)
+        table.problems = content.problems
         delimiter = self.delimiter(table)
-        parts, problems = csv_file.read_parts(table, delimiter, csv_file.AT_ONCE)
-        content.problems.extend(replace(one, key=_lower(one.key, self._above)) for one in problems)
-        for read in parts:
-            part = read
-            if self._above:
-                keys = read.keys.map_elements(lambda key: _lower(key, self._above), return_dtype=pl.String)
-                part = Records(read.header, read.typed, keys)
+        for part in csv_file.parts(table, delimiter):
             # One header that looks like several, and is not the one that is wanted.
-            if part.header[0] not in paths and (
-                misread := csv_file.wrong_delimiter(content.name, delimiter, part.header)
-            ):
+            misread = csv_file.wrong_delimiter(content.name, delimiter, part.header)
+            if misread is not None and part.header[0] not in paths:
                 raise DataError([misread])
             yield part
-
-
-def _lower(key: str, above: int) -> str:
-    """Get where a record stands in a file whose first lines were passed over."""
-    return _NUMBER.sub(lambda found: str(int(found[0]) + above), key) if above else key
 
 
 def header_line(start: bytes) -> int:
@@ -102,7 +87,6 @@ def header_line(start: bytes) -> int:
 
 _MOST_ABOVE = 20
 """The most lines above the headers."""
-_NUMBER = re.compile(r"\d+")
 
 
 def suggested(start: bytes) -> str | None:

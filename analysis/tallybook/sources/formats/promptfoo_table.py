@@ -12,7 +12,6 @@ import io
 import re
 from typing import TYPE_CHECKING, Any
 
-from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.formats.fields import UnexpectedError
 
@@ -57,11 +56,8 @@ def is_table(start: bytes) -> bool:
 
 def results(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """The answers of a table, each as promptfoo's JSON has it."""
-    parts, problems = csv_file.read_parts(content, ",", csv_file.AT_ONCE)
-    if problems:
-        raise DataError(problems)
     test = 0
-    for part in parts:
+    for part in csv_file.parts(content, ","):
         places = [place for place, name in enumerate(part.header) if _ANSWER.fullmatch(name)]
         if not places:
             raise content.refuse("a column of answers: [PROVIDER] PROMPT", key="row 1")

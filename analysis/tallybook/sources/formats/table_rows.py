@@ -48,10 +48,7 @@ def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 
     `row 2` for the first below the header, with the line it begins in where that is another, and column -> text.
     """
-    parts, problems = csv_file.read_parts(content, ",", csv_file.AT_ONCE)
-    if problems:
-        raise DataError(problems)
-    for part in parts:
+    for part in csv_file.parts(content, ","):
         if len(set(part.header)) < len(part.header):
             twice = next(name for name in part.header if part.header.count(name) > 1)
             raise content.refuse("each header once", key="row 1", value=twice)
