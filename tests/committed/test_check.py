@@ -147,7 +147,6 @@ def test_only_what_is_committed_is_rendered(check: Check, folder: Path, monkeypa
         raise AssertionError
 
     monkeypatch.setattr("tallybook.figures.drawing.draw", refuse)
-    monkeypatch.setattr("tallybook.tables.pandoc.pandoc_files", refuse)
     monkeypatch.setattr("tallybook.report.citation.citation", refuse)
     shutil.copytree(folder / OUT / "tables", folder / "paper" / "tables")
     for path in (folder / "paper" / "tables").iterdir():

@@ -14,8 +14,8 @@ import typst
 
 from tallybook import Study
 from tallybook.tables.latex import table_latex
-from tallybook.tables.pandoc import pandoc_files
 from tallybook.tables.typeset import typeset_cells
+from tallybook.tables.typst import table_typst
 from tests.programs import latex, program
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def assert_pages_are_sound(pdf: Path, margin: float) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_table_stays_within_the_page_of_typst(study: str, tmp_path: Path) -> None:
-    sources = [files["typ"].decode() for files in pandoc_files(tables(study), typst=True, docx=False)]
+    sources = [table_typst(table) for table in tables(study)]
     pages = "#set page(margin: 2.5cm)\n" + "\n#pagebreak(weak: true)\n".join(sources)
     pdf = tmp_path / "all.pdf"
     pdf.write_bytes(typst.compile(pages.encode()))
@@ -129,9 +129,9 @@ def test_points_stand_below_each_other_in_typst(tmp_path: Path) -> None:
         table for table in tables("wang2025") if any("*" in cell.pad for row in typeset_cells(table) for cell in row)
     ]
     assert len(starred) > 10
-    for table, files in zip(starred[:3], pandoc_files(starred[:3], typst=True, docx=False), strict=True):
+    for table in starred[:3]:
         pdf = tmp_path / f"{table.id}.pdf"
-        pdf.write_bytes(typst.compile(files["typ"]))
+        pdf.write_bytes(typst.compile(table_typst(table).encode()))
         [(_, _, found)] = words(pdf)
         begins = sorted(left for left, _, _, _, text in found if re.fullmatch(r"\d\.\d\d\**", text))
         places = 1 + sum(1 for before, after in pairwise(begins) if after - before > 0.2)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tallybook.core.errors import MissingExtraError, TallybookError, UsageError
+from tallybook.core.errors import MissingExtraError, UsageError
 from tallybook.core.untrusted import visible
-from tallybook.tables import pandoc
+from tallybook.tables import html
 from tallybook.tables.content import Column, Row, Table, visible_table
 from tallybook.tables.table_format import table_formats, write_tables
-from tests.tables.render_samples import HOSTILE, HOSTILE_EVERYWHERE, HOSTILE_SHOWN, ORDINARY, PAIRS, SAMPLES, SPANNED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.tables.render_samples import HOSTILE, HOSTILE_EVERYWHERE, HOSTILE_SHOWN, ORDINARY, SAMPLES, SPANNED
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 
@@ -92,43 +88,11 @@ def test_row_with_a_missing_cell_is_refused():
         Table("t", "", "", (Column("a", "A"), Column("b", "B")), (Row("r", "R", ("1",)),))
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "extra"), [("great_tables", "html", "great-tables"), ("pypandoc", "typ", "pypandoc-binary")]
-)
-def test_missing_package_is_named(tmp_path, monkeypatch, module, name, extra):
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=extra):
-        write_tables([replace(ORDINARY, id="never-made")], tmp_path, [name])
-
-
-def _pandoc_that(tmp_path: Path, does: str) -> Callable[[], str]:
-    script = tmp_path / "pandoc"
-    script.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
-    script.chmod(0o755)
-    return lambda: str(script)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for pandoc is a shell script")
-def test_pandoc_that_fails_is_reported_escaped(tmp_path, monkeypatch):
-    monkeypatch.setattr("pypandoc.get_pandoc_path", _pandoc_that(tmp_path, r"printf 'heap\033[31m' >&2; exit 251"))
-    with pytest.raises(TallybookError, match=r"exit code 251\): heap\\x1b\[31m"):
-        write_tables([ORDINARY], tmp_path / "out", ["typ"])
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for pandoc is a shell script")
-def test_pandoc_that_hangs_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("pypandoc.get_pandoc_path", _pandoc_that(tmp_path, "exec sleep 60"))
-    monkeypatch.setattr(pandoc, "_TIME", 0.1)
-    monkeypatch.setattr(pandoc, "_TIME_PER_TABLE", 0.1)
-    with pytest.raises(TallybookError, match="was stopped"):
-        write_tables([ORDINARY], tmp_path / "out", ["docx"])
-
-
-def test_pandoc_is_bounded_in_memory(monkeypatch):
-    monkeypatch.setattr(pandoc, "_MEMORY", "4M")
-    with pytest.raises(TallybookError, match=r"[Hh]eap"):
-        pandoc.pandoc_files([PAIRS], typst=True, docx=False)
+def test_missing_package_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "great_tables", None)
+    html._style.cache_clear()
+    with pytest.raises(MissingExtraError, match="great-tables"):
+        write_tables([ORDINARY], tmp_path, ["html"])
 
 
 def test_visible_text_escapes_what_acts_and_keeps_what_is_seen():

@@ -18,9 +18,8 @@ from markdown_it import MarkdownIt
 
 from tallybook.core.untrusted import inert, visible
 from tallybook.tables.content import Column, Row, Table, visible_table
-from tallybook.tables.csv import flat_label, table_csv
 from tallybook.tables.latex import latex, table_latex
-from tallybook.tables.markdown import table_markdown
+from tallybook.tables.text import flat_label, table_csv, table_markdown
 from tallybook.tables.widths import fitted_widths, least_widths, natural_widths, total_width
 from tests import programs
 from tests.tables.render_samples import (

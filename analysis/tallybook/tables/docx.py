@@ -1,26 +1,26 @@
-"""What Pandoc's Word files lack: the rules of a printed table, column widths, and styles for cells and notes."""
+"""Tables as Word files: one table with its title before it and its notes after it."""
 
 from __future__ import annotations
 
 import io
-import re
+import time
 import zipfile
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
 
 from tallybook.tables.content import visible_table
-from tallybook.tables.typeset import behind_point, typeset_cells
+from tallybook.tables.table_format import TableFormat, epoch, one_by_one
+from tallybook.tables.typeset import behind_point, lines, spanners
 from tallybook.tables.widths import GAP, fit_to_page, fitted_widths, text_width
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tallybook.tables.content import Table
 
 # A4 with margins of 2.5 cm, in twentieths of a point.
 _SHORT, _LONG, _MARGIN = 11906, 16838, 1418
-_MARGINS = (
-    f'<w:pgMar w:top="{_MARGIN}" w:right="{_MARGIN}" w:bottom="{_MARGIN}" w:left="{_MARGIN}" '
-    'w:header="709" w:footer="709" w:gutter="0" />'
-)
 
 # The size of the type and the smallest one in half-points, and how many digits of it stand on a line across the page.
 _SIZE, _LEAST_SIZE, _LINE_OF_DIGITS = 18, 14, 90.0
@@ -28,64 +28,83 @@ _SIZE, _LEAST_SIZE, _LINE_OF_DIGITS = 18, 14, 90.0
 # A table that is nearly as wide as the line is made as wide.
 _NEARLY = 0.75
 
-# The margin within a cell, on both sides, in twentieths of a point.
-_CELL_MARGIN = 80
+# The margin within a cell, on both sides, in twentieths of a point; rules in eighths of a point.
+_CELL_MARGIN, _HEAVY, _LIGHT = 80, 12, 6
 
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_OFFICE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+_LINKED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_CONTENT_TYPES = f"""<Types xmlns="{_PACKAGE}/content-types">
+<Default Extension="xml" ContentType="application/xml" />
+<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml" />
+<Override PartName="/word/document.xml" ContentType="{_OFFICE}.document.main+xml" />
+<Override PartName="/word/styles.xml" ContentType="{_OFFICE}.styles+xml" />
+<Override PartName="/word/fontTable.xml" ContentType="{_OFFICE}.fontTable+xml" />
+<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml" />
+</Types>"""
+_LINKS = f"""<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="rId1" Type="{_LINKED}/officeDocument" Target="word/document.xml" />
+<Relationship Id="rId2" Type="{_PACKAGE}/relationships/metadata/core-properties" Target="docProps/core.xml" />
+</Relationships>"""
+_DOCUMENT_LINKS = f"""<Relationships xmlns="{_PACKAGE}/relationships">
+<Relationship Id="rId1" Type="{_LINKED}/styles" Target="styles.xml" />
+<Relationship Id="rId2" Type="{_LINKED}/fontTable" Target="fontTable.xml" />
+</Relationships>"""
+_PROPERTIES = f"""<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" \
+xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" \
+xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>TITLE</dc:title>\
+<dcterms:created xsi:type="dcterms:W3CDTF">DATE</dcterms:created>\
+<dcterms:modified xsi:type="dcterms:W3CDTF">DATE</dcterms:modified></cp:coreProperties>"""
 # Widths are counted in characters of this font, or of the free fonts with its metrics.
-_FALLBACKS = (
-    '<w:font w:name="Arial"><w:altName w:val="Liberation Sans,Arimo,Helvetica" /><w:family w:val="swiss" />'
-    '<w:pitch w:val="variable" /></w:font></w:fonts>'
-)
-_FONT = '<w:rFonts w:ascii="Arial" w:hAnsi="Arial" w:cs="Arial" />'
-_STYLES = f"""
+_FONTS = f"""<w:fonts {_WORD}><w:font w:name="Arial"><w:altName w:val="Liberation Sans,Arimo,Helvetica" />\
+<w:family w:val="swiss" /><w:pitch w:val="variable" /></w:font></w:fonts>"""
+_STYLES = f"""<w:styles {_WORD}><w:docDefaults><w:rPrDefault><w:rPr>\
+<w:rFonts w:ascii="Arial" w:hAnsi="Arial" w:cs="Arial" /><w:sz w:val="18" /><w:szCs w:val="18" />\
+<w:lang w:val="en-US" /></w:rPr></w:rPrDefault></w:docDefaults>
+<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal" /></w:style>
 <w:style w:type="paragraph" w:customStyle="1" w:styleId="Compact"><w:name w:val="Compact" />\
-<w:basedOn w:val="Normal" /><w:qFormat /><w:pPr><w:spacing w:before="30" w:after="30" /></w:pPr>\
-<w:rPr>{_FONT}<w:sz w:val="SIZE" /><w:szCs w:val="SIZE" /></w:rPr></w:style>
+<w:basedOn w:val="Normal" /><w:pPr><w:spacing w:before="30" w:after="30" /></w:pPr>\
+<w:rPr><w:sz w:val="SIZE" /><w:szCs w:val="SIZE" /></w:rPr></w:style>
 <w:style w:type="paragraph" w:customStyle="1" w:styleId="TableLabel"><w:name w:val="Table Label" />\
-<w:basedOn w:val="Compact" /><w:qFormat /><w:pPr><w:ind w:left="180" /></w:pPr></w:style>
+<w:basedOn w:val="Compact" /><w:pPr><w:ind w:left="180" /></w:pPr></w:style>
 <w:style w:type="paragraph" w:customStyle="1" w:styleId="TableGroup"><w:name w:val="Table Group" />\
-<w:basedOn w:val="Compact" /><w:qFormat /><w:pPr><w:keepNext /><w:spacing w:before="90" w:after="30" /></w:pPr>\
-</w:style>
+<w:basedOn w:val="Compact" /><w:pPr><w:keepNext /><w:spacing w:before="90" w:after="30" /></w:pPr>\
+<w:rPr><w:b /></w:rPr></w:style>
 <w:style w:type="paragraph" w:customStyle="1" w:styleId="TableNote"><w:name w:val="Table Note" />\
-<w:basedOn w:val="Normal" /><w:qFormat /><w:pPr><w:spacing w:before="60" w:after="0" /></w:pPr>\
-<w:rPr>{_FONT}<w:sz w:val="16" /><w:szCs w:val="16" /></w:rPr></w:style>
+<w:basedOn w:val="Normal" /><w:pPr><w:spacing w:before="60" w:after="0" /></w:pPr>\
+<w:rPr><w:sz w:val="16" /><w:szCs w:val="16" /></w:rPr></w:style>
 <w:style w:type="paragraph" w:customStyle="1" w:styleId="TableCaption"><w:name w:val="Table Caption" />\
-<w:basedOn w:val="Normal" /><w:qFormat /><w:pPr><w:keepNext /><w:spacing w:before="0" w:after="80" /></w:pPr>\
-<w:rPr>{_FONT}<w:b /><w:sz w:val="18" /><w:szCs w:val="18" /></w:rPr></w:style>
-""".strip()
-_REPLACED_STYLE = re.compile(
-    r'<w:style [^>]*w:styleId="(?:Compact|TableLabel|TableGroup|TableNote|TableCaption)".*?</w:style>', flags=re.DOTALL
-)
-
-_HEAVY, _LIGHT = 12, 6  # in eighths of a point
-_TABLE_PROPERTIES = re.compile(r"<w:tblW [^>]*/>.*?</w:tblGrid>", flags=re.DOTALL)
-_TABLE_CAPTION = re.compile(r"<w:tblCaption [^>]*/>")
-_ROW = re.compile(r"<w:tr>.*?</w:tr>", flags=re.DOTALL)
-_CELL = re.compile(r"<w:tc>.*?</w:tc>", flags=re.DOTALL)
-_CELL_PROPERTIES = re.compile(r"<w:tcPr ?/>|<w:tcPr>(?P<inside>.*?)</w:tcPr>", flags=re.DOTALL)
-_NUMBER = re.compile(r'<w:jc w:val="right" />|<w:tab w:val="decimal" ')
-_HEADER = "<w:tblHeader "
+<w:basedOn w:val="Normal" /><w:pPr><w:keepNext /><w:spacing w:before="0" w:after="80" /></w:pPr>\
+<w:rPr><w:b /></w:rPr></w:style></w:styles>"""
 
 
-def finished_docx(raw: bytes, table: Table) -> bytes:
-    """Finish a Word file that Pandoc wrote for one table.
+def table_docx(table: Table) -> bytes:
+    """Write a Word file with a table.
 
-    The file with rules above and below the table, below its head and below its spanners; columns as wide as their text
-    allows, numbers on decimal tabs; small type in cells and notes, down to 7 pt; a wide table on a turned page. The
-    entries keep their order and their dates.
+    Rules above and below the table, below its head and below its spanners; columns as wide as their text allows,
+    numbers on decimal tabs; small type in cells and notes, down to 7 pt; a wide table on a turned page. Two runs write
+    the same bytes.
     """
-    page = _layout(visible_table(table))
+    shown = visible_table(table)
+    page = _layout(shown)
+    date = time.gmtime(epoch())
+    properties = _PROPERTIES.replace("DATE", time.strftime("%Y-%m-%dT%H:%M:%SZ", date))
+    parts = {
+        "[Content_Types].xml": _CONTENT_TYPES,
+        "_rels/.rels": _LINKS,
+        "word/document.xml": _document(shown, page),
+        "word/_rels/document.xml.rels": _DOCUMENT_LINKS,
+        "word/styles.xml": _STYLES.replace("SIZE", str(page.size)),
+        "word/fontTable.xml": _FONTS,
+        "docProps/core.xml": properties.replace("TITLE", escape(shown.title)),
+    }
     written = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(raw)) as source, zipfile.ZipFile(written, "w") as target:
-        for entry in source.infolist():
-            content = source.read(entry)
-            if entry.filename == "word/document.xml":
-                content = _finished_document(content.decode("utf-8"), page).encode("utf-8")
-            elif entry.filename == "word/styles.xml":
-                content = _finished_styles(content.decode("utf-8"), page.size).encode("utf-8")
-            elif entry.filename == "word/fontTable.xml" and b'w:name="Arial"' not in content:
-                content = content.replace(b"</w:fonts>", _FALLBACKS.encode("ascii"))
-            target.writestr(entry, content, compress_type=zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(written, "w") as archive:
+        for name, text in parts.items():
+            entry = zipfile.ZipInfo(name, date[:6])
+            archive.writestr(entry, (_XML + text).encode("utf-8"), compress_type=zipfile.ZIP_DEFLATED)
     return written.getvalue()
 
 
@@ -120,7 +139,7 @@ def _layout(table: Table) -> _Page:
 
 def _behind_points(table: Table, at: int) -> float | None:
     """Measure the digits behind a column's decimal points; None where its cells are alike there."""
-    cells = [row[at] for row in typeset_cells(table)]
+    cells = [line.cells[at] for line in lines(table)]
     if not any(cell.pad for cell in cells):
         return None
     parts = [part for cell in cells if (part := behind_point(cell.text)) is not None]
@@ -130,84 +149,93 @@ def _behind_points(table: Table, at: int) -> float | None:
     return max(text_width(part) for part in parts)
 
 
-def _finished_styles(styles: str, size: int) -> str:
-    kept = _REPLACED_STYLE.sub("", styles)
-    return kept.replace("</w:styles>", _STYLES.replace("SIZE", str(size)) + "</w:styles>")
-
-
-def _finished_document(document: str, page: _Page) -> str:
-    widths = page.widths
-    rows = _ROW.findall(document)
-    heads = sum(_HEADER in row for row in rows)
-    numbers = iter(range(len(rows)))
-
-    def finished_row(found: re.Match[str]) -> str:
-        number = next(numbers)
-        is_last_head, is_spanner = number == heads - 1, number < heads - 1
-        points = iter(page.points if number >= heads else ())
-
-        def finished_cell(cell: re.Match[str]) -> str:
-            aligned = _at_point(cell.group(), next(points, None))
-            return _finished_cell(aligned, spanner=is_spanner, head=is_last_head)
-
-        row = _CELL.sub(finished_cell, found.group())
-        # No row is broken over two pages.
-        kept = "<w:trPr><w:cantSplit />"
-        return (
-            row.replace("<w:trPr>", kept, 1)
-            if "<w:trPr>" in row
-            else row.replace("<w:tr>", f"<w:tr>{kept}</w:trPr>", 1)
-        )
-
-    def finished_properties(found: re.Match[str]) -> str:
-        caption = _TABLE_CAPTION.search(found.group())
-        return (
-            f'<w:tblW w:type="dxa" w:w="{sum(widths)}" /><w:tblBorders>{_rule("top", _HEAVY)}{_rule("bottom", _HEAVY)}'
-            '</w:tblBorders><w:tblLayout w:type="fixed" />'
-            f'<w:tblCellMar><w:left w:type="dxa" w:w="{_CELL_MARGIN}" />'
-            f'<w:right w:type="dxa" w:w="{_CELL_MARGIN}" /></w:tblCellMar>'
-            '<w:tblLook w:val="0000" w:firstRow="0" w:lastRow="0" '
-            'w:firstColumn="0" w:lastColumn="0" w:noHBand="1" w:noVBand="1" />'
-            f"{caption.group() if caption else ''}</w:tblPr><w:tblGrid>"
-            + "".join(f'<w:gridCol w:w="{width}" />' for width in widths)
-            + "</w:tblGrid>"
-        )
-
-    finished = _TABLE_PROPERTIES.sub(finished_properties, _ROW.sub(finished_row, document), count=1)
-    paper = (
-        f'<w:pgSz w:w="{_LONG}" w:h="{_SHORT}" w:orient="landscape" />'
-        if page.turned
-        else f'<w:pgSz w:w="{_SHORT}" w:h="{_LONG}" />'
+def _document(table: Table, page: _Page) -> str:
+    caption = f"<w:tblCaption w:val={quoteattr(table.title)} />" if table.title else ""
+    rules = f"<w:tblBorders>{_rule('top', _HEAVY)}{_rule('bottom', _HEAVY)}</w:tblBorders>"
+    margins = "".join(f'<w:{side} w:type="dxa" w:w="{_CELL_MARGIN}" />' for side in ("left", "right"))
+    columns = "".join(f'<w:gridCol w:w="{width}" />' for width in page.widths)
+    long, short = (f'w:{"w" if page.turned else "h"}="{_LONG}"', f'w:{"h" if page.turned else "w"}="{_SHORT}"')
+    paper = f'{long} {short} w:orient="landscape"' if page.turned else f"{short} {long}"
+    sides = " ".join(f'w:{side}="{_MARGIN}"' for side in ("top", "right", "bottom", "left"))
+    return "\n".join(
+        [
+            f'<w:document {_WORD}><w:body><w:bookmarkStart w:id="9" w:name="tab-{table.id}" />',
+            *([_paragraph(table.title, "TableCaption")] if table.title else []),
+            f'<w:tbl><w:tblPr><w:tblW w:type="dxa" w:w="{sum(page.widths)}" />{rules}<w:tblLayout w:type="fixed" />',
+            f"<w:tblCellMar>{margins}</w:tblCellMar>{caption}</w:tblPr><w:tblGrid>{columns}</w:tblGrid>",
+            *_head(table),
+            *_body(table, page),
+            '</w:tbl><w:bookmarkEnd w:id="9" />',
+            *(_paragraph(note, "TableNote") for note in table.notes),
+            f'<w:sectPr><w:pgSz {paper} /><w:pgMar {sides} w:header="709" w:footer="709" w:gutter="0" /></w:sectPr>',
+            "</w:body></w:document>",
+        ]
     )
-    return re.sub(r"</w:sectPr>", f"{paper}{_MARGINS}</w:sectPr>", finished, count=1)
 
 
-def _at_point(cell: str, point: int | None) -> str:
-    """Make a cell whose number stands with its point on a decimal tab: Word needs no tab character in tables."""
-    if point is None:
-        return cell
-    tab = f'<w:tabs><w:tab w:val="decimal" w:pos="{point}" /></w:tabs><w:jc w:val="left" />'
-    return cell.replace('<w:jc w:val="right" />', tab, 1)
+def _head(table: Table) -> Iterator[str]:
+    below = f"<w:tcBorders>{_rule('bottom', _LIGHT)}</w:tcBorders>"
+    # The rule of a paragraph is as wide as its text may be: a gap is left to the rule of the next spanner.
+    ruled = f"<w:pBdr>{_rule('bottom', _LIGHT)}</w:pBdr>"
+    bottom = '<w:vAlign w:val="bottom" />'
+    labels = [("left", table.stub), *((column.align, column.label) for column in table.columns)]
+    merged: set[int] = set()
+    if any(column.spanner for column in table.columns):
+        upper: list[str] = []
+        for spanner, own in [("", [-1]), *spanners(table)]:
+            if spanner:
+                span = f'<w:gridSpan w:val="{len(own)}" />' if len(own) > 1 else ""
+                upper.append(_cell(_paragraph(spanner, properties=f"{ruled}{_side('center')}"), span + bottom))
+                continue
+            for at in own:
+                side, label = labels[at + 1]
+                upper.append(_cell(_paragraph(label, properties=_side(side)), f'<w:vMerge w:val="restart" />{bottom}'))
+                merged.add(at + 1)
+        yield _row(upper, head=True)
+    lower: list[str] = []
+    for at, (side, label) in enumerate(labels):
+        text, above = ("", '<w:vMerge w:val="continue" />') if at in merged else (label, "")
+        lower.append(_cell(_paragraph(text, properties=_side(side)), f"{above}{below}{bottom}"))
+    yield _row(lower, head=True)
 
 
-def _finished_cell(cell: str, *, spanner: bool, head: bool) -> str:
-    """Draw the rule below a cell of the head, and give the empty cells of a merged column the style of the others."""
-    styled = re.sub(r"<w:p>\s*<w:pPr ?/>", '<w:p><w:pPr><w:pStyle w:val="Compact" /></w:pPr>', cell)
-    merged = "<w:vMerge " in cell
-    empty = "<w:t " not in cell
-    borders = f"<w:tcBorders>{_rule('bottom', _LIGHT)}</w:tcBorders>" if head else ""
-    if spanner and not merged and not empty:
-        # The rule of a paragraph is as wide as its text may be: a gap is left to the rule of the next spanner.
-        styled = styled.replace("<w:jc ", f"<w:pBdr>{_rule('bottom', _LIGHT)}</w:pBdr><w:jc ", 1)
-    aligned = '<w:vAlign w:val="bottom" />' if spanner or head else ""
-    # A number, which stands at the right or on a tab, is never broken.
-    whole = "" if spanner or head or not _NUMBER.search(cell) else "<w:noWrap />"
+def _body(table: Table, page: _Page) -> Iterator[str]:
+    span = f'<w:gridSpan w:val="{len(table.columns) + 1}" />' if table.columns else ""
+    for line in lines(table):
+        if line.heading:
+            yield _row([_cell(_paragraph(line.heading, "TableGroup"), span)])
+        cells = [_cell(_paragraph(line.row.label, "TableLabel" if line.row.group else "Compact", _side("left")))]
+        for cell, column, point in zip(line.cells, table.columns, page.points[1:], strict=True):
+            side, whole = _side(column.align), ""
+            if column.align == "right":
+                # A number is never broken. With its point on a decimal tab, it needs no tab character in a table.
+                whole = "<w:noWrap />"
+                if point is not None:
+                    side = f'<w:tabs><w:tab w:val="decimal" w:pos="{point}" /></w:tabs>{_side("left")}'
+            cells.append(_cell(_paragraph(cell.text, properties=side), whole))
+        yield _row(cells)
 
-    def finished(found: re.Match[str]) -> str:
-        return f"<w:tcPr>{found.group('inside') or ''}{borders}{whole}{aligned}</w:tcPr>"
 
-    return _CELL_PROPERTIES.sub(finished, styled, count=1)
+def _row(cells: list[str], *, head: bool = False) -> str:
+    again = '<w:tblHeader w:val="on" />' if head else ""
+    return f"<w:tr><w:trPr><w:cantSplit />{again}</w:trPr>{''.join(cells)}</w:tr>"
+
+
+def _cell(paragraph: str, properties: str = "") -> str:
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph}</w:tc>"
+
+
+def _paragraph(text: str, style: str = "Compact", properties: str = "") -> str:
+    run = f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>' if text else ""
+    return f'<w:p><w:pPr><w:pStyle w:val="{style}" />{properties}</w:pPr>{run}</w:p>'
+
+
+def _side(align: str) -> str:
+    return f'<w:jc w:val="{align}" />'
 
 
 def _rule(side: str, weight: int) -> str:
     return f'<w:{side} w:val="single" w:sz="{weight}" w:space="0" w:color="000000" />'
+
+
+FORMAT = TableFormat("docx", one_by_one(table_docx))

@@ -1,28 +1,26 @@
-"""Tables as HTML: the bare element for a report and the page that stands alone, both made by great_tables."""
+"""Tables as HTML: the bare element for a report, the page that stands alone, and great_tables' object."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 from html import escape
-from html.parser import HTMLParser
-from itertools import groupby
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.core.untrusted import visible
-from tallybook.tables.content import visible_table
+from tallybook.tables.content import Table, visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.typeset import typeset_cells
+from tallybook.tables.typeset import lines, spanners
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from great_tables import GT
 
-    from tallybook.tables.content import Table
     from tallybook.tables.typeset import Cell
 
 # Characters that mean something to what may read the HTML next: a shortcode, inline code, a formula. A reference is
@@ -96,10 +94,6 @@ _MORE_STYLE = """
 
 _TITLE_STYLE = "#page .gt_title { font-weight: bold; }\n"
 
-# The `<div>` that the style sheet of a page applies to. (A table's own identifier may hold a dot, which great_tables
-# writes into a selector as it is, where it means a class.)
-_PAGE_ID = "page"
-
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -113,8 +107,7 @@ _PAGE = """<!DOCTYPE html>
 </html>
 """
 
-_DEFAULTS = {("rowspan", "1"), ("colspan", "1"), ("headers", "")}
-_ALIGNMENTS = {"gt_left": "left", "gt_right": "right", "gt_center": "center", "gt_group_heading": "left"}
+_PAGE_ID = "page"
 
 
 def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, str], str] | None = None) -> str:
@@ -127,18 +120,94 @@ def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, st
     sheet it is nothing. `opened`: Row and column -> the identifier of the element that a click on the cell opens.
     """
     shown = visible_table(table)
-    _, element, _ = _fragment(shown, frozenset((opened or {}).items()))
-    return _bare(shown, element, visible(caption))
+    numbers = count(1)
+    across = f' colspan="{len(shown.columns) + 1}"' if shown.columns else ""
+    written = [f'<table id="tab-{shown.id}" class="gt_table">']
+    written += [f"<caption>{escaped(visible(caption))}</caption>"] if caption else []
+    head, headers = _head(shown, numbers)
+    written += ["<thead>", *head, "</thead>", '<tbody class="gt_table_body">']
+    group = ""
+    for line in lines(shown):
+        if line.heading:
+            group = f"tab-{shown.id}-{next(numbers)}"
+            cell = f'<th class="gt_group_heading"{across} scope="colgroup" id="{group}" style="text-align: left">'
+            strong = f"<strong>{escaped(line.heading)}</strong>"
+            written += ['  <tr class="gt_group_heading_row">', f"    {cell}{strong}</th>", "  </tr>"]
+        stub = f"tab-{shown.id}-{next(numbers)}"
+        names = f"{group} {stub}" if line.row.group else stub
+        indent = " gt_indent_1" if line.row.group else ""
+        label = f'scope="row" id="{stub}" class="gt_row gt_left gt_stub{indent}" style="text-align: left"'
+        written += ["  <tr>", f"    <th {label}>{escaped(line.row.label)}</th>"]
+        for cell, column, above in zip(line.cells, shown.columns, headers, strict=True):
+            text = escaped(cell.text)
+            if text and (opens := (opened or {}).get((line.row.id, column.id))):
+                text = f'<button type="button" class="responses" popovertarget="{opens}">{text}</button>'
+            side = f'class="gt_row gt_{column.align}" style="text-align: {column.align}"'
+            written.append(f'    <td headers="{names} {above}" {side}>{text}{_pad(cell)}</td>')
+        written.append("  </tr>")
+    written.append("</tbody>")
+    if shown.notes:
+        before = f'<tr class="gt_sourcenotes"><td class="gt_sourcenote"{across}><span class="gt_from_md">'
+        after = "</span></td></tr>"
+        written.append(f"<tfoot>{''.join(f'{before}{escaped(note)}{after}' for note in shown.notes)}</tfoot>")
+    return "\n".join([*written, "</table>"])
+
+
+def _head(table: Table, numbers: Iterator[int]) -> tuple[list[str], list[str]]:
+    """Write the rows of the head, and name the header cells of each column."""
+    spanned = any(column.spanner for column in table.columns)
+    upper, lower, above = list[str](), list[str](), list[list[str]]()
+
+    def label(text: str, side: str, *, tall: bool) -> str:
+        name = f"tab-{table.id}-{next(numbers)}"
+        start = f'class="gt_col_heading gt_columns_bottom_border gt_{side}"'
+        start += ' rowspan="2"' if tall else ""
+        style = f'scope="col" id="{name}" style="text-align: {side}"'
+        (upper if tall else lower).append(f"  <th {start} {style}>{escaped(text)}</th>")
+        return name
+
+    label(table.stub, "left", tall=spanned)
+    within: list[int] = []
+    for spanner, own in spanners(table):
+        if spanner:
+            name = f"tab-{table.id}-{next(numbers)}"
+            wide = f' colspan="{len(own)}" scope="colgroup"' if len(own) > 1 else ' scope="col"'
+            classes = 'class="gt_center gt_columns_top_border gt_column_spanner_outer"'
+            text = f'    <span class="gt_column_spanner">{escaped(spanner)}</span>'
+            upper += [f'  <th {classes}{wide} id="{name}" style="text-align: center">', text, "  </th>"]
+            above += [[name] for _ in own]
+            within += own
+        else:
+            above += [[label(table.columns[at].label, table.columns[at].align, tall=spanned)] for at in own]
+    for at in within:
+        above[at].append(label(table.columns[at].label, table.columns[at].align, tall=False))
+    rows = [('<tr class="gt_col_headings gt_spanner_row">', upper)] if spanned else []
+    rows.append(('<tr class="gt_col_headings">', lower))
+    return [part for start, cells in rows for part in (start, *cells, "</tr>")], [" ".join(names) for names in above]
+
+
+def _pad(cell: Cell) -> str:
+    return f'<span class="gt_pad" data-pad="{escaped(cell.pad)}"></span>' if cell.pad else ""
 
 
 def html_page(table: Table) -> str:
     """Write a page with one table, its title and notes, that loads nothing."""
     shown = visible_table(table)
-    before, element, after = _fragment(shown)
-    return _PAGE.format(
-        title=escaped(shown.title or shown.id),
-        table=f"{before.strip()}\n{_bare(shown, element, shown.title)}\n{after.strip()}",
-    )
+    title = escaped(shown.title or shown.id)
+    return _PAGE.format(title=title, table=f"{_style()}\n{table_html(shown, caption=shown.title)}\n</div>")
+
+
+@cache
+def _style() -> str:
+    """Get the `<div>` that great_tables puts around a table, with its style sheet."""
+    nothing = Table("nothing", "", "", (), ())
+    page = _styled(_laid_out(nothing, _PAGE_ID), _PAGE_ID).as_raw_html()
+    return page[: page.index("<table")].strip()
+
+
+def escaped(text: str) -> str:
+    """Write a text as HTML in which nothing acts upon what reads the page next."""
+    return escape(text).translate(_REFERENCES)
 
 
 def table_display(table: Table) -> GT:
@@ -153,33 +222,13 @@ def table_display(table: Table) -> GT:
     return _styled(display, identifier, _TITLE_STYLE).tab_options(**_HEADING)
 
 
-@lru_cache(maxsize=256)  # a table is written as HTML, for the report, and for typst and Word
-def _fragment(table: Table, opened: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> tuple[str, str, str]:
-    """Let great_tables write a table: the opening `<div>` with a style sheet, the element, the closing tag."""
-    fragment = _styled(_laid_out(table, _PAGE_ID, dict(opened)), _PAGE_ID).as_raw_html()
-    start, end = fragment.index("<table"), fragment.rindex("</table>") + len("</table>")
-    return fragment[:start], fragment[start:end], fragment[end:]
-
-
-def _bare(table: Table, element: str, caption: str) -> str:
-    bare = _BareTable(f"tab-{table.id}", escaped(caption))
-    bare.feed(element)
-    bare.close()
-    return bare.markup()
-
-
-def escaped(text: str) -> str:
-    """Write a text as HTML in which nothing acts upon what reads the page next."""
-    return escape(text).translate(_REFERENCES)
-
-
 def _styled(display: GT, identifier: str, more: str = "") -> GT:
     style = (_MORE_STYLE + more).replace(f"#{_PAGE_ID}", f"#{identifier}")
     return display.tab_options(**_THEME, table_additional_css=style)
 
 
-def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], str] | None = None) -> GT:
-    """Get the table as great_tables has it; the title is left to the element's caption."""
+def _laid_out(table: Table, identifier: str) -> GT:
+    """Get the table as great_tables has it, without its title."""
     try:
         from great_tables import GT, html
     except ImportError as error:
@@ -187,25 +236,22 @@ def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], st
 
     # Groups and columns get names of our own: a group may come back and two columns may share a label. Every label
     # enters as HTML that is escaped already: great_tables escapes the cells but not all of the labels.
-    runs = [(group, list(rows)) for group, rows in groupby(table.rows, key=lambda row: row.group)]
-    group_labels = {f"group-{number}": escaped(group) for number, (group, _) in enumerate(runs, start=1)}
+    rows = lines(table)
     names = [f"column-{number}" for number in range(1, len(table.columns) + 1)]
-    cells = typeset_cells(table)
+    group_labels: dict[str, str] = {}
+    groups: list[str] = []
+    for before, line in zip((None, *rows), rows, strict=False):
+        if before is None or line.row.group != before.row.group:
+            group_labels[f"group-{len(group_labels) + 1}"] = escaped(line.row.group)
+        groups.append(f"group-{len(group_labels)}")
+    cells = {
+        name: [escaped(line.cells[at].text) + _pad(line.cells[at]) for line in rows] for at, name in enumerate(names)
+    }
     frame = pl.DataFrame(
-        {
-            "group": [name for name, (_, rows) in zip(group_labels, runs, strict=True) for _ in rows],
-            "stub": [escaped(row.label) for row in table.rows],
-            **{
-                name: [
-                    _cell(row[at], (opened or {}).get((of.id, table.columns[at].id), ""))
-                    for of, row in zip(table.rows, cells, strict=True)
-                ]
-                for at, name in enumerate(names)
-            },
-        },
+        {"group": groups, "stub": [escaped(line.row.label) for line in rows], **cells},
         schema=dict.fromkeys(["group", "stub", *names], pl.String),
     )
-    grouped = any(group for group, _ in runs)
+    grouped = any(row.group for row in table.rows)
     if not grouped:
         frame = frame.drop("group")
     display = GT(frame, rowname_col="stub", groupname_col="group" if grouped else None, id=identifier)
@@ -219,96 +265,13 @@ def _laid_out(table: Table, identifier: str, opened: Mapping[tuple[str, str], st
     display = display.cols_label(labels) if labels else display
     for name, column in zip(names, table.columns, strict=True):
         display = display.fmt(str, columns=name).cols_align(column.align, columns=name)
-    for number, (spanner, run) in enumerate(groupby(enumerate(table.columns), key=lambda item: item[1].spanner)):
+    for number, (spanner, own) in enumerate(spanners(table)):
         if spanner:
-            spanned = [names[at] for at, _ in run]
+            spanned = [names[at] for at in own]
             display = display.tab_spanner(html(escaped(spanner)), columns=spanned, id=f"spanner-{number}")
     for note in table.notes:
         display = display.tab_source_note(html(escaped(note)))
     return display
-
-
-def _cell(cell: Cell, opens: str) -> str:
-    pad = f'<span class="gt_pad" data-pad="{escaped(cell.pad)}"></span>' if cell.pad else ""
-    if not opens or not cell.text:
-        return escaped(cell.text) + pad
-    return f'<button type="button" class="responses" popovertarget="{opens}">{escaped(cell.text)}</button>{pad}'
-
-
-class _BareTable(HTMLParser):
-    """Rewrites great_tables' element: alignment inline, groups strong, nothing empty, no attributes for Quarto.
-
-    great_tables makes the identifiers of header cells from their labels; here they are numbered instead.
-    """
-
-    def __init__(self, identifier: str, caption: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self._identifier = identifier
-        self._caption = caption
-        self._written: list[str] = []
-        self._identifiers: dict[str, str] = {}
-        self._within_empty_group = False
-        self._strong = False
-
-    def markup(self) -> str:
-        """Get the markup, without empty lines."""
-        lines = "".join(self._written).splitlines()
-        return "\n".join(line.rstrip() for line in lines if line.strip())
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = {name: value or "" for name, value in attrs}
-        classes = attributes.get("class", "").split()
-        if "gt_empty_group_heading" in classes:
-            self._within_empty_group = True
-        if self._within_empty_group:
-            return
-        self._write_tag(tag, self._kept(tag, attributes, classes))
-        if tag == "table" and self._caption:
-            self._written.append(f"\n<caption>{self._caption}</caption>")
-        self._strong = "gt_group_heading" in classes
-        if self._strong:
-            self._written.append("<strong>")
-
-    def _kept(self, tag: str, attributes: dict[str, str], classes: list[str]) -> dict[str, str]:
-        if tag == "table":
-            return {"id": self._identifier, "class": attributes["class"]}
-        kept = {name: value for name, value in attributes.items() if name != "style"}
-        if "id" in kept:
-            kept["id"] = f"{self._identifier}-{len(self._identifiers) + 1}"
-            self._identifiers[attributes["id"]] = kept["id"]
-        if "headers" in kept:
-            known = (self._identifiers.get(name, "") for name in kept["headers"].split())
-            kept["headers"] = " ".join(name for name in known if name)
-        for name, side in _ALIGNMENTS.items():
-            if name in classes:
-                kept["style"] = f"text-align: {side}"
-        return {name: value for name, value in kept.items() if (name, value) not in _DEFAULTS}
-
-    def _write_tag(self, tag: str, attributes: dict[str, str]) -> None:
-        written = "".join(f' {name}="{escaped(value)}"' for name, value in attributes.items())
-        self._written.append(f"<{tag}{written}>")
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._within_empty_group:
-            self._within_empty_group = tag != "tr"
-            return
-        if self._strong:
-            self._written.append("</strong>")
-            self._strong = False
-        self._written.append(f"</{tag}>")
-
-    def handle_data(self, data: str) -> None:
-        self._write_text(data)
-
-    def handle_entityref(self, name: str) -> None:
-        self._write_text(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self._write_text(f"&#{name};")
-
-    def _write_text(self, text: str) -> None:
-        if not self._within_empty_group:
-            self._written.append(text)
 
 
 FORMAT = TableFormat("html", one_by_one(html_page))

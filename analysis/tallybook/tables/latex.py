@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.typeset import typeset_cells
+from tallybook.tables.typeset import lines, spanners
 from tallybook.tables.widths import BREAKABLE, GAP, fitted_widths, least_widths, natural_widths, text_width, total_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.tables.content import Alignment, Row, Table
-    from tallybook.tables.typeset import Cell
+    from tallybook.tables.content import Alignment, Table
 
 # The heading of a group that is longer wraps.
 _WIDE_GROUP = 70
@@ -97,71 +95,110 @@ def table_latex(table: Table) -> str:
     table is set in smaller type, down to 7 pt, then turned; columns of long text wrap.
     """
     shown = visible_table(table)
-    runs = [(group, list(rows)) for group, rows in groupby(shown.rows, key=lambda row: row.group)]
-    layout = lay_out(shown)
-    parts = _Parts(
-        caption=rf"\caption{{{latex(shown.title)}}}",
-        label=rf"\label{{tab:{shown.id}}}",
-        columns=_columns(shown, layout),
-        head=_head(shown, layout.shares),
-        body=_body(shown, runs, layout.shares),
-        notes=_notes(shown),
+    fit = lay_out(shown)
+    caption, label = rf"\caption{{{latex(shown.title)}}}", rf"\label{{tab:{shown.id}}}"
+    head, body = _head(shown, fit.shares), _body(shown, fit.shares)
+    notes = [rf"{latex(note)}\par" for note in shown.notes]
+    box = (
+        [r"\noindent\begin{minipage}{\linewidth}\footnotesize\raggedright", *notes, r"\end{minipage}"] if notes else []
     )
-    lines = _needs(layout)
-    lines += ["% Some letters need LuaLaTeX or XeLaTeX and a font that has them."] if not _is_latin(shown) else []
-    again = rf"\caption[]{{{latex(shown.title)} (continued)}}\\"
-    lines += _long(parts, layout, again) if layout.long else _on_one_page(parts, layout)
-    return "\n".join(lines) + "\n"
+    setup = [fit.size, r"\setlength{\tabcolsep}{1.5pt}"] if fit.size else []
+    packages = ["booktabs", *(["longtable"] if fit.long else [])]
+    packages += [["rotating"], ["pdflscape"]][fit.long] if fit.turned else []
+    *first, last = (rf"\usepackage{{{name}}}" for name in packages)
+    written = [f"% Needs {', '.join(first)} and {last}." if first else f"% Needs {last}."]
+    if not _is_latin(shown):
+        written.append("% Some letters need LuaLaTeX or XeLaTeX and a font that has them.")
+    if fit.long:
+        # The notes are part of the foot, so that they stay with the last rows, unless they need pages themselves; the
+        # table stands left, where they do.
+        setup += [r"\setlength{\LTleft}{0pt}", *([r"\setlength{\LTright}{0pt}"] if fit.size else [])]
+        apart = fit.note_lines > _LONGEST_NOTES
+        foot = [r"\noalign{\smallskip", *box, "}"] if notes and not apart else []
+        after = [r"{\footnotesize\raggedright\noindent", *notes, "}"] if apart else []
+        begin, end = (r"\begin{landscape}", r"\end{landscape}") if fit.turned else (r"\begingroup", r"\endgroup")
+        again = rf"\caption[]{{{latex(shown.title)} (continued)}}\\"
+        written += [begin, *setup, rf"\begin{{longtable}}{{{_columns(shown, fit)}}}"]
+        written += [rf"{caption}{label}\\", *head, r"\endfirsthead", again, *head, r"\endhead"]
+        written += [r"\midrule", r"\endfoot", r"\bottomrule", *foot, r"\endlastfoot"]
+        written += [*body, r"\end{longtable}", *after, end]
+    else:
+        environment, width = ("tabular*", r"{\linewidth}") if fit.size else ("tabular", "")
+        floating, place = ("sidewaystable", "") if fit.turned else ("table", "[htbp]")
+        written += [rf"\begin{{{floating}}}{place}", r"\centering", caption, label, r"\par\smallskip", *setup]
+        written += [r"\resizebox{\linewidth}{!}{%"] if fit.scaled else []
+        written += [rf"\begin{{{environment}}}{width}{{{_columns(shown, fit)}}}", *head, *body, r"\bottomrule"]
+        written += [rf"\end{{{environment}}}", *(["}"] if fit.scaled else [])]
+        written += [*([r"\par\smallskip"] if notes else []), *box, rf"\end{{{floating}}}"]
+    return "\n".join(written) + "\n"
 
 
-class _Parts(NamedTuple):
-    caption: str
-    label: str
-    columns: str
-    head: list[str]
-    body: list[str]
-    notes: list[str]
+def _columns(table: Table, fit: Layout) -> str:
+    letters = ["l", *(column.align[0] for column in table.columns)]
+    stub, *rest = [_column(letter, share) for letter, share in zip(letters, fit.shares, strict=True)]
+    return "".join(["@{}", stub, r"@{\extracolsep{\fill}}" if fit.size else "", *rest, "@{}"])
 
 
-def _needs(layout: Layout) -> list[str]:
-    packages = ["booktabs", *(["longtable"] if layout.long else [])]
-    packages += [["rotating"], ["pdflscape"]][layout.long] if layout.turned else []
-    named = [rf"\usepackage{{{name}}}" for name in packages]
-    return ["% Needs " + " and ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named) + "."]
+def _column(letter: str, share: float | None) -> str:
+    return letter if share is None else rf"p{{{share:.3f}\linewidth}}"
 
 
-def _setup(layout: Layout) -> list[str]:
-    return [layout.size, r"\setlength{\tabcolsep}{1.5pt}"] if layout.size else []
+def _head(table: Table, shares: Sequence[float | None]) -> list[str]:
+    written = [r"\toprule"]
+    if any(column.spanner for column in table.columns):
+        cells, rules = [""], ""
+        for spanner, own in spanners(table):
+            if spanner:
+                share = sum(shares[at + 1] or 0.0 for at in own) or None
+                cell = _cell(latex(spanner), "center", share)
+                cells.append(rf"\multicolumn{{{len(own)}}}{{{_column('c', share)}}}{{{cell}}}")
+                rules += rf"\cmidrule(lr){{{own[0] + 2}-{own[-1] + 2}}}"
+            else:
+                cells += [""] * len(own)
+        written += [_row(cells, shares), rules]
+    labels = [latex(table.stub), *(latex(column.label) for column in table.columns)]
+    return [*written, _row(_cells(table, labels, shares), shares), r"\midrule"]
 
 
-def _long(parts: _Parts, layout: Layout, again: str) -> list[str]:
-    # The notes are part of the foot, so that they stay with the last rows, unless they need pages themselves; the table
-    # stands left, where they do.
-    setup = [*_setup(layout), r"\setlength{\LTleft}{0pt}"]
-    setup += [r"\setlength{\LTright}{0pt}"] if layout.size else []
-    apart = layout.note_lines > _LONGEST_NOTES
-    notes = [r"\noalign{\smallskip", *_box(parts.notes), "}"] if parts.notes and not apart else []
-    after = [r"{\footnotesize\raggedright\noindent", *parts.notes, "}"] if apart else []
-    around = (r"\begin{landscape}", r"\end{landscape}") if layout.turned else (r"\begingroup", r"\endgroup")
-    return [
-        *(around[0], *setup, rf"\begin{{longtable}}{{{parts.columns}}}"),
-        *(rf"{parts.caption}{parts.label}\\", *parts.head, r"\endfirsthead"),
-        *(again, *parts.head, r"\endhead", r"\midrule", r"\endfoot", r"\bottomrule", *notes, r"\endlastfoot"),
-        *(*parts.body, r"\end{longtable}", *after, around[1]),
-    ]
+def _body(table: Table, shares: Sequence[float | None]) -> list[str]:
+    written: list[str] = []
+    before = ""
+    for line in lines(table):
+        group, before = before, line.row.group
+        written += [r"\addlinespace"] if written and line.row.group != group else []
+        if line.heading:
+            letter = "l" if len(line.heading) < _WIDE_GROUP else r"p{\linewidth}"
+            heading = rf"{{@{{}}{letter}@{{}}}}{{\textbf{{{latex(line.heading)}}}}}"
+            written.append(rf"\multicolumn{{{len(shares)}}}{heading} {_end(shares)}*")
+        texts = [(r"\quad " if line.row.group else "") + latex(line.row.label)]
+        texts += [latex(cell.text) + (rf"\phantom{{{latex(cell.pad)}}}" if cell.pad else "") for cell in line.cells]
+        written.append(_row(_cells(table, texts, shares), shares) + ("[2pt]" if any(shares) else ""))
+    return written
 
 
-def _on_one_page(parts: _Parts, layout: Layout) -> list[str]:
-    environment, width = ("tabular*", r"{\linewidth}") if layout.size else ("tabular", "")
-    float_environment, place = ("sidewaystable", "") if layout.turned else ("table", "[htbp]")
-    scaled = (r"\resizebox{\linewidth}{!}{%", "}") if layout.scaled else ()
-    return [
-        *(rf"\begin{{{float_environment}}}{place}", r"\centering", parts.caption, parts.label, r"\par\smallskip"),
-        *(*_setup(layout), *scaled[:1]),
-        *(rf"\begin{{{environment}}}{width}{{{parts.columns}}}", *parts.head, *parts.body, r"\bottomrule"),
-        *(rf"\end{{{environment}}}", *scaled[1:], *([r"\par\smallskip"] if parts.notes else []), *_box(parts.notes)),
-        rf"\end{{{float_environment}}}",
-    ]
+def _cells(table: Table, texts: Sequence[str], shares: Sequence[float | None]) -> list[str]:
+    sides: list[Alignment] = ["left", *(column.align for column in table.columns)]
+    return [_cell(text, side, share) for text, side, share in zip(texts, sides, shares, strict=True)]
+
+
+_COMMANDS: dict[Alignment, str] = {"left": "raggedright", "right": "raggedleft", "center": "centering"}
+
+
+def _cell(text: str, side: Alignment, share: float | None) -> str:
+    """A cell of a column that wraps sets its own alignment; without the array package a column cannot."""
+    return text if share is None else rf"\{_COMMANDS[side]} {text}"
+
+
+def _row(cells: Sequence[str], shares: Sequence[float | None]) -> str:
+    row = " & ".join(cells)
+    # After the end of the row before, LaTeX looks for a star and for an optional argument.
+    start = f"{{{row[0]}}}{row[1:]}" if row.startswith(("*", "[")) else row
+    return f"{start} {_end(shares)}"
+
+
+def _end(shares: Sequence[float | None]) -> str:
+    r"""What ends a row: where a column wraps, \raggedright and its like give "\\" another meaning."""
+    return r"\tabularnewline" if any(shares) else r"\\"
 
 
 def latex(text: str) -> str:
@@ -202,95 +239,11 @@ def _is_latin(table: Table) -> bool:
     return all(_LATIN.fullmatch(_MATHEMATICS.sub("", text)) for text in texts)
 
 
-def _columns(table: Table, layout: Layout) -> str:
-    letters = ["l", *(column.align[0] for column in table.columns)]
-    stub, *rest = [
-        letter if share is None else rf"p{{{share:.3f}\linewidth}}"
-        for letter, share in zip(letters, layout.shares, strict=True)
-    ]
-    return "".join(["@{}", stub, r"@{\extracolsep{\fill}}" if layout.size else "", *rest, "@{}"])
-
-
-def _head(table: Table, shares: Sequence[float | None]) -> list[str]:
-    lines = [r"\toprule"]
-    if any(column.spanner for column in table.columns):
-        cells, rules = [""], ""
-        for spanner, run in groupby(range(len(table.columns)), key=lambda at: table.columns[at].spanner):
-            spanned = [at + 1 for at in run]
-            if spanner:
-                share = sum(shares[at] or 0.0 for at in spanned) or None
-                cell = _cell(latex(spanner), "center", share)
-                letter = "c" if share is None else rf"p{{{share:.3f}\linewidth}}"
-                cells.append(rf"\multicolumn{{{len(spanned)}}}{{{letter}}}{{{cell}}}")
-                rules += rf"\cmidrule(lr){{{spanned[0] + 1}-{spanned[-1] + 1}}}"
-            else:
-                cells += [""] * len(spanned)
-        lines += [_row(cells, shares), rules]
-    labels = [latex(table.stub), *(latex(column.label) for column in table.columns)]
-    return [*lines, _row(_cells(table, labels, shares), shares), r"\midrule"]
-
-
-def _body(table: Table, runs: Sequence[tuple[str, Sequence[Row]]], shares: Sequence[float | None]) -> list[str]:
-    count = len(shares)
-    lines: list[str] = []
-    cells = iter(typeset_cells(table))
-    for number, (group, rows) in enumerate(runs):
-        lines += [r"\addlinespace"] if number else []
-        if group:
-            letter = "l" if len(group) < _WIDE_GROUP else r"p{\linewidth}"
-            lines.append(rf"\multicolumn{{{count}}}{{@{{}}{letter}@{{}}}}{{\textbf{{{latex(group)}}}}} {_end(shares)}*")
-        indent = r"\quad " if group else ""
-        for row in rows:
-            texts = [indent + latex(row.label), *(_padded(cell) for cell in next(cells))]
-            lines.append(_row(_cells(table, texts, shares), shares) + ("[2pt]" if any(shares) else ""))
-    return lines
-
-
-def _padded(cell: Cell) -> str:
-    return latex(cell.text) + (rf"\phantom{{{latex(cell.pad)}}}" if cell.pad else "")
-
-
-def _cells(table: Table, texts: Sequence[str], shares: Sequence[float | None]) -> list[str]:
-    sides: list[Alignment] = ["left", *(column.align for column in table.columns)]
-    return [_cell(text, side, share) for text, side, share in zip(texts, sides, shares, strict=True)]
-
-
-_COMMANDS: dict[Alignment, str] = {"left": "raggedright", "right": "raggedleft", "center": "centering"}
-
-
-def _cell(text: str, side: Alignment, share: float | None) -> str:
-    """A cell of a column that wraps sets its own alignment; without the array package a column cannot."""
-    if share is None:
-        return text
-    return rf"\{_COMMANDS[side]} {text}"
-
-
-def _row(cells: Sequence[str], shares: Sequence[float | None]) -> str:
-    row = " & ".join(cells)
-    # After the end of the row before, LaTeX looks for a star and for an optional argument.
-    start = f"{{{row[0]}}}{row[1:]}" if row.startswith(("*", "[")) else row
-    return f"{start} {_end(shares)}"
-
-
-def _end(shares: Sequence[float | None]) -> str:
-    r"""What ends a row: where a column wraps, \raggedright and its like give "\\" another meaning."""
-    return r"\tabularnewline" if any(shares) else r"\\"
-
-
-def _notes(table: Table) -> list[str]:
-    return [rf"{latex(note)}\par" for note in table.notes]
-
-
-def _box(notes: Sequence[str]) -> list[str]:
-    if not notes:
-        return []
-    return [r"\noindent\begin{minipage}{\linewidth}\footnotesize\raggedright", *notes, r"\end{minipage}"]
-
-
 # The lines of the document's type that a page has across and along it, less a caption and the table's head.
 _PAGE_LINES, _TURNED_LINES = 40.0, 23.0
 _SIZE_OF_TYPE = {"": 1.0, r"\small": 0.92, r"\footnotesize": 0.8, r"\scriptsize": 0.7}
-# The space before a group, and between rows that wrap; the height of a note's line, and how many digits it takes.
+# The space before a group, and between rows that wrap; the height of a note's line, and how many digits it takes
+# across the page and along it.
 _BETWEEN_GROUPS, _BETWEEN_ROWS, _NOTE_HEIGHT, _NOTE, _TURNED_NOTE = 0.5, 0.2, 0.8, 80.0, 128.0
 
 # The sizes of type with the number of digits on a line of article.cls: across the page, and along it when the table is
@@ -322,30 +275,23 @@ def lay_out(table: Table) -> Layout:
     """
     least = least_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
-    for turned, sizes, page in ((False, _SIZES, _PAGE_LINES), (True, _TURNED_SIZES, _TURNED_LINES)):
+    notes = 0
+    across, along = (_SIZES, _PAGE_LINES, _NOTE), (_TURNED_SIZES, _TURNED_LINES, _TURNED_NOTE)
+    for turned, (sizes, page, digits) in enumerate((across, along)):
+        notes = sum(ceil(text_width(note) / digits) for note in table.notes)
         tried = [(GAP, wanted, *sizes[0]), *((_LEAST_GAP, wanted, *each) for each in sizes[1:])]
-        fitting = [
-            _layout(table, size, line, gap, page, turned=turned)
-            for gap, widths, size, line in (*tried, (_LEAST_GAP, least, *sizes[-1]))
-            if total_width(widths, gap) <= line
-        ]
+        fitting: list[Layout] = []
+        for gap, widths, size, line in (*tried, (_LEAST_GAP, least, *sizes[-1])):
+            if total_width(widths, gap) <= line:
+                shares = _shares(table, line, gap)
+                height = _height(table, [None if share is None else share * line for share in shares], size)
+                long = height + _NOTE_HEIGHT * notes > page
+                fitting.append(Layout(size, bool(turned), scaled=False, long=long, note_lines=notes, shares=shares))
         if fitting:
             # Rather smaller type than a second page.
             return next((layout for layout in fitting if not layout.long), fitting[0])
-    notes, shares = _note_lines(table, _TURNED_NOTE), _shares(table, total_width(wanted))
+    shares = _shares(table, total_width(wanted))
     return Layout("", turned=True, scaled=True, long=False, note_lines=notes, shares=shares)
-
-
-def _layout(table: Table, size: str, line: float, gap: float, page: float, *, turned: bool) -> Layout:
-    shares = _shares(table, line, gap)
-    height = _height(table, [None if share is None else share * line for share in shares], size)
-    notes = _note_lines(table, _TURNED_NOTE if turned else _NOTE)
-    long = height + _NOTE_HEIGHT * notes > page
-    return Layout(size, turned, scaled=False, long=long, note_lines=notes, shares=shares)
-
-
-def _note_lines(table: Table, line: float) -> int:
-    return sum(ceil(text_width(note) / line) for note in table.notes)
 
 
 def _shares(table: Table, line: float, gap: float = GAP) -> list[float | None]:
@@ -358,16 +304,15 @@ def _shares(table: Table, line: float, gap: float = GAP) -> list[float | None]:
 
 def _height(table: Table, widths: Sequence[float | None], size: str) -> float:
     """Get the height of the rows, in lines of the document's type."""
-    lines = 0.0
-    for before, row in zip((None, *table.rows), table.rows, strict=False):
-        if row.group and (before is None or before.group != row.group):
-            lines += 1 + _BETWEEN_GROUPS
-        lines += max(
+    height = 0.0
+    for line in lines(table):
+        height += 1 + _BETWEEN_GROUPS if line.heading else 0
+        height += max(
             ceil(text_width(text) / width) if width else 1
-            for text, width in zip((row.label, *row.cells), widths, strict=True)
+            for text, width in zip((line.row.label, *line.row.cells), widths, strict=True)
         )
     between = _BETWEEN_ROWS * len(table.rows) if any(widths) else 0.0
-    return _SIZE_OF_TYPE[size] * (lines + between)
+    return _SIZE_OF_TYPE[size] * (height + between)
 
 
 FORMAT = TableFormat("tex", one_by_one(table_latex))

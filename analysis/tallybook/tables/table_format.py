@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.tables.content import Table
+
+
+# 1980-01-01: a report says when it was made in its own words, so that equal reports are equal files.
+_NO_DATE = 315532800
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,12 @@ def one_by_one(render: Callable[[Table], str | bytes]) -> Callable[[Sequence[Tab
         return [each.encode("utf-8") if isinstance(each, str) else each for each in made]
 
     return write
+
+
+def epoch() -> int:
+    """Get the time that files carry: SOURCE_DATE_EPOCH where it is set, else the first that a zip archive can hold."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    return int(given) if given.isascii() and given.isdigit() else _NO_DATE
 
 
 @cache
@@ -61,7 +72,6 @@ def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] |
     Raises:
         UsageError: For an unknown format or two tables with the same identifier.
         MissingExtraError: When a format needs a package that is not installed.
-        TallybookError: When Pandoc fails.
     """
     known = table_formats()
     wanted = dict.fromkeys(known if formats is None else formats)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.tables.content import Table
+    from tallybook.tables.content import Row, Table
 
 # A cell that is made of numbers alone: an interval, a mean with its deviation, a p-value, with stars or other signs.
 _NUMBERS = re.compile(r"(?:[\d.,+\-−–±%<>=≤≥≈()\[\]\s;:/×·*†‡§¶⁰¹²³⁴-⁹⁻]|e(?=[+\-−]?\d))*")
@@ -31,6 +32,14 @@ class Cell(NamedTuple):
     # lacks of the characters that others of its column have behind the point. A digit is as wide as any other, so the
     # order of the characters does not matter.
     pad: str = ""
+
+
+class Line(NamedTuple):
+    """A row as it is typeset."""
+
+    row: Row
+    cells: tuple[Cell, ...]
+    heading: str  # the heading of its group, where it is the first of it
 
 
 def is_numeric(text: str) -> bool:
@@ -66,6 +75,21 @@ def typeset_cells(table: Table) -> list[tuple[Cell, ...]]:
         texts = [typeset(row.cells[at]) for row in table.rows]
         columns.append(_padded(texts) if column.align == "right" else [Cell(text) for text in texts])
     return [tuple(column[number] for column in columns) for number in range(len(table.rows))]
+
+
+def lines(table: Table) -> list[Line]:
+    """Typeset the rows; a group that comes back after another has its heading again."""
+    before = ("", *(row.group for row in table.rows))
+    return [
+        Line(row, cells, row.group if row.group != group else "")
+        for row, cells, group in zip(table.rows, typeset_cells(table), before, strict=False)
+    ]
+
+
+def spanners(table: Table) -> list[tuple[str, list[int]]]:
+    """Get the spanner over each run of neighbouring columns, empty where there is none, and their numbers."""
+    runs = groupby(range(len(table.columns)), key=lambda at: table.columns[at].spanner)
+    return [(spanner, list(own)) for spanner, own in runs]
 
 
 def behind_point(text: str) -> str | None:

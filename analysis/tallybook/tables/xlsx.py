@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
-from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.tables.content import visible_table
-from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.typeset import typeset_cells
+from tallybook.tables.table_format import TableFormat, epoch, one_by_one
+from tallybook.tables.typeset import lines, spanners
 from tallybook.tables.widths import natural_widths, text_width
 
 if TYPE_CHECKING:
-    from xlsxwriter.format import Format
     from xlsxwriter.workbook import Workbook
     from xlsxwriter.worksheet import Worksheet
 
-    from tallybook.tables.content import Alignment, Row, Table
+    from tallybook.tables.content import Alignment, Table
+    from tallybook.tables.typeset import Line
 
 # A number without anything around it that a sheet would not show itself.
 _PLAIN = re.compile(
@@ -41,8 +39,6 @@ _LINE, _NOTE_LINE = 13.5, 12.0
 _ACROSS = 95.0
 # The characters that a cell holds.
 _LONGEST = 32767
-# 1980-01-01, the date of files that shall have none.
-_NO_DATE = 315532800
 
 
 class Number(NamedTuple):
@@ -88,16 +84,11 @@ def table_xlsx(table: Table) -> bytes:
     written = io.BytesIO()
     texts_only = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     workbook = Workbook(written, {"in_memory": True, **texts_only})
-    workbook.set_properties({"title": shown.title[:255], "created": datetime.fromtimestamp(_epoch(), UTC)})
+    workbook.set_properties({"title": shown.title[:255], "created": datetime.fromtimestamp(epoch(), UTC)})
     sheet = _Sheet(workbook, workbook.add_worksheet(f"Table {shown.id}"[:31]), shown)
     sheet.write()
     workbook.close()
     return written.getvalue()
-
-
-def _epoch() -> int:
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return int(given) if given.isascii() and given.isdigit() else _NO_DATE
 
 
 def _aligned(align: Alignment) -> dict[str, Any]:
@@ -114,7 +105,6 @@ class _Sheet:
         self._table = table
         self._line = 0
         self._last = len(table.columns)
-        self._formats: dict[tuple[tuple[str, Any], ...], Format] = {}
 
     def write(self) -> None:
         widths = [min(max(width + _MARGIN, _NARROWEST), _WIDEST) for width in natural_widths(self._table)]
@@ -134,23 +124,16 @@ class _Sheet:
             self._sheet.set_landscape()
         self._sheet.fit_to_pages(1, 0)
 
-    def _format(self, properties: dict[str, Any]) -> Format:
-        """Get a format of these properties, each made once."""
-        key = tuple(sorted(properties.items()))
-        if key not in self._formats:
-            self._formats[key] = self._workbook.add_format(properties)
-        return self._formats[key]
-
     def _text(self, line: int, column: int, text: str, properties: dict[str, Any]) -> None:
         """Write a text as a text, whatever it begins with."""
-        self._sheet.write_string(line, column, text[:_LONGEST], self._format(properties))
+        self._sheet.write_string(line, column, text[:_LONGEST], self._workbook.add_format(properties))
 
     def _across(self, text: str, properties: dict[str, Any], width: float, height: float) -> None:
         """Write a text over all columns, on as many lines as it takes."""
         if not text:
             return
         if self._last:
-            self._sheet.merge_range(self._line, 0, self._line, self._last, "", self._format(properties))
+            self._sheet.merge_range(self._line, 0, self._line, self._last, "", self._workbook.add_format(properties))
         self._text(self._line, 0, text, properties)
         self._sheet.set_row(self._line, height * ceil(1.1 * text_width(text) / width))
         self._line += 1
@@ -162,12 +145,12 @@ class _Sheet:
         spanned = any(column.spanner for column in columns)
         if spanned:
             self._text(self._line, 0, "", top)
-            for spanner, run in groupby(range(len(columns)), key=lambda at: columns[at].spanner):
-                own = [at + 1 for at in run]
+            for spanner, own in spanners(self._table):
                 properties = {**top, "align": "center", **({"bottom": _LIGHT} if spanner else {})}
                 if len(own) > 1:
-                    self._sheet.merge_range(self._line, own[0], self._line, own[-1], "", self._format(properties))
-                self._text(self._line, own[0], spanner, properties)
+                    across = (self._line, own[0] + 1, self._line, own[-1] + 1)
+                    self._sheet.merge_range(*across, "", self._workbook.add_format(properties))
+                self._text(self._line, own[0] + 1, spanner, properties)
             self._line += 1
         labels = {**(plain if spanned else top), "bottom": _LIGHT}
         self._text(self._line, 0, self._table.stub, {**labels, "align": "left"})
@@ -176,28 +159,29 @@ class _Sheet:
         self._line += 1
 
     def _body(self, widths: list[float]) -> None:
-        pads = iter([[cell.pad for cell in row] for row in typeset_cells(self._table)])
-        for group, run in groupby(self._table.rows, key=lambda row: row.group):
-            if group:
-                self._text(self._line, 0, group, {**_FONT, "bold": True})
+        for line in lines(self._table):
+            if line.heading:
+                self._text(self._line, 0, line.heading, {**_FONT, "bold": True})
                 self._line += 1
-            for row in run:
-                self._row(row, next(pads), widths)
+            self._row(line, widths)
         for at in range(self._last + 1):
-            self._sheet.write_blank(self._line, at, None, self._format({**_FONT, "top": _HEAVY}))
+            self._sheet.write_blank(self._line, at, None, self._workbook.add_format({**_FONT, "top": _HEAVY}))
         # The rule stands above the notes, which are merged over all columns and have a rule of their own.
         self._sheet.set_row(self._line, 3)
         self._line += 1
 
-    def _row(self, row: Row, pads: list[str], widths: list[float]) -> None:
-        self._text(
-            self._line, 0, row.label, {**_FONT, "align": "left", "text_wrap": True, "indent": int(bool(row.group))}
+    def _row(self, line: Line, widths: list[float]) -> None:
+        row = line.row
+        label = {**_FONT, "align": "left", "text_wrap": True, "indent": int(bool(row.group))}
+        self._text(self._line, 0, row.label, label)
+        cells = zip(row.cells, line.cells, self._table.columns, strict=True)
+        for at, (text, cell, column) in enumerate(cells, start=1):
+            self._cell(at, text, cell.pad, column.align)
+        height = max(
+            ceil(text_width(text) / width) for text, width in zip((row.label, *row.cells), widths, strict=True)
         )
-        for at, (text, pad, column) in enumerate(zip(row.cells, pads, self._table.columns, strict=True), start=1):
-            self._cell(at, text, pad, column.align)
-        lines = max(ceil(text_width(text) / width) for text, width in zip((row.label, *row.cells), widths, strict=True))
-        if lines > 1:
-            self._sheet.set_row(self._line, _LINE * lines)
+        if height > 1:
+            self._sheet.set_row(self._line, _LINE * height)
         self._line += 1
 
     def _cell(self, column: int, text: str, pad: str, align: Alignment) -> None:
@@ -206,7 +190,7 @@ class _Sheet:
         number = plain_number(text)
         if number is not None:
             properties = {**_FONT, **_aligned(align), "num_format": number.form + room}
-            self._sheet.write_number(self._line, column, number.value, self._format(properties))
+            self._sheet.write_number(self._line, column, number.value, self._workbook.add_format(properties))
         else:
             properties = {**_FONT, **_aligned(align), "num_format": f"@{room}"}
             self._text(self._line, column, text, properties | ({"text_wrap": True} if align == "left" else {}))

@@ -15,13 +15,13 @@ import typst
 
 from tallybook.core.untrusted import visible
 from tallybook.tables.content import Column, Row, Table, visible_table
-from tallybook.tables.pandoc import pandoc_files
+from tallybook.tables.docx import table_docx
 from tallybook.tables.typeset import typeset
+from tallybook.tables.typst import table_typst
 from tests.tables.render_samples import (
     HOSTILE_EVERYWHERE,
     LONG,
     ORDINARY,
-    PAIRS,
     SAMPLES,
     SPANNED,
 )
@@ -155,7 +155,7 @@ def test_typst_rules_and_group_labels(rendered):
 def test_long_table_goes_on_on_the_next_page(rendered):
     source = (rendered / "long.typ").read_bytes()
     assert len(typst.compile(source, format="png")) > 1
-    assert b"breakable" not in pandoc_files([replace(LONG, rows=LONG.rows[:40])], typst=True, docx=False)[0]["typ"]
+    assert "breakable" not in table_typst(replace(LONG, rows=LONG.rows[:40]))
 
 
 @pytest.mark.parametrize("table", [ORDINARY, SPANNED, LONG, HOSTILE_EVERYWHERE], ids=lambda table: table.id)
@@ -243,8 +243,7 @@ def test_word_columns_rules_and_styles(rendered):
 
 def tabs(table):
     """For each cell of the first row below the head: the position of its decimal tab, None without one."""
-    [files] = pandoc_files([table], typst=False, docx=True)
-    [found] = document(BytesIO(files["docx"])).iter(f"{WORD}tbl")
+    [found] = document(BytesIO(table_docx(table))).iter(f"{WORD}tbl")
     row = next(each for each in found.findall(f"{WORD}tr") if each.find(f"./{WORD}trPr/{WORD}tblHeader") is None)
     for cell in row.findall(f"{WORD}tc"):
         tab = cell.find(f"./{WORD}p/{WORD}pPr/{WORD}tabs/{WORD}tab")
@@ -276,26 +275,24 @@ def test_a_wide_table_turns_its_page():
     table = Table("t", "T", "", columns, (Row("r", "r", ("0.123 [0.012, 0.345]",) * 8),))
     for turned in (False, True):
         own = table if turned else replace(table, columns=columns[:3], rows=(Row("r", "r", table.rows[0].cells[:3]),))
-        [files] = pandoc_files([own], typst=True, docx=True)
-        page = next(document(BytesIO(files["docx"])).iter(f"{WORD}pgSz"))
+        page = next(document(BytesIO(table_docx(own))).iter(f"{WORD}pgSz"))
         assert (page.get(f"{WORD}orient") == "landscape") == turned
         assert (int(page.get(f"{WORD}w")) > int(page.get(f"{WORD}h"))) == turned
-        assert files["typ"].startswith(b"#page(flipped: true)[") == turned
+        assert table_typst(own).startswith("#page(flipped: true)[") == turned
 
 
 def test_numbers_do_not_break():
     table = Table("t", "T", "", (Column("a", "a"),), (Row("r", "r", ("-0.1 [-0.2, 4.7e-05]",)),))
-    [files] = pandoc_files([table], typst=True, docx=True)
+    word = table_docx(table)
     shown = "−0.1\u00a0[−0.2,\u00a04.7e−05]"
-    assert shown in "".join(each.text or "" for each in document(BytesIO(files["docx"])).iter(f"{WORD}t"))
-    assert "−0.1~\\[−0.2,~4.7e−05\\]" in files["typ"].decode()
-    cells = list(document(BytesIO(files["docx"])).iter(f"{WORD}tcPr"))
+    assert shown in "".join(each.text or "" for each in document(BytesIO(word)).iter(f"{WORD}t"))
+    assert "−0.1~\\[−0.2,~4.7e−05\\]" in table_typst(table)
+    cells = list(document(BytesIO(word)).iter(f"{WORD}tcPr"))
     assert [cell.find(f"{WORD}noWrap") is not None for cell in cells] == [False, False, False, True]
 
 
 def test_word_knows_what_stands_in_for_a_font_that_is_not_there():
-    [files] = pandoc_files([ORDINARY], typst=False, docx=True)
-    with zipfile.ZipFile(BytesIO(files["docx"])) as archive:
+    with zipfile.ZipFile(BytesIO(table_docx(ORDINARY))) as archive:
         fonts = {font.get(f"{WORD}name"): font for font in xml_root(archive.read("word/fontTable.xml"))}
     assert "Liberation Sans" in fonts["Arial"].find(f"{WORD}altName").get(f"{WORD}val")
 
@@ -333,12 +330,5 @@ def test_pandoc_opens_its_word_file_again(rendered):
 
 def test_word_file_takes_its_date_from_the_environment(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    [files] = pandoc_files([ORDINARY], typst=False, docx=True)
-    assert set(files) == {"docx"}
-    with zipfile.ZipFile(BytesIO(files["docx"])) as archive:
+    with zipfile.ZipFile(BytesIO(table_docx(ORDINARY))) as archive:
         assert b"2023-11-14T22:13:20Z" in archive.read("docProps/core.xml")
-
-
-def test_typst_alone_needs_no_word_file():
-    [files] = pandoc_files([PAIRS], typst=True, docx=False)
-    assert set(files) == {"typ"}

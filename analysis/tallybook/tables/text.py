@@ -1,0 +1,86 @@
+"""Tables as CSV and as Markdown: flat grids with one header row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING
+
+from tallybook.core.untrusted import inert
+from tallybook.tables.content import visible_table
+from tallybook.tables.table_format import TableFormat, one_by_one
+from tallybook.tables.typeset import lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.tables.content import Alignment, Column, Table
+
+# Every character that some dialect (CommonMark, GitHub's, Pandoc's, Quarto's) reads as markup wherever it stands.
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~^$&@]|(?<=\\)[()]|(?<=-)-|(?<=\.)\.(?=\.)|:(?=[A-Za-z/+-])|(?<=www)\.")
+
+# What begins a list, a caption or a rule when it begins a paragraph.
+_BLOCK_START = re.compile(r"Table(?=:)|(?=[-+=:])|\(?(?:\d+|[A-Za-z]|[IVXLCDMivxlcdm]+)(?=[.)]( |$))")
+
+_RULES: dict[Alignment, str] = {"left": ":---", "right": "---:", "center": ":---:"}
+
+
+def table_csv(table: Table) -> str:
+    """One header row and a row for each row of the table, cells as printed, without title and notes.
+
+    Lines that end in a line feed. The columns are the row group (only when the table has groups), the row label and the
+    cells; a spanner and a label are joined as "spanner / label". A text that a spreadsheet would take for a formula has
+    an apostrophe before it.
+    """
+    shown = visible_table(table)
+    grouped = any(row.group for row in shown.rows)
+    header = [*(["Group"] if grouped else []), shown.stub, *map(flat_label, shown.columns)]
+    rows = [[*([row.group] if grouped else []), row.label, *row.cells] for row in shown.rows]
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows([inert(cell) for cell in line] for line in (header, *rows))
+    return written.getvalue()
+
+
+def table_markdown(table: Table) -> str:
+    """Get the title in bold, a pipe table that CommonMark extensions and Pandoc read alike, and the notes.
+
+    A pipe table has one header row and no row groups: a spanner and a label are joined as "spanner / label", and a
+    group's label is a row of its own.
+    """
+    shown = visible_table(table)
+    written = [f"**{_escaped(shown.title)}**", ""] if shown.title else []
+    written.append(_row([shown.stub, *map(flat_label, shown.columns)]))
+    written.append("| " + " | ".join([_RULES["left"], *(_RULES[column.align] for column in shown.columns)]) + " |")
+    for line in lines(shown):
+        if line.heading:
+            written.append(f"| **{_escaped(line.heading)}** |" + "  |" * len(shown.columns))
+        written.append(_row([line.row.label, *line.row.cells]))
+    for note in shown.notes:
+        written += ["", _escaped_paragraph(note)]
+    return "\n".join(written) + "\n"
+
+
+def flat_label(column: Column) -> str:
+    """Join a column's label with its spanner, for a format with one header row."""
+    return " / ".join(part for part in (column.spanner, column.label) if part)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(_escaped, cells)) + " |"
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(lambda found: "\\" + found.group(), text)
+
+
+def _escaped_paragraph(text: str) -> str:
+    start = _BLOCK_START.match(text)
+    if start is None:
+        return _escaped(text)
+    before, after = text[: start.end()], text[start.end() :]
+    return f"{_escaped(before)}\\{after[0]}{_escaped(after[1:])}"
+
+
+CSV = TableFormat("csv", one_by_one(table_csv))
+MARKDOWN = TableFormat("md", one_by_one(table_markdown))
