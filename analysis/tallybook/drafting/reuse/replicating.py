@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -14,12 +15,9 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import write_text
 from tallybook.core.resources import REPORTS, published_studies
 from tallybook.core.untrusted import printable
-from tallybook.drafting.reuse.columns import LACKING
-from tallybook.drafting.reuse.dump import Dump, Origin
-from tallybook.drafting.reuse.files import copy_beside
-from tallybook.drafting.reuse.models import model_factor
-from tallybook.drafting.reuse.pooling import contributions, models_within, told_apart
-from tallybook.drafting.reuse.shown import Models, Shown, shown
+from tallybook.drafting.reuse.layout import Layout, models_within
+from tallybook.drafting.reuse.needs import LACKING
+from tallybook.drafting.reuse.sources import OwnSources
 from tallybook.drafting.toml import document
 from tallybook.sources import reading
 from tallybook.study.loading import load
@@ -31,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tallybook.core.progress import Progress
-    from tallybook.drafting.reuse.dump import OwnSource
-    from tallybook.drafting.reuse.models import Settings
+    from tallybook.drafting.reuse.layout import Settings
+    from tallybook.drafting.reuse.sources import OwnSource
     from tallybook.study.loading import LoadedStudy
 
 PUBLISHED_ROWS = "published_responses.csv"
@@ -81,29 +79,38 @@ def replicate(
         raise UsageError(f"--from {printable(published)}: no such study; there are {', '.join(published_studies())}")
     loaded = load(published)
     declared = tomllib.loads(loaded.path.read_text(encoding="utf-8"))
-    origin = Origin(folder, dump, released)
-    reader = Dump(loaded.study, declared, origin, _told(loaded.study, told))
+    reader = OwnSources(loaded.study, declared, _told(loaded.study, told), folder=folder, dump=dump, released=released)
     own = reader.sources(progress)
     kept, to_check = _reading(loaded, declared, own, reader)
     kept["name"] = name or f"{identifier(published)}_replication"
-    if (place := Path(os.path.relpath(origin.data, os.path.realpath(folder))).as_posix()) != ".":
+    if (place := Path(os.path.relpath(reader.data, os.path.realpath(folder))).as_posix()) != ".":
         kept["data"] = place
-    copied = {PUBLISHED_ROWS: loaded.data / _coded(loaded.study).files} | reader.copied
+    coded = loaded.data / _coded(loaded.study).files
+    copied = {PUBLISHED_ROWS: coded} | reader.copied
     copied |= {table["file"]: loaded.data / table["file"] for table in kept.get("references", {}).values()}
     targets = [folder / one for one in ("study.toml", "report/index.qmd", *copied)]
     if not replace and (there := [target for target in targets if target.exists()]):
         raise UsageError(f"{there[0]} exists; --force replaces it, --out writes elsewhere")
-    copy_beside(folder, copied)
-    there_are, faults = _levels(kept, own, origin, progress)
-    content, left_out = _declaration(loaded, declared, kept, own, there_are)
-    to_check = [*faults, *to_check]
-    text = _head(loaded, left_out, to_check) + document(content, _COMMENTS)
+    for target in targets:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    for target, origin in zip(targets[2:], copied.values(), strict=True):
+        shutil.copyfile(origin, target)
+    levels, faults = _levels(kept, own, reader.data, folder, progress)
+
+    def contributing(analysis: Settings) -> list[str]:
+        found = (_models_of(analysis, one, there, loaded.study) for one, there in zip(own, levels, strict=True))
+        return list(dict.fromkeys(model for models in found for model in models))
+
+    labels: dict[str, str] = kept["factors"]["model"]["levels"]
+    names = dict(loaded.study.factors["model"].levels)
+    made = Layout(declared, pl.read_csv(coded, infer_schema=False), names, labels, contributing)
+    content = kept | {"analyses": made.analyses, "tables": made.tables, "figures": made.figures}
+    left_out, to_check = _left_out(declared, made), [*faults, *to_check]
+    text = _head(loaded, left_out, to_check) + document({k: one for k, one in content.items() if one != []}, _COMMENTS)
     Study.model_validate(tomllib.loads(text))
     report = (REPORTS / "default" / "index.qmd").read_text(encoding="utf-8")
-    report = report.replace("## Data {", f"{_narrative(loaded)}\n## Data {{", 1)
-    targets[1].parent.mkdir(parents=True, exist_ok=True)
-    for target, written in zip(targets, (text, report), strict=False):
-        write_text(target, written)
+    write_text(targets[0], text)
+    write_text(targets[1], report.replace("## Data {", f"{_narrative(loaded)}\n## Data {{", 1))
     return Replication(targets[0], tuple(targets), reader.models, left_out, to_check)
 
 
@@ -131,15 +138,20 @@ def _coded(study: Study) -> CodedSource:
     return found[0]
 
 
-def _reading(loaded: LoadedStudy, declared: Settings, own: list[OwnSource], reader: Dump) -> tuple[Settings, list[str]]:
+def _reading(
+    loaded: LoadedStudy, declared: Settings, own: list[OwnSource], reader: OwnSources
+) -> tuple[Settings, list[str]]:
     """Get the settings that tell how responses are read, and what is to be checked."""
-    study = loaded.study
-    publication = study.publication
     kept: Settings = {name: one for name, one in declared.items() if name not in _LEFT_OUT}
-    about = "" if publication is None else f" of {_authors(publication.authors)} ({publication.year})"
-    kept["title"] = f"Replication{about}: {study.title}"
-    kept["sources"] = [*(source.settings for source in own), _published_rows(study)]
-    kept["factors"] = declared["factors"] | {"model": model_factor(declared["factors"]["model"], reader.models)}
+    kept["title"] = f"Replication{_cited(loaded)}: {loaded.study.title}"
+    rows: Settings = {"edition": "replication", "format": "coded", "files": PUBLISHED_ROWS, "own": True}
+    rows |= {} if _coded(loaded.study).items else {"items": False}
+    kept["sources"] = [*(source.settings for source in own), rows]
+    model: Settings = declared["factors"]["model"]
+    levels = {identifier: name for name, identifier in reader.models.items()}
+    levels |= {name: f"{label} (published)" for name, label in model["levels"].items()}
+    model = {setting: one for setting, one in model.items() if setting != "derive"} | {"levels": levels}
+    kept["factors"] = declared["factors"] | {"model": model}
     to_check = list(dict.fromkeys(line for source in own for line in source.absent))
     to_check += _coding(kept, own, reader)
     scored = [name for name, one in kept["outcomes"].items() if one.get("scorer") == _TEXTBLOB]
@@ -147,7 +159,7 @@ def _reading(loaded: LoadedStudy, declared: Settings, own: list[OwnSource], read
 
 
 def _levels(
-    kept: Settings, own: list[OwnSource], origin: Origin, progress: Progress
+    kept: Settings, own: list[OwnSource], data: Path, folder: Path, progress: Progress
 ) -> tuple[list[pl.DataFrame | None], list[str]]:
     """List the combinations of levels of each of the user's sources; None if it cannot be read as it is."""
     found: list[pl.DataFrame | None] = []
@@ -157,7 +169,7 @@ def _levels(
     for source in own:
         study = Study.model_validate(parts | {"sources": [source.settings]})
         try:
-            dump = reading.read(study, origin.data, "replication", origin.folder)
+            dump = reading.read(study, data, "replication", folder)
         except DataError as error:
             faults.append(f"the dump breaks its schema, see `tallybook validate`: {error.problems[0]}")
             found.append(None)
@@ -167,39 +179,7 @@ def _levels(
     return found, faults
 
 
-def _declaration(
-    loaded: LoadedStudy,
-    declared: Settings,
-    kept: Settings,
-    own: list[OwnSource],
-    levels: list[pl.DataFrame | None],
-) -> tuple[Settings, list[str]]:
-    """Get the settings of the replication, and what was left out."""
-    study = loaded.study
-    rows = pl.read_csv(loaded.data / _coded(study).files, infer_schema=False)
-    published = study.factors["model"].levels
-
-    def contributing(analysis: Settings) -> list[str]:
-        found = (_models_of(analysis, source, there, study) for source, there in zip(own, levels, strict=True))
-        return list(dict.fromkeys(model for models in found for model in models))
-
-    whose = contributions(declared["analyses"], rows, list(published), contributing)
-    split = told_apart(declared["analyses"], whose)
-    labels: dict[str, str] = kept["factors"]["model"]["levels"]
-    models = Models([one for one in labels if one not in published], labels, dict(published))
-    counted = {name: len(factor["levels"]) for name, factor in kept["factors"].items()}
-    made = shown(declared, split, whose, models, counted)
-    content = kept | {"analyses": split.analyses, "tables": made.tables, "figures": made.figures}
-    return {name: one for name, one in content.items() if one != []}, _left_out(declared, split.analyses, made)
-
-
-def _published_rows(study: Study) -> Settings:
-    source = _coded(study)
-    settings: Settings = {"edition": "replication", "format": "coded", "files": PUBLISHED_ROWS, "own": True}
-    return settings if source.items else settings | {"items": False}
-
-
-def _coding(kept: Settings, own: list[OwnSource], reader: Dump) -> list[str]:
+def _coding(kept: Settings, own: list[OwnSource], reader: OwnSources) -> list[str]:
     """Fit the instruments and outcomes to the user's texts; returns what is to be checked."""
     to_check: list[str] = []
     if "instruments" in kept:
@@ -207,10 +187,10 @@ def _coding(kept: Settings, own: list[OwnSource], reader: Dump) -> list[str]:
         kept["instruments"] = {}
         for source in own:
             name = source.settings["instrument"]
-            kept["instruments"][name] = reader.instrument(_without(read[name], source.without))
+            kept["instruments"][name] = reader.instrument(_but(read[name], source.without))
         return to_check
     without = [part for source in own for part in source.without]
-    instrument = kept["instrument"] = reader.instrument(_without(kept["instrument"], without))
+    instrument = kept["instrument"] = reader.instrument(_but(kept["instrument"], without))
     if instrument.get("unmapped") == "error":
         instrument["unmapped"] = "report"
         to_check.append("labels that the published study does not know are counted as invalid, and reported")
@@ -220,19 +200,16 @@ def _coding(kept: Settings, own: list[OwnSource], reader: Dump) -> list[str]:
         kept["outcomes"] = {name: _rescored(one) for name, one in kept["outcomes"].items()}
         scored = [name for name, one in kept["outcomes"].items() if one.get("scorer") == _TEXTBLOB]
         to_check += [f"outcome {name} is computed from the texts, which needs the extra `textblob`" for name in scored]
-    if instrument["kind"] == "attribute-choice" and instrument.get("match") == "exact" and _is_of_records(own):
+    # The user's own files of records may hold raw texts.
+    is_of_records = not any("{" in str(source.settings["files"]) for source in own)
+    if instrument["kind"] == "attribute-choice" and instrument.get("match") == "exact" and is_of_records:
         instrument["match"] = "tolerant"
         to_check.append('texts are matched with the options by rules; instrument.match = "exact" is what the paper did')
     return to_check
 
 
-def _without(instrument: Settings, parts: Sequence[str]) -> Settings:
+def _but(instrument: Settings, parts: Sequence[str]) -> Settings:
     return {name: one for name, one in instrument.items() if name not in parts}
-
-
-def _is_of_records(own: list[OwnSource]) -> bool:
-    """Tell whether the responses are the user's own files of records, which may hold raw texts."""
-    return not any("{" in str(source.settings["files"]) for source in own)
 
 
 def _rescored(outcome: Settings) -> Settings:
@@ -264,53 +241,48 @@ def _fits(where: Mapping[str, str | Sequence[str]], constants: Settings) -> bool
     )
 
 
-def _left_out(declared: Settings, analyses: dict[str, Any], made: Shown) -> list[str]:
+def _left_out(declared: Settings, made: Layout) -> list[str]:
     said = [one for one in _OF_PRINTED if one in declared]
     lines = [f"what compares with the printed numbers: {', '.join(said)}"]
-    if lost := [name for name in declared["analyses"] if name not in analyses]:
+    if lost := [name for name in declared["analyses"] if name not in made.analyses]:
         lines.append(f"analyses to which the new responses contribute nothing: {', '.join(lost)}")
     if "listings" in declared:
         lines.append(f"tables {', '.join(one['id'] for one in declared['listings'])}: lists of stimuli")
     return [*lines, *made.left_out]
 
 
-def _authors(names: Sequence[str]) -> str:
-    return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)  # noqa: PLR2004  as papers are cited
+def _cited(loaded: LoadedStudy) -> str:
+    publication = loaded.study.publication
+    if publication is None:
+        return ""
+    first, *others = publication.authors
+    authors = f"{first} et al." if len(others) > 1 else " and ".join([first, *others])
+    return f" of {authors} ({publication.year})"
 
 
 def _head(loaded: LoadedStudy, left_out: list[str], to_check: list[str]) -> str:
-    """Get the comment at the head of the study file."""
+    """Get the comment at the head of the study file; names of columns may hold line ends."""
     lines = [
         f"A replication of {loaded.study.name}: its declaration, for new responses; the published ones stand beside.",
         "Every line may be changed; `tallybook validate` says whether it fits the data. An editor completes it after",
         "`tallybook schema study -o study.schema.json`, if its first line is `#:schema study.schema.json`.",
         f"Published responses are those in {PUBLISHED_ROWS}: coded, equal ones counted. Models are told apart wherever",
-        "the paper pools them, so that new responses change no published number. Titles and notes are the published",
-        "ones: change what they say of published models.",
+        "the paper pools them, so that new responses change no published number. Sets of tables are numbered anew.",
+        "Titles and notes are the published ones: change what they say of published models.",
         "",
         "Left out:",
         *(f"- {line}" for line in left_out),
         *(["", *(f"TO CHECK: {line}" for line in to_check)] if to_check else []),
     ]
-    return "".join(f"# {printable_line(line)}".rstrip() + "\n" for line in lines) + "\n"
-
-
-def printable_line(line: str) -> str:
-    r"""Escape a line of a comment: names of columns may hold line ends.
-
-    >>> printable_line("a\nb")
-    'a b'
-    """
-    return "".join(character if character.isprintable() else " " for character in line)
+    plain = ("".join(one if one.isprintable() else " " for one in line) for line in lines)
+    return "".join(f"# {line}".rstrip() + "\n" for line in plain) + "\n"
 
 
 def _narrative(loaded: LoadedStudy) -> str:
-    study, publication = loaded.study, loaded.study.publication
-    cited = "" if publication is None else f" of {_authors(publication.authors)} ({publication.year})"
     return f"""\
 ## What was done {{#sec-summary}}
 
-The design{cited}, *{study.title}*, was repeated with new responses: they are coded, counted and tested by the rules of
-the published study. The published responses stand beside them: their models are marked "(published)", and their numbers
-are those that the released responses give.
+The design{_cited(loaded)}, *{loaded.study.title}*, was repeated with new responses: they are coded, counted and tested
+by the rules of the published study. The published responses stand beside them: their models are marked "(published)",
+and their numbers are those that the released responses give.
 """
