@@ -7,6 +7,7 @@ import shutil
 import warnings
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from plotnine import ggplot
     from plotnine.composition import Compose
 
-    from tallybook.drafting.survey import Reading, Survey
     from tallybook.tables.content import Table
 
     AnyPath: TypeAlias = str | os.PathLike[str]
@@ -113,7 +113,6 @@ class Study(StudyAnalyses):
             DataError: If the dump cannot be read.
         """
         from tallybook.drafting.starting import outline
-        from tallybook.drafting.survey import survey
 
         if instrument is not None and instrument not in INSTRUMENTS.classes:
             raise UsageError(f"no instrument {value_text(instrument)}; {expectation(instrument, list(INSTRUMENTS))}")
@@ -121,11 +120,8 @@ class Study(StudyAnalyses):
         told = [f"{role}={one if isinstance(one, str) else ','.join(one)}" for role, one in (roles or {}).items()]
         files, target = [Path(path) for path in paths], Path(folder) / "study.toml"
 
-        def look(dump: Sequence[Path], reading: Reading) -> Survey:
-            with progress(quiet=not show_progress, anywhere=True) as shown:
-                return survey(dump, shown, reading)
-
-        outlined = outline(files, target.parent, told, name=name, instrument=instrument, look=look)
+        watched = partial(progress, quiet=not show_progress, anywhere=True)
+        outlined = outline(files, target.parent, told, name=name, instrument=instrument, watched=watched)
         changes = _as_options(settings)
         study = declared(outlined.text, target, changes)
         loaded = LoadedStudy(study, target, *own_folders(target), settings=tuple(changes), draft=outlined.text)

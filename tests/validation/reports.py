@@ -9,7 +9,7 @@ from tallybook.validation.model import Check, Failure, Failures, Report, counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.validation.severity import FailOn
+    from tallybook.validation.model import FailOn
 
 CHECKS = (
     Check("files", "Files have the declared forms and can be read."),

@@ -46,7 +46,7 @@ def test_every_column_of_instruments_is_told() -> None:
 
     for kind in INSTRUMENTS:
         assert f"`{kind}`" in DOCS
-        for column in shipped(kind).columns.keys() - Responses.to_schema().columns.keys():
+        for column in shipped(kind).schema.columns.keys() - Responses.to_schema().columns.keys():
             assert f"`{column}`" in DOCS, column
 
 

@@ -10,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.core import spill_buffer
-from tallybook.validation import grouping
-from tallybook.validation.grouping import FIRST, grouped
-from tallybook.validation.model import SCHEMA, Failure, Failures
-from tallybook.validation.severity import SEVERITIES
+from tallybook.validation import model
+from tallybook.validation.model import FIRST, SCHEMA, SEVERITIES, Failure, Failures, grouped
 from tests.statistics.frames import quick
 
 FAILURES = st.lists(
@@ -56,8 +54,8 @@ def test_groups(failures: list[Failure], size: int, most: int | None, at_once: i
         for start in range(0, len(failures), size)
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grouping, "_AT_ONCE", at_once)
-        assert [tuple(group) for group in grouped(parts, SEVERITIES, most)] == slowly(failures, most)
+        patch.setattr(model, "_AT_ONCE", at_once)
+        assert [tuple(group) for group in grouped(parts, most)] == slowly(failures, most)
 
 
 @quick

@@ -287,9 +287,9 @@ def test_exported_schemas_say_the_same(folder: Path, name: str, form: str) -> No
     schema = exported(name, form)
     (folder / "s.json").write_text(json.dumps(schema))
     fields = schema["properties"] if form == "json-schema" else {field["name"]: field for field in schema["fields"]}
-    assert list(fields) == list(known.columns)
+    assert list(fields) == list(known.schema.columns)
     assert all(field["description"].endswith(".") for field in fields.values())
-    columns = {column: ["?", " "] for column in known.columns}
+    columns = {column: ["?", " "] for column in known.schema.columns}
     pl.DataFrame(columns).write_csv("t.csv")
     beside = {rule.name for rule in known.rules} | {"stimuli"}
 

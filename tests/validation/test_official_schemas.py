@@ -29,7 +29,8 @@ from tallybook.core.errors import UsageError
 from tallybook.core.progress import Progress
 from tallybook.study.loading import load
 from tallybook.study.schemas import DIALECT, NAMES, json_schema
-from tallybook.validation.formats import junit, sarif
+from tallybook.validation.formats.document import sarif
+from tallybook.validation.formats.text import junit
 from tallybook.validation.model import Failure
 from tallybook.validation.study_data import validate_study
 from tests import test_broken_dumps
@@ -61,8 +62,8 @@ JUNIT = xmlschema.XMLSchema(OURS)
 
 def faults(made: Report, xsd: xmlschema.XMLSchema = JUNIT) -> list[str]:
     """What both schemas find in the outputs of a validation."""
-    found = [error.message for error in SARIF.iter_errors(json.loads(sarif.render(made)))]
-    root = ET.fromstring(junit.render(made))  # noqa: S314  our own
+    found = [error.message for error in SARIF.iter_errors(json.loads(sarif(made)))]
+    root = ET.fromstring(junit(made))  # noqa: S314  our own
     return [*found, *(str(error.reason) for error in xsd.iter_errors(root))]
 
 
@@ -109,7 +110,7 @@ def test_validations_made_by_hand(name: str) -> None:
 def test_files_elsewhere_have_whole_addresses(tmp_path: Path) -> None:
     """By the rules for producers of SARIF a relative reference does not begin with a slash."""
     shutil.copytree(EXAMPLE, tmp_path / "a b", dirs_exist_ok=True)
-    (run,) = json.loads(sarif.render(validate(tmp_path / "a b")))["runs"]
+    (run,) = json.loads(sarif(validate(tmp_path / "a b")))["runs"]
     places = [place["physicalLocation"] for result in run["results"] for place in result.get("locations", [])]
     assert {place["artifactLocation"]["uri"] for place in places} == {
         f"{tmp_path.as_uri()}/a%20b/{model}.jsonl" for model in ("atlas", "vega")
@@ -133,7 +134,7 @@ def test_any_text(text: str) -> None:
     ],
 )
 def test_the_schema_of_sarif_refuses_what_is_none(old: str, new: str) -> None:
-    text = sarif.render(example())
+    text = sarif(example())
     assert old in text
     assert list(SARIF.iter_errors(json.loads(text.replace(old, new))))
 
@@ -149,7 +150,7 @@ def test_the_schema_of_sarif_refuses_what_is_none(old: str, new: str) -> None:
     ],
 )
 def test_the_schema_of_junit_refuses_what_is_none(old: str, new: str) -> None:
-    text = junit.render(example())
+    text = junit(example())
     assert old in text
     broken = text.replace(old, new).replace("</failure>", "</fault>" if "fault" in new else "</failure>")
     assert list(JUNIT.iter_errors(ET.fromstring(broken)))  # noqa: S314

@@ -8,7 +8,6 @@ import io
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +17,8 @@ import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallybook.validation.declared import Reading
 from tallybook.validation.model import Failure
-from tallybook.validation.quarantine import write
+from tallybook.validation.quarantine import Reading, write
 from tests.validation.reports import report
 from tests.validation.small import CLEAN, rows
 
@@ -34,8 +32,7 @@ GOOD, BAD = Path("q/good"), Path("q/bad")
 def split(name: str, *keys: str, reading: Reading | None = None) -> tuple[int, int, int]:
     """Quarantine the records of a file under some keys."""
     made = report([Failure("levels", "error", name, None, key, "x", "y", "z") for key in keys])
-    made = replace(made, reading={name: reading} if reading else {})
-    (one,) = [one for one in write(made, Path("q")) if one.file == name]
+    (one,) = [one for one in write(made, Path("q"), {name: reading} if reading else {}) if one.file == name]
     assert json.loads(Path("q/quarantine.json").read_text())[name] == {
         "records": one.records, "good": one.good, "bad": one.bad,
     }  # fmt: skip

@@ -10,21 +10,20 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.drafting.beside import draft_joins
-from tallybook.drafting.checks import add_checks
 from tallybook.drafting.clusters import (
     DOMAIN,
     ITEM_OF,
+    add_checks,
     add_clusters,
     cluster_by_question,
     is_numbered_within,
     repetitions_of,
 )
-from tallybook.drafting.files import FolderForm, NameForm, is_part, located, model_form, source_settings
+from tallybook.drafting.files import FORMATS, PART, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
-from tallybook.drafting.name_parts import FORMATS, PART
-from tallybook.drafting.option_roles import add_roles
-from tallybook.drafting.roles import PLAIN_NAMES, is_unique
+from tallybook.drafting.instruments import add_roles
+from tallybook.drafting.roles import PLAIN_NAMES
+from tallybook.drafting.shapes import draft_joins
 from tallybook.drafting.survey import FILE, FILTER, KEY
 from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
 from tallybook.study.names import free_name, header_name, identifier, plain, title
@@ -40,24 +39,6 @@ if TYPE_CHECKING:
 
 POINTS = [{"replace": [",", "."]}]
 """What makes a number of "3,5"."""
-
-
-def add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare the outcomes that columns hold."""
-    for column in roles.labels:
-        _add_label(made, survey.by_name[column])
-    for column in roles.scores:
-        name = free_name(f"{plain(column)}_score", made.outcomes)
-        points = {"normalise": POINTS} if survey.by_name[column].has_commas else {}
-        attribute = made.take(column, settings={"type": "number", **points})
-        made.outcomes[name] = {"kind": "score", "label": title(column), "attribute": attribute}
-
-
-def _add_label(made: Draft, column: Column) -> None:
-    """Declare an answer that is coded already."""
-    outcome = free_name(f"{plain(column.name)}_outcome", made.outcomes)
-    shown = {value: value for value in sorted(column.values)}
-    made.outcomes[outcome] = categories_of(title(column.name), made.take(column.name), shown)
 
 
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
@@ -78,23 +59,20 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:
             made.take(column, role)
-    several = {role: getattr(roles, role) for role in ("factors", "labels", "scores")}
-    rest = {role: tuple(name for name in names if name not in proposal.columns) for role, names in several.items()}
-    roles = roles._replace(**rest)
+    roles = roles.but(proposal.columns)
     if "factors" not in roles.told and len(roles.factors) > MOST_FACTORS:
         made.doubts.append(
             f"{len(roles.factors):,} columns could be factors: the first {MOST_FACTORS} are; --set factors=A,B names "
             "others."
         )
         roles = roles._replace(factors=roles.factors[:MOST_FACTORS])
+    same = [column for column in roles.factors if _is_of_model(survey, column, roles.model)]
     for column in roles.factors:
-        if _is_of_model(survey, column, roles.model):
+        if column in same:
             made.doubts.append(f"{printable(column)} says the same as the model: it is left out of the factors.")
         else:
             _add_factor(made, survey.by_name[column])
-    roles = roles._replace(
-        factors=tuple(column for column in roles.factors if not _is_of_model(survey, column, roles.model))
-    )
+    roles = roles._replace(factors=tuple(column for column in roles.factors if column not in same))
     made.doubts.extend(survey.guessed)
     _add_identity(made, survey, roles)
     _add_models(made, survey, roles, names)
@@ -104,7 +82,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
         proposal.draft(made)
-    add_columns(made, survey, roles)
+    _add_columns(made, survey, roles)
     if not made.outcomes:
         made.outcomes["answer"] = {"kind": "label", "label": "Answer", "attribute": "text"}
         made.doubts.append(NOTHING_READS)
@@ -117,6 +95,19 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
         del made.columns[column]
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     return made
+
+
+def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Declare the outcomes that columns hold."""
+    for column in roles.labels:
+        outcome = free_name(f"{plain(column)}_outcome", made.outcomes)
+        shown = {value: value for value in sorted(survey.by_name[column].values)}
+        made.outcomes[outcome] = categories_of(title(column), made.take(column), shown)
+    for column in roles.scores:
+        outcome = free_name(f"{plain(column)}_score", made.outcomes)
+        points = {"normalise": POINTS} if survey.by_name[column].has_commas else {}
+        attribute = made.take(column, settings={"type": "number", **points})
+        made.outcomes[outcome] = {"kind": "score", "label": title(column), "attribute": attribute}
 
 
 _OF_ANNOTATIONS = ("argilla", "label-studio")
@@ -158,7 +149,7 @@ def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
     """Tell whether a column only calls the models by other names."""
     if model is None or model == column or survey.by_name[column].distinct != survey.by_name[model].distinct:
         return False
-    pairs = survey.records.select(pl.struct(model, column).n_unique()).collect(engine="streaming").item()
+    pairs = survey.combinations([model, column])
     return pairs == survey.by_name[model].distinct > 1 and not survey.by_name[column].missing
 
 
@@ -168,7 +159,7 @@ def _number(text: str) -> tuple[float, str]:
 
 def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:
     """Declare the models, by a column or else by the part in which the names of files or folders differ."""
-    names = [file.name for file in survey.files]
+    form = None
     if roles.model is not None:
         models = {model: model for model in survey.distinct(roles.model)}
         if roles.model in {"sheet", "key"}:
@@ -180,15 +171,15 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
-    elif form := model_form(names):
-        models = {model: model for model in (form.different(name) for name in sorted(names))}
-        files = made.source["files"]
-        if survey.is_named and not isinstance(files, str):  # another file beside them is none of theirs
-            made.derive["model"] = {"from": "file", "map": {file: form.different(file) for file in files}}
+    elif form := model_form(seen):
+        models = {model: model for _, model in sorted(zip(seen, form.models, strict=True))}
+        if survey.is_named and not isinstance(made.source["files"], str):  # a file beside them is none of theirs
+            made.derive["model"] = {"from": "file", "map": dict(zip(seen, form.models, strict=True))}
         else:
-            made.source["files"] = form.form(seen)
-            _add_conditions(made, survey, roles, form, seen)
-        what = "files" if isinstance(form, NameForm) else "folders"
+            made.source["files"] = form.form
+            if form.steps == 1 and roles.sample is None:
+                _add_conditions(made, survey, seen)
+        what = "folders" if form.steps else "files"
         made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken as it.")
     else:
         models = {"unknown": "Unknown model"}
@@ -197,27 +188,18 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
     made.factors = {"model": {"label": "Model", "levels": models}} | made.factors
 
 
-def _add_conditions(
-    made: Draft, survey: Survey, roles: Roles, form: NameForm | FolderForm, names: Sequence[str]
-) -> None:
+def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
     """Tell the files of each model's folder apart, where every folder has the same ones."""
-    stems = {PurePosixPath(name).name for name in names}
-    folders = {PurePosixPath(name).parent for name in names}
-    levels = sorted(PurePosixPath(stem).stem for stem in stems)
-    is_crossed = len(stems) * len(folders) == len(names) and len({*levels}) == len(stems) > 1
-    if isinstance(form, NameForm) or form.steps != 1 or not is_crossed or all(map(is_part, levels)):
-        return
-    suffixes = {PurePosixPath(stem).suffix for stem in stems}
-    if len(suffixes) > 1 or "samples_by" not in made.source or roles.sample is not None:
+    paths = [PurePosixPath(name) for name in names]
+    levels = sorted({path.stem for path in paths})
+    folders, files, suffixes = ({getattr(path, part) for path in paths} for part in ("parent", "name", "suffix"))
+    is_crossed = len(files) * len(folders) == len(paths) and len(files) == len(levels) > 1
+    if not is_crossed or all(map(is_part, levels)) or len(suffixes) > 1 or "samples_by" not in made.source:
         return
     asked = [made.columns[name]["path"] for name in made.source["samples_by"] if name in made.columns]
-    different = (
-        survey.records.group_by(FILE).agg(pl.struct(asked).n_unique().alias("asked")).collect().get_column("asked")
-    )
-    if (
-        not asked or (different < _SAME * _different(survey, asked)).any()
-    ):  # parts of one dump, not the same prompts again
-        return
+    different = survey.records.group_by(FILE).agg(pl.struct(asked).n_unique()).collect().to_series(1) if asked else None
+    if different is None or (different < _SAME * survey.combinations(asked)).any():
+        return  # parts of one dump, not the same prompts again
     made.source["files"] = f"{made.source['files'].rpartition('/')[0]}/{{condition}}{suffixes.pop()}"
     made.factors["condition"] = {"label": "Condition", "levels": {level: level for level in levels}}
     made.source["samples_by"] = [*made.source["samples_by"], "condition"]
@@ -245,18 +227,20 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
             return
         domain = _qualify(made, survey, roles, item)
     factors = list(roles.factors)
-    told = [column for column in (roles.model or _file_of_model(survey), item, domain) if column]
+    # A model that only names of files or folders tell: what two files hold alike may be of two models.
+    form = model_form([file.name for file in survey.files]) if roles.model is None else None
+    is_file_each = form is not None and len({*form.models}) == len(form.models)
+    told = [column for column in (roles.model or (FILE if is_file_each else None), item, domain) if column]
     if roles.sample is not None:
         for more in ([], factors):
-            if is_unique(survey, [*told, roles.sample, *more]):
+            if survey.is_unique([*told, roles.sample, *more]):
                 made.take(roles.sample, "sample", {"type": "integer"})
                 made.key = ("model", "item", "sample", *(made.take(column) for column in more))
                 return
-    elif is_unique(survey, told):
+    elif survey.is_unique(told):
         made.add_constant("sample", 0)
         return
-    # A model that only names of files or folders tell: what two files hold alike may be of two models.
-    within = [FILE] if roles.model is None and model_form([file.name for file in survey.files]) else []
+    within = [FILE] if form is not None else []
     copies = _copies(survey, item, within)
     is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
     if copies and is_of_tools and "sample" not in roles.told:  # tools number their repetitions, or name responses
@@ -264,7 +248,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     by = list(dict.fromkeys(["model", "item", *(made.take(column) for column in factors)]))
     made.source["samples_by"] = by
     made.key = (*by, "sample")
-    numbered = survey.rows - _different(survey, [*(within or told), *([item] if within and item else []), *factors])
+    numbered = survey.rows - survey.combinations([*(within or told), *([item] if within and item else []), *factors])
     said = (
         f"{UNNUMBERED}: {numbered:,} of {survey.rows:,} responses have the {', '.join(by)} of an "
         "earlier one, count as its repetitions and are numbered as they come. See `samples_by`, or --set sample=COLUMN."
@@ -278,21 +262,22 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
 
 def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:
     """Take apart the names of items that end in the number of a repetition: "Anna-1" and "Anna-2" are one item."""
-    is_whole = not survey.by_name[item].missing and is_unique(survey, [*filter(None, (roles.model,)), item])
+    is_whole = not survey.by_name[item].missing and survey.is_unique([*filter(None, (roles.model,)), item])
     is_numbered = roles.sample is not None and survey.by_name[roles.sample].distinct > 1
     is_other = roles.prompt not in {None, item} and survey.by_name[roles.prompt or item].distinct > survey.rows // 2
     found = repetitions_of(survey, item) if is_whole and not is_numbered and not is_other else None
     if found is None or "item" in roles.told:
         return False
+    items, times = found
     made.columns["item_given"] = made.columns.pop("item")
     made.derive["item"] = {"from": "item_given", "extract": ITEM_OF}
     made.source["samples_by"] = ["model", "item"]
     made.key = ("model", "item", "sample")
-    made.cluster, made.evidence = "item", Evidence(f"{found.items:,} values with ", (found.times, found.times))
+    made.cluster, made.evidence = "item", Evidence(f"{items:,} values with ", (times, times))
     example = next(iter(survey.distinct(item)))
     made.doubts.append(
-        f"The names in {printable(item)} ({printable(example)}) end in the number of a repetition: the {found.items:,} "
-        f"names before it are the items, asked {found.times} times each. See `derive.item`, or --set "
+        f"The names in {printable(item)} ({printable(example)}) end in the number of a repetition: the {items:,} "
+        f"names before it are the items, asked {times} times each. See `derive.item`, or --set "
         f"item={printable(item)}."
     )
     return True
@@ -326,10 +311,6 @@ def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None
     return None
 
 
-def _different(survey: Survey, columns: Sequence[str]) -> int:
-    return survey.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item() if columns else 1
-
-
 def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Problem]:
     """Get the records that repeat an earlier one to the letter."""
     if item is None:
@@ -341,10 +322,3 @@ def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Pro
     )
     expected = "no duplicate record: this one is equal to an earlier one to the letter"
     return [Problem(file, key, "", "", expected) for file, key in repeated.iter_rows()]
-
-
-def _file_of_model(survey: Survey) -> str | None:
-    """Get the column that tells models apart where each has a file of its own."""
-    names = [file.name for file in survey.files]
-    form = model_form(names)
-    return FILE if form is not None and len({form.different(name) for name in names}) == len(names) else None

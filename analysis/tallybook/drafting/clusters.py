@@ -1,4 +1,4 @@
-"""The clusters of a drafted study: what its responses share."""
+"""The design of a drafted study: what its responses share, the clusters, and whether it is complete."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import NAMES
+from tallybook.drafting.survey import FILE
 from tallybook.study.draft import Evidence
 from tallybook.study.names import free_name, header_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
-    from tallybook.study.draft import Draft
+    from tallybook.study.draft import Draft, Settings
 
 FEWEST = 5
 """How many values a column has at least whose values are clusters: fewer leave too few degrees of freedom."""
@@ -87,7 +89,8 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     made.cluster = default
     made.nested = frozenset(nested)
     made.crossing = next((one for one in units if one not in ("item", default) and design.crosses(one, default)), None)
-    made.evidence = _evidence(design, default, [split for split, unit in nested.items() if unit == default])
+    times = design.rows.group_by(default).agg(pl.col("times").sum())
+    made.evidence = _evidence(design.sizes[default], times, [one for one, unit in nested.items() if unit == default])
     for split in factors:
         likely = (one for one in (default, *units, "item") if one in columns and one not in {split, alone})
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
@@ -95,20 +98,13 @@ def add_clusters(made: Draft, survey: Survey) -> None:
             made.clusters[split] = chosen
 
 
-class Repetitions(NamedTuple):
-    """The names of items of which each says which repetition it is: "Anna-1", "Anna-2"."""
-
-    items: int
-    times: int
-
-
 ITEM_OF, _NUMBER_OF = r"(?s)^(.+?)[-_/:#. ]+(?:[a-z]+[-_]?)?\d{1,3}$", r"(\d{1,3})$"
 """Regular expressions of such an item's own name, and of the number of its repetition."""
 _NAMED_RUN = re.compile(r"[-_/:#. ](?:rep|run|sample|trial|iter|try|attempt)[-_]?\d{1,3}$")
 
 
-def repetitions_of(survey: Survey, item: str) -> Repetitions | None:
-    """Tell whether the names of items end in the number of a repetition, each name in the same ones."""
+def repetitions_of(survey: Survey, item: str) -> tuple[int, int] | None:
+    """Count items and repetitions where the names of items end in the number of a repetition: "Anna-1", "Anna-2"."""
     if survey.by_name[item].distinct > _MOST_NAMES:
         return None
     names = survey.distinct(item)
@@ -123,7 +119,7 @@ def repetitions_of(survey: Survey, item: str) -> Repetitions | None:
     is_named = all(map(_NAMED_RUN.search, names))
     most = max(times, default=0)
     is_likely = is_named or (most <= len(numbers) and most <= _MOST_TIMES and not all(map(str.isdigit, numbers)))
-    return Repetitions(len(numbers), most) if is_same and is_likely and most > 1 and len(numbers) > _FEW else None
+    return (len(numbers), most) if is_same and is_likely and most > 1 and len(numbers) > _FEW else None
 
 
 _MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
@@ -139,13 +135,17 @@ def cluster_by_question(made: Draft, survey: Survey) -> None:
     path = made.columns.get(options, {}).get("path") if isinstance(options, str) else None
     if made.cluster is not None or path is None:
         return
-    asked = survey.records.select(pl.col(path).str.extract(_STEM, 1)).group_by(path).len().collect(engine="streaming")
+    asked = (
+        survey.records.select(pl.col(path).str.extract(_STEM, 1))
+        .group_by(path)
+        .len("times")
+        .collect(engine="streaming")
+    )
     if asked.get_column(path).has_nulls() or not FEWEST <= asked.height <= survey.rows // 2:
         return
-    counts = asked.get_column("len").to_list()
     made.cluster = free_name("question", {*made.columns, *made.factors, *made.derive})
     made.derive[made.cluster] = {"from": options, "extract": _STEM}
-    made.evidence = Evidence(f"{asked.height:,} values with ", (min(counts), max(counts)), "")
+    made.evidence = _evidence(asked.height, asked)
     made.doubts.append(
         "What prompts ask before their options repeats, and is the cluster: options in another order are the same "
         f"question. See `derive.{made.cluster}`."
@@ -167,10 +167,8 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:
     if not repeated:
         return
     column = min(repeated, key=lambda one: one.distinct)
-    counted = survey.records.group_by(column.name).len().collect(engine="streaming").get_column("len")
-    low, high = int(counted.min() or 0), int(counted.max() or 0)  # pyright: ignore[reportArgumentType]  numbers
     made.cluster = made.take(column.name)
-    made.evidence = Evidence(f"{column.distinct:,} values with ", (low, high), "")
+    made.evidence = _evidence(column.distinct, survey.times([column.name]))
 
 
 def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
@@ -286,8 +284,54 @@ def _nested(design: _Design, units: Sequence[str], split: str) -> str | None:
     return next((unit for unit in fitting if design.fewest_within(unit, split) > 1), None)
 
 
-def _evidence(design: _Design, cluster: str, within: Sequence[str]) -> Evidence:
-    times = design.rows.group_by(cluster).agg(pl.col("times").sum()).get_column("times")
-    low, high = int(times.min() or 0), int(times.max() or 0)  # pyright: ignore[reportArgumentType]  numbers
+def _evidence(values: int, counted: pl.DataFrame, within: Sequence[str] = ()) -> Evidence:
+    """Say how many values a cluster has, and how many responses each."""
+    times = counted.get_column("times").to_list()
     of = f", each with one {' and one '.join(within)}" if within else ""
-    return Evidence(f"{design.sizes[cluster]:,} values with ", (low, high), of)
+    return Evidence(f"{values:,} values with ", (min(times), max(times)), of)
+
+
+def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Declare checks of a draft whose identity and models are known."""
+    if (design := _complete(made, survey)) is not None:
+        made.checks["design"] = design
+    if roles.text is not None:
+        made.checks["encoding"] = {"kind": "encoding"}
+        made.checks["requests"] = {"kind": "failed-request"}
+        made.checks["secrets"] = {"kind": "secrets"}
+
+
+def _complete(made: Draft, survey: Survey) -> Settings | None:
+    """Declare that every model answered each prompt equally often, if so."""
+    prompt = ["item", *(name for name in made.key if name not in {"model", "item", "sample"})]
+    if any(f"{name}_given" in made.columns for name in ("model", *prompt)):  # some records lack it
+        return None
+    models = made.factors["model"]["levels"]
+    model = _paths(made, ["model"]) or ([] if "model" in made.source.get("constants", {}) else [FILE])
+    if model == [FILE] and len(models) != len(survey.files):  # several files of a model, not told apart here
+        return None
+    paths = _paths(made, prompt)
+    sample = _paths(made, ["sample"])
+    if not model and not paths:
+        return None
+    cells = survey.times([*model, *paths])
+    times = cells.get_column("times").unique()
+    is_whole = cells.height == _distinct(cells, model) * _distinct(cells, paths) and len(times) == 1
+    values: Settings = {"model": list(models)}
+    if sample:
+        found = sorted(survey.distinct(sample[0]), key=lambda text: (len(text), text))
+        is_whole = is_whole and len(found) == times.item()
+        if found == [str(number) for number in range(len(found))]:
+            values["sample"] = len(found)
+    elif is_whole:
+        values["sample"] = times.item()
+    cross = ["model", prompt[0] if len(prompt) == 1 else prompt, "sample"]
+    return {"kind": "complete", "cross": cross, "values": values} if is_whole else None
+
+
+def _paths(made: Draft, names: Sequence[str]) -> list[str]:
+    return [made.columns[name]["path"] for name in names if name in made.columns]
+
+
+def _distinct(cells: pl.DataFrame, columns: Sequence[str]) -> int:
+    return cells.select(columns).n_unique() if columns else 1

@@ -15,7 +15,7 @@ from tallybook.drafting.header_words import LABELS, MODEL, NAMES, RATINGS, SCORE
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
 
     from tallybook.drafting.survey import Column, Survey
 
@@ -52,7 +52,7 @@ class Design:
         rows = self._survey.rows
         if column.missing or not 1 < column.distinct <= rows // 2 or rows % column.distinct:
             return False
-        counts = column.values.values() or self._counts([column.name])
+        counts = column.values.values() or self._survey.times([column.name]).get_column("times")
         return len({*counts}) == 1
 
     @cached_property
@@ -64,7 +64,7 @@ class Design:
     @cached_property
     def _cells(self) -> list[int]:
         names = [column.name for column in self.balanced]
-        return self._counts(names) if names else []
+        return self._survey.times(names).get_column("times").to_list() if names else []
 
     def is_answered(self, column: Column) -> bool:
         """Tell whether a column varies within the questions."""
@@ -74,7 +74,7 @@ class Design:
         if not self.is_known and not (column.name in self._behind and len({*self._cells}) == 1):
             return False
         determining = [one for one in self.balanced if one.distinct >= max(_FEWEST, column.distinct)]
-        return not any(len(self._counts([one.name, column.name])) == one.distinct for one in determining)
+        return not any(self._survey.combinations([one.name, column.name]) == one.distinct for one in determining)
 
     def answers(self) -> list[Column]:
         """List the columns that may be answers, called so first, texts before numbers, the last first."""
@@ -86,13 +86,9 @@ class Design:
         repeated = [one for one in self.balanced if one.kind in {"text", "integer"} and one.distinct >= _FEWEST]
         repeated = [one for one in repeated if one.name not in taken]
         worded = [one for one in repeated if one.length >= _SENTENCE]
-        whole = (one for one in repeated if model and len(self._counts([one.name, model])) == self._survey.rows)
+        whole = (one for one in repeated if model and self._survey.is_unique([one.name, model]))
         found = max(worded, key=lambda column: column.distinct, default=None) or next(whole, None)
         return None if found is None else found.name
-
-    def _counts(self, names: Sequence[str]) -> list[int]:
-        """Count the records of each combination of values."""
-        return self._survey.records.group_by(names).len().collect(engine="streaming").get_column("len").to_list()
 
 
 def _is_called_answer(column: Column) -> bool:

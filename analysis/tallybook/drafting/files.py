@@ -1,4 +1,7 @@
-"""The files of a dump as a source of a study file, and what their names tell."""
+"""The files of a dump as a source of a study file, and what the names of files, folders and keys tell.
+
+Names tell models where no column does; of texts a file each, and of nested JSON, every level is a column.
+"""
 
 from __future__ import annotations
 
@@ -7,74 +10,36 @@ import re
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+import polars as pl
+
+from tallybook.drafting.header_words import MODEL
+from tallybook.sources.formats import json_tree, text_file, text_lines
+from tallybook.sources.formats.json_tree import LEVEL, is_tree
 from tallybook.study.record_sources import RecordFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from tallybook.drafting.survey import Survey
-    from tallybook.study.draft import Settings
+    from tallybook.drafting.survey import Column, File, Survey
+    from tallybook.sources.content import Content
+    from tallybook.study.draft import Draft, Settings
+    from tallybook.study.format_base import Format
 
 _MOST_FILES = 8
 """With more files than this, a study file names their common form."""
-
-
 _PART = re.compile(r"(part|shard|chunk|batch|train|test|validation|valid|dev|of)?[-_.]?[\d.-]*(of[-_.]?\d+)?")
 """What files and folders are called that are parts of one dump, or splits of a data set."""
-
-HIVE = "model="
+_HIVE = "model="
 """How the folders of a model are called where each is called after a column and its value."""
-
-
-class NameForm(NamedTuple):
-    """What the names of the files of one folder have in common."""
-
-    before: str  # what stands before that in which they differ
-    after: str  # what stands behind it
-
-    def different(self, name: str) -> str:
-        """Get the part that differs.
-
-        >>> NameForm("run_", ".csv").different("dump/run_gpt_4.csv")
-        'gpt_4'
-        """
-        return PurePosixPath(name).name.removeprefix(self.before).removesuffix(self.after)
-
-    def form(self, names: Sequence[str]) -> str:
-        """Get the form of files in a study file.
-
-        >>> NameForm("run_", ".csv").form(["dump/run_gpt_4.csv", "dump/run_llama.csv"])
-        'dump/run_{model}.csv'
-        """
-        return (PurePosixPath(names[0]).parent / f"{self.before}{{model}}{self.after}").as_posix()
-
-
-class FolderForm(NamedTuple):
-    """What the paths of files in several folders have in common."""
-
-    steps: int  # how many steps from its end a path has that in which the folders differ: 1 is the file's own folder
-
-    def different(self, name: str) -> str:
-        """Get the part that differs.
-
-        >>> FolderForm(1).different("runs/gpt-4/out.jsonl")
-        'gpt-4'
-        """
-        return PurePosixPath(name).parts[-1 - self.steps].removeprefix(HIVE)
-
-    def form(self, names: Sequence[str]) -> str:
-        """Get the form of files in a study file.
-
-        >>> FolderForm(1).form(["runs/gpt-4/1.jsonl", "runs/llama/2.jsonl"])
-        'runs/{model}/*.jsonl'
-        """
-        parts = list(PurePosixPath(names[0]).parts)
-        hive = HIVE if all(PurePosixPath(name).parts[-1 - self.steps].startswith(HIVE) for name in names) else ""
-        parts[-1 - self.steps] = f"{hive}{{model}}"
-        if len({PurePosixPath(name).name for name in names}) > 1:
-            suffixes = {PurePosixPath(name).suffix for name in names}
-            parts[-1] = f"*{suffixes.pop() if len(suffixes) == 1 else ''}"
-        return "/".join(parts)
+FORMATS = (json_tree.FORMAT.name, text_file.FORMAT.name)
+"""The formats whose records do not say by themselves of which model and prompt they are."""
+PART = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
+"""The columns of levels."""
+_NUMBERED = re.compile(r"[^\W\d]*[-_]?\d+")
+_ABOUT = re.compile(r"(?i)(readme|licen[cs]e|notes?|requirements|changelog|prompts?|citation|instructions?)([-_. ].*)?")
+"""What files of text are called that are about the others."""
+_MOST_LEVELS = 30
+_FEW_MODELS = 12
 
 
 class Located(NamedTuple):
@@ -108,41 +73,60 @@ def _relative(path: str, folder: str | Path) -> str:
 def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
     """Get the settings of a source of the files of a dump, but for its columns."""
     of_formats = {file.format for file in survey.files}
-    settings: Settings = {"format": of_formats.pop() if len(of_formats) == 1 else "auto"}
-    if settings["format"] == "delimited":
-        settings["format"] = "auto"
+    read_as = of_formats.pop() if len(of_formats) == 1 else "auto"
+    settings: Settings = {"format": "auto" if read_as == "delimited" else read_as}
     if settings["format"] not in get_args(RecordFormat):
-        settings |= {"format": "plugin", "plugin": settings["format"]}
+        settings = {"format": "plugin", "plugin": read_as}
     settings["files"] = names[0] if len(names) == 1 else list(names)
     if len(names) > _MOST_FILES and not survey.passed:
         folders = [PurePosixPath(name).parent for name in names]
         common = PurePosixPath(*_common_start([folder.parts for folder in folders]))
-        suffixes = {PurePosixPath(name).suffix for name in names}
         within = "" if set(folders) == {common} else "**/"
         start = "" if common == PurePosixPath() else f"{common}/"
-        settings["files"] = f"{start}{within}*{suffixes.pop() if len(suffixes) == 1 else ''}"
-    if survey.reading.sheet is not None:
-        settings["sheet"] = survey.reading.sheet
-    if survey.reading.table is not None:
-        settings["table"] = survey.reading.table
-    if survey.reading.delimiter is not None:
-        settings |= {"format": "csv", "delimiter": survey.reading.delimiter}
-    if survey.reading.header > 1:
-        settings["header"] = survey.reading.header
-    if survey.unfold is not None:
-        settings["unfold"] = survey.unfold
-    if survey.reading.encoding != "utf-8":
-        settings["encoding"] = survey.reading.encoding
+        settings["files"] = f"{start}{within}*{_common_suffix(names)}"
+    given = survey.reading
+    if given.delimiter is not None:
+        settings["format"] = "csv"
+    told = {"sheet": given.sheet, "table": given.table, "delimiter": given.delimiter, "unfold": survey.unfold}
+    told |= {"header": given.header if given.header > 1 else None}
+    told |= {"encoding": given.encoding if given.encoding != "utf-8" else None}
+    settings |= {name: one for name, one in told.items() if one is not None}
     settings["extra"] = "ignore"
     return settings
 
 
-def name_form(names: Sequence[str]) -> NameForm | None:
-    """Find what the names of files of one folder share before and after their difference; None if nothing.
+def _common_suffix(names: Sequence[str]) -> str:
+    suffixes = {PurePosixPath(name).suffix for name in names}
+    return suffixes.pop() if len(suffixes) == 1 else ""
 
-    >>> name_form(["a/run_gpt_4_final.csv", "a/run_llama_final.csv"])
-    NameForm(before='run_', after='_final.csv')
+
+class ModelForm(NamedTuple):
+    """How the paths of files tell models."""
+
+    form: str  # the form of the paths in a study file
+    models: list[str]  # the model of each file
+    steps: int = 0  # how many steps above the file the folder is that tells its model; 0 if its name does
+
+
+def model_form(names: Sequence[str]) -> ModelForm | None:
+    """Find the part of names or folders that tells models apart; parts and splits do not count.
+
+    >>> model_form(["a/run_gpt_4_final.csv", "a/run_llama_final.csv"])
+    ModelForm(form='a/run_{model}_final.csv', models=['gpt_4', 'llama'], steps=0)
+    >>> model_form(["runs/gpt-4/1.jsonl", "runs/llama/2.jsonl"])
+    ModelForm(form='runs/{model}/*.jsonl', models=['gpt-4', 'llama'], steps=1)
     """
+    form = _form_of_names(names) or _form_of_folders(names)
+    return None if form is None or all(map(is_part, form.models)) else form
+
+
+def is_part(name: str) -> bool:
+    """Tell whether a file is called like a part of a dump, or a split of a data set."""
+    return _PART.fullmatch(name) is not None
+
+
+def _form_of_names(names: Sequence[str]) -> ModelForm | None:
+    """Find what the names of files of one folder share before and after their difference."""
     paths = [PurePosixPath(name) for name in names]
     stems = [path.name for path in paths]
     if len(set(stems)) <= 1 or len({path.parent for path in paths}) > 1:
@@ -151,32 +135,27 @@ def name_form(names: Sequence[str]) -> NameForm | None:
     before = before[: max(before.rfind(separator) for separator in "_-. ") + 1]
     after = "".join(_common_start([stem[len(before) :][::-1] for stem in stems]))[::-1]
     after = after[min((place for place in map(after.find, "_-. ") if place >= 0), default=len(after)) :]
-    return NameForm(before, after) if all(len(stem) > len(before) + len(after) for stem in stems) else None
+    models = [stem[len(before) : len(stem) - len(after)] for stem in stems]
+    form = (paths[0].parent / f"{before}{{model}}{after}").as_posix()
+    return ModelForm(form, models) if all(len(stem) > len(before) + len(after) for stem in stems) else None
 
 
-def model_form(names: Sequence[str]) -> NameForm | FolderForm | None:
-    """Find the part of names or folders that tells models apart; parts and splits do not count."""
-    form = name_form(names) or folder_form(names)
-    return None if form is None or all(is_part(form.different(name)) for name in names) else form
-
-
-def is_part(name: str) -> bool:
-    """Tell whether a file is called like a part of a dump, or a split of a data set."""
-    return _PART.fullmatch(name) is not None
-
-
-def folder_form(names: Sequence[str]) -> FolderForm | None:
-    """Find the folder in which paths of equal depth differ; None if there are several.
-
-    >>> folder_form(["runs/gpt-4/out.jsonl", "runs/llama/out.jsonl"])
-    FolderForm(steps=1)
-    >>> folder_form(["runs/gpt-4/old/out.jsonl", "runs/llama/new/out.jsonl"])
-    """
-    folders = [PurePosixPath(name).parent.parts for name in names]
-    if len({len(folder) for folder in folders}) != 1:
+def _form_of_folders(names: Sequence[str]) -> ModelForm | None:
+    """Find the folder in which paths of equal depth differ; None if there are several."""
+    paths = [PurePosixPath(name).parts for name in names]
+    if len({len(path) for path in paths}) != 1:
         return None
-    different = [place for place, steps in enumerate(zip(*folders, strict=True)) if len(set(steps)) > 1]
-    return FolderForm(len(folders[0]) - different[0]) if len(different) == 1 else None
+    different = [place for place, steps in enumerate(zip(*paths, strict=True)) if len({*steps}) > 1]
+    different = [place for place in different if place < len(paths[0]) - 1]
+    if len(different) != 1:
+        return None
+    [place] = different
+    folders = [path[place] for path in paths]
+    hive = _HIVE if all(folder.startswith(_HIVE) for folder in folders) else ""
+    parts = [*paths[0][:place], f"{hive}{{model}}", *paths[0][place + 1 :]]
+    if len({path[-1] for path in paths}) > 1:
+        parts[-1] = f"*{_common_suffix(names)}"
+    return ModelForm("/".join(parts), [folder.removeprefix(_HIVE) for folder in folders], len(parts) - 1 - place)
 
 
 def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
@@ -187,3 +166,115 @@ def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
             break
         shared.append(place[0])
     return shared
+
+
+def last_resort(content: Content) -> Format | None:
+    """Get the format of a file of which only the other files of a dump, or its whole, tell that it holds answers."""
+    name = PurePosixPath(content.bare_name)
+    if name.suffix.lower() in {".txt", ".md"}:
+        return None if _ABOUT.fullmatch(name.stem) else text_file.FORMAT
+    return json_tree.FORMAT if is_tree(content) else None
+
+
+def as_answers(told: Mapping[Content, Format], others: Mapping[Content, Format]) -> dict[Content, Format]:
+    """Get the formats of files, of text an answer a file where all are text and none has several lines of numbers."""
+    is_text = all(one is text_file.FORMAT for one in others.values()) and len(told) + len(others) > 1
+    if not told or not is_text or not all(one is text_lines.FORMAT for one in told.values()):
+        return dict(told or others)
+    is_short = all(b"\n" not in content.start().strip() for content in told)
+    return dict.fromkeys([*told, *others], text_file.FORMAT) if is_short else dict(told)
+
+
+class Form(NamedTuple):
+    """The form of the paths of files."""
+
+    # what the paths have in common, and between it the names of the columns of what they differ in
+    pieces: tuple[str, ...]
+    values: dict[str, list[str]]  # column -> its values, one a file
+
+    def written(self, columns: Mapping[str, str]) -> str:
+        """Write the form for a study file, with the columns that the study takes as it calls them."""
+        return "".join(columns.get(piece, "*") if piece in self.values else piece for piece in self.pieces)
+
+
+def form_of(names: Sequence[str]) -> Form | None:
+    """Find the parts in which the paths of files differ; None where they lie at several depths, or no form names them.
+
+    >>> form_of(["runs/gpt-4/ann_nurse_1.txt", "runs/llama/ann_cook_2.txt"]).pieces
+    ('runs', '/', 'folder_1', '/', 'ann', '_', 'name_1', '_', 'name_2', '.txt')
+    """
+    paths = [PurePosixPath(name) for name in names]
+    if len({(len(path.parts), path.suffix) for path in paths}) > 1 or re.search(r"[{}*]", "".join(names)):
+        return None
+    pieces: list[str] = []
+    values: dict[str, list[str]] = {}
+
+    def add(found: Sequence[str], kind: str, end: str) -> None:
+        column = f"{kind}_{sum(name.startswith(kind) for name in values) + 1}"
+        if is_different := len({*found}) > 1:
+            values[column] = list(found)
+        pieces.extend([column if is_different else found[0], end])
+
+    for steps in zip(*(path.parent.parts for path in paths), strict=True):
+        add(steps, "folder", "" if steps[0] == "/" else "/")
+    stems = [path.stem for path in paths]
+    signs = ("__", "_", " ") if any(map(MODEL.match, stems)) else ("__", "_", " ", "-", ".")
+    split = next((sign for sign in signs if sign in stems[0] and len({stem.count(sign) for stem in stems}) == 1), "")
+    parts = list(zip(*(stem.split(split) if split else [stem] for stem in stems), strict=True))
+    for place, part in enumerate(parts, start=1):
+        add(part, "name", split if place < len(parts) else paths[0].suffix)
+    return Form(tuple(pieces), values)
+
+
+def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.LazyFrame:
+    """Get records with what the names of their files differ in; `file` is the column that holds the names."""
+    names = [one.name for one in files]
+    form = form_of(names) if len(names) > 1 else None
+    if form is None:
+        return records
+    parts = pl.LazyFrame({file: names} | form.values, schema_overrides=dict.fromkeys([file, *form.values], pl.String))
+    return records.join(parts, on=file, how="left", maintain_order="left")
+
+
+def roles_of_parts(found: Survey) -> dict[str, str]:
+    """Guess what levels are: the model, the prompt or item, the repetition; the rest are factors."""
+    columns = found.by_name
+    if found.files[0].format not in FORMATS:
+        return {}
+    parts = [column for column in found.columns if PART.fullmatch(column.name)]
+    told: dict[str, str] = {}
+    if "model" not in columns and (model := _model(parts)) is not None:
+        told["model"] = model.name
+        parts.remove(model)
+    numbers = [part for part in parts if part.kind == "integer" and 2 * part.distinct <= found.rows]
+    if "sample" not in columns and numbers and len(parts) > 1:
+        told["sample"] = numbers[-1].name
+        parts.remove(numbers[-1])
+    own = [part for part in parts if part.distinct > 1]
+    item = max(own, key=lambda part: (part.distinct, part.name), default=None)
+    is_level = item is not None and (item.name.startswith(LEVEL) or item.distinct > _MOST_LEVELS)
+    if item is not None and (is_level or all(map(_NUMBERED.fullmatch, item.values))):
+        told["prompt" if " " in item.example.strip() else "item"] = item.name
+    return told
+
+
+def _model(parts: Sequence[Column]) -> Column | None:
+    """Find the level that names models: by how models are called, or else the outermost one of few words."""
+    words = [part for part in parts if part.kind == "text" and 0 < part.distinct <= _MOST_LEVELS]
+    named = [part for part in words if 2 * sum(bool(MODEL.search(one)) for one in part.values) >= part.distinct]
+    few = [part for part in words if part.distinct <= _FEW_MODELS and not any(" " in one for one in part.values)]
+    return next(iter(named or (few if len(parts) > 1 else [])), None)
+
+
+def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
+    """Capture columns from the names of files instead of reading them from records."""
+    form = form_of(seen) if found.files[0].format in FORMATS and len(seen) > 1 else None
+    if form is None:
+        return
+    taken: dict[str, str] = {}
+    for name, settings in list(made.columns.items()):
+        if (part := settings["path"]) in form.values:
+            taken[part] = f"{{{name}:int}}" if settings.get("type") == "integer" else f"{{{name}}}"
+            del made.columns[name]
+    made.source |= {"files": form.written(taken), "missing_files": "ignore"}
+    made.doubts.insert(0, f"Parts of the names of folders and files are columns: {made.source['files']}. See `files`.")

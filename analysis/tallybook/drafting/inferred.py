@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import polars as pl
 
 from tallybook.core.wording import counted
-from tallybook.drafting.roles import guess, is_unique
+from tallybook.drafting.roles import guess
 from tallybook.study.schemas import DIALECT, PROFILE
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _key(survey: Survey, fields: tuple[Field, ...], roles: Roles) -> tuple[str, 
         tried += 1
         if tried > _MOST_TRIED:
             break
-        if is_unique(survey, columns):
+        if survey.is_unique(columns):
             places = {field.name: place for place, field in enumerate(fields)}
             return tuple(sorted(columns, key=places.__getitem__))
     return ()

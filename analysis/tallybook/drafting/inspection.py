@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
+from tallybook.study.names import title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tallybook.drafting.survey import Column, Survey
+    from tallybook.study.draft import Draft
     from tallybook.study.instrument_base import Proposal
 
 _MOST_FILES, _MOST_COLUMNS, _MOST_NAMES = 5, 60, 20
@@ -69,3 +71,19 @@ def _instrument(survey: Survey, proposal: Proposal) -> str:
     if proposal.draft is None:
         return f"instrument: {proposal.kind}, with the answers in columns"
     return f"instrument: {proposal.kind}, which reads {proposal.share:.0%} of {looked_at} looked at"
+
+
+def taken_for(column: str, made: Draft) -> str:
+    """Say what a column became in the study."""
+    if column in {"model", "text", "item", "sample", "status"}:
+        return column
+    if column in made.factors or column.removesuffix("_given") in made.factors:
+        return f"factor {column.removesuffix('_given')}"
+    options = made.instrument.get("options", {})
+    if column == options or column in (options.values() if isinstance(options, dict) else options):
+        return "option"
+    words = {used: role for role, used in made.instrument.get("columns", {}).items()}
+    if column in words:
+        return f"{words[column]} {'group' if words[column] in {'default', 'stigma'} else 'words'}"
+    uses = [outcome for outcome, settings in made.outcomes.items() if settings["attribute"] == column]
+    return f"outcome {uses[0]}" if uses else title(column)

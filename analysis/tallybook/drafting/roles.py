@@ -6,13 +6,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
-
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.evidence import Design, names_models
+from tallybook.drafting.files import roles_of_parts
 from tallybook.drafting.header_words import BOOKKEEPING, INDEX, LABELS, NAMES, NUMBERING, RATINGS, SCORES
-from tallybook.drafting.name_parts import roles_of_parts
 from tallybook.drafting.survey import ANSWERS, ASKED
 from tallybook.sources.json_records import at, parse
 from tallybook.study.format_base import own_formats
@@ -20,7 +18,7 @@ from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tallybook.drafting.survey import Column, Survey
 
@@ -62,6 +60,12 @@ class Roles(NamedTuple):
     labels: tuple[str, ...]  # answers that are coded already
     scores: tuple[str, ...]  # numbers that were answered or measured
     told: frozenset[str] = frozenset()  # the roles that the user told
+
+    def but(self, columns: Collection[str]) -> Roles:
+        """Get the roles without factors, labels and scores in some columns."""
+        several = {"factors": self.factors, "labels": self.labels, "scores": self.scores}
+        kept = {role: tuple(name for name in names if name not in columns) for role, names in several.items()}
+        return self._replace(**kept)
 
 
 _ROLES = tuple(name for name in Roles._fields if name != "told")
@@ -177,14 +181,6 @@ def _yes_or_no(survey: Survey, factors: Sequence[str]) -> tuple[str, ...]:
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
 _NAMES_OF_PARTS = ("sheet", "key")
 """The columns that formats add which say in what part of a file a record stood: there is one for each model, often."""
-
-
-def is_unique(survey: Survey, columns: Sequence[str]) -> bool:
-    """Tell whether no two records are equal in some columns."""
-    if not columns:
-        return survey.rows <= 1
-    different = survey.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
-    return different == survey.rows
 
 
 def _listed(given: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.drafting.encodings import guess, is_unknown
-from tallybook.drafting.name_parts import FORMATS, as_answers, last_resort, with_parts
+from tallybook.drafting.files import FORMATS, as_answers, last_resort, with_parts
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
@@ -108,6 +108,20 @@ class Survey(NamedTuple):
     def by_name(self) -> dict[str, Column]:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
+
+    def times(self, columns: Sequence[str]) -> pl.DataFrame:
+        """Count the records of each combination of values of some columns, in `times`."""
+        return self.records.group_by(columns).len("times").collect(engine="streaming")
+
+    def combinations(self, columns: Sequence[str]) -> int:
+        """Count the combinations of values of some columns."""
+        if not columns:
+            return 1
+        return self.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
+
+    def is_unique(self, columns: Sequence[str]) -> bool:
+        """Tell whether no two records are equal in some columns."""
+        return self.combinations(columns) == self.rows
 
     def distinct(self, column: str) -> list[str]:
         """Get the different values of a column."""

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 _WIDTH = 118
 """The longest line of a setting."""
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value]"
+"""What TOML can say, dates apart."""
 
 
 def document(settings: Mapping[str, Any], comments: Mapping[str, str] | None = None) -> str:
@@ -30,8 +34,30 @@ def document(settings: Mapping[str, Any], comments: Mapping[str, str] | None = N
         if name in plain:
             continue
         if said := (comments or {}).get(name):
-            lines += ["", f"# {'-' * 12} {said}"]
+            lines += ["", heading(said).rstrip()]
         lines += _part((name,), one)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def heading(said: str) -> str:
+    """Write a comment that begins a part of a file."""
+    return f"# {'-' * 12} {said}\n"
+
+
+def table(
+    name: str | tuple[str, ...], settings: Mapping[str, Any], said: str = "", comments: Mapping[str, str] | None = None
+) -> str:
+    """Write a table, each setting in a line, with comments on it and its settings.
+
+    >>> print(table(("factors", "age group"), {"label": "Age"}, "who applies"), end="")
+    [factors."age group"]   # who applies
+    label = "Age"
+    """
+    path = name if isinstance(name, str) else ".".join(map(key, name))
+    lines = [f"[{path}]{f'   # {said}' if said else ''}"] if path else []
+    for setting, one in settings.items():
+        comment = (comments or {}).get(setting)
+        lines.append(f"{_line(setting, one)}{f'  # {comment}' if comment else ''}")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -53,38 +79,24 @@ def _line(name: str, given: Any) -> str:  # noqa: ANN401  whatever TOML can say
 def _part(path: tuple[str, ...], given: Any) -> Iterator[str]:  # noqa: ANN401  as above
     """Get the lines of a table, or of each of several tables of one name."""
     dotted = ".".join(map(key, path))
-    if _is_tables(given):
-        for one in given:
-            yield from ("", f"[[{dotted}]]")
-            yield from _content(path, one)
-        return
-    content = cast("Mapping[str, Any]", given)
-    if not content or len(_with_headings(content)) < len(content):
-        yield from ("", f"[{dotted}]")
-    yield from _content(path, content)
-
-
-def _is_nested(given: object) -> bool:
-    """Tell whether a value has a heading of its own whatever its length."""
-    return _is_table(given) and any(_is_table(one) or _is_tables(one) for one in cast("dict[str, Any]", given).values())
-
-
-def _content(path: tuple[str, ...], content: Mapping[str, Any]) -> Iterator[str]:
-    """Get the settings of a table: those of one line first, then those with a heading of their own."""
-    own = _with_headings(content)
-    yield from _settings({name: one for name, one in content.items() if name not in own})
-    for name, one in own.items():
-        yield from _part((*path, name), one)
-
-
-def _with_headings(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Get the tables in a table that have a heading of their own: if one has, all have, for their order may matter."""
-    tables = {name: one for name, one in content.items() if _is_table(one) or _is_tables(one)}
-    return tables if any(_has_heading(name, one) for name, one in tables.items()) else {}
+    is_several = _is_tables(given)
+    for content in cast("Sequence[Mapping[str, Any]]", given if is_several else [given]):
+        # If one table in a table has a heading of its own, all have: their order may matter.
+        own = {name: one for name, one in content.items() if _is_table(one) or _is_tables(one)}
+        own = own if any(_has_heading(name, one) for name, one in own.items()) else {}
+        if is_several or not content or len(own) < len(content):
+            yield from ("", f"[[{dotted}]]" if is_several else f"[{dotted}]")
+        yield from _settings({name: one for name, one in content.items() if name not in own})
+        for name, one in own.items():
+            yield from _part((*path, name), one)
 
 
 def _has_heading(name: str, given: object) -> bool:
-    return _is_nested(given) or len(_line(name, given)) > _WIDTH
+    """Tell whether a table or several have headings of their own: nested or long ones, not several short ones."""
+    if _is_tables(given):
+        return any(len(value(one)) > _WIDTH for one in cast("Sequence[Any]", given))
+    inner = cast("dict[str, Any]", given).values()
+    return any(_is_table(one) or _is_tables(one) for one in inner) or len(_line(name, given)) > _WIDTH
 
 
 def _settings(content: Mapping[str, Any]) -> Iterator[str]:
@@ -92,16 +104,8 @@ def _settings(content: Mapping[str, Any]) -> Iterator[str]:
         line = _line(name, one)
         if len(line) <= _WIDTH or not isinstance(one, Sequence) or isinstance(one, str):
             yield line
-            continue
-        yield f"{key(name)} = ["
-        yield from (f"    {value(part)}," for part in cast("Sequence[Any]", one))
-        yield "]"
-
-
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-
-Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value]"
-"""What TOML can say, dates apart."""
+        else:
+            yield from (f"{key(name)} = [", *(f"    {value(part)}," for part in cast("Sequence[Any]", one)), "]")
 
 
 def key(name: str) -> str:
@@ -110,17 +114,7 @@ def key(name: str) -> str:
     >>> key("gpt-4"), key("metadata.gender")
     ('gpt-4', '"metadata.gender"')
     """
-    return name if _BARE.fullmatch(name) else text(name)
-
-
-def text(value: str) -> str:
-    r"""Write a text as a TOML string.
-
-    >>> text('say "yes"')
-    '"say \\"yes\\""'
-    """
-    # Strings of JSON are strings of TOML, but for one character that JSON leaves as it is.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return name if _BARE.fullmatch(name) else value(name)
 
 
 def value(given: Value) -> str:
@@ -129,23 +123,12 @@ def value(given: Value) -> str:
     >>> value({"path": "reply", "optional": True}), value([1, "b"])
     ('{ path = "reply", optional = true }', '[1, "b"]')
     """
-    if isinstance(given, bool):
-        return "true" if given else "false"
     if isinstance(given, str):
-        return text(given)
-    if isinstance(given, int | float):
-        return str(given)
+        # Strings of JSON are strings of TOML, but for one character that JSON leaves as it is.
+        return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(given, Mapping):
         inner = ", ".join(f"{key(name)} = {value(one)}" for name, one in given.items())
         return f"{{ {inner} }}" if inner else "{}"
-    return f"[{', '.join(value(one) for one in given)}]"
-
-
-def settings(given: Mapping[str, Value | None], comments: Mapping[str, str] | None = None) -> str:
-    """Write settings, one a line."""
-    lines: list[str] = []
-    for name, one in given.items():
-        if one is not None:
-            said = (comments or {}).get(name)
-            lines.append(f"{key(name)} = {value(one)}{f'  # {said}' if said else ''}")
-    return "".join(f"{line}\n" for line in lines)
+    if isinstance(given, Sequence):
+        return f"[{', '.join(value(one) for one in given)}]"
+    return str(given).lower() if isinstance(given, bool) else str(given)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tallybook.pipeline import Results
+    from tallybook.study.check_base import Severity
     from tallybook.study.presentation import Rounding
     from tallybook.validation.model import Check, Report
-    from tallybook.validation.severity import Severity
 
 _STATUS_NOTE = (
     "Ok: every outcome is coded. Partial: some are. Refused: the model declined. "

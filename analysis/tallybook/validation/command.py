@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import UsageError
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
-from tallybook.validation import not_overwritten, writing
+from tallybook.validation import writing
 from tallybook.validation.formats import text
 from tallybook.validation.writing import Ended
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tallybook.core.progress import Progress
-    from tallybook.validation.model import Report
-    from tallybook.validation.severity import FailOn
+    from tallybook.study.loading import LoadedStudy
+    from tallybook.study.model import Study
+    from tallybook.validation.model import FailOn, Report
+    from tallybook.validation.quarantine import Reading
 
 
 def validate(
@@ -38,7 +40,8 @@ def validate(
 
     `targets`: A study file, its folder or the name of a published study; with a schema, files and folders of files.
     """
-    least = _fail_on(fail_on)
+    if fail_on != "error" and fail_on != "warning":  # noqa: PLR1714  a membership test does not narrow the type
+        raise UsageError(f"--fail-on {printable(fail_on)}: expected error or warning")
     written = writing.targets(outputs, form)
     if failures is not None:
         if failures.suffix not in writing.TABLES:
@@ -52,22 +55,22 @@ def validate(
         check_folder(quarantine)
     named = [*(("-o", path) for path in outputs), *([] if failures is None else [("--failures", failures)])]
     with progress(quiet=quiet or form not in {None, "text"}) as shown:
-        report = _report(
-            targets, least, shown, schema=schema, data=data, edition=edition, settings=settings, written=named
+        report, readings = _report(
+            targets, fail_on, shown, schema=schema, data=data, edition=edition, settings=settings, written=named
         )
     for path, name in written:
         writing.write(report, path, name)
     if failures is not None:
         writing.write_failures(report, failures)
-    notes = _quarantined(report, quarantine)
+    notes: list[str] = []
+    if quarantine is not None:
+        from tallybook.validation.quarantine import write
+
+        splits = write(report, quarantine, readings)
+        good, bad = sum(one.good for one in splits), sum(one.bad for one in splits)
+        notes.append(f"quarantine: {good:,} good and {bad:,} bad rows in {printable(str(quarantine), 200)}")
     writing.write_summary(report)
     return Ended(_printed(report, form or "text", notes, quiet=quiet), report.exit_code)
-
-
-def _fail_on(name: str) -> FailOn:
-    if name == "error" or name == "warning":  # noqa: PLR1714  a membership test does not narrow the type
-        return name
-    raise UsageError(f"--fail-on {printable(name)}: expected error or warning")
 
 
 def _report(
@@ -80,7 +83,8 @@ def _report(
     edition: str | None,
     settings: Sequence[str],
     written: Sequence[tuple[str, Path]],
-) -> Report:
+) -> tuple[Report, Mapping[str, Reading]]:
+    """Validate; get the report, and how a study says that its files are read."""
     if schema is not None:
         if data is not None or edition is not None or settings:
             raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
@@ -88,23 +92,24 @@ def _report(
         from tallybook.validation.schema_files import validate_files
 
         files = files_within(map(Path, targets))
-        not_overwritten.refuse_files(written, files, schema)
-        return validate_files(files, schema, least, shown)
+        _refuse_files(written, files, schema)
+        return validate_files(files, schema, least, shown), {}
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
     from tallybook.study.confirming import confirmed_data
     from tallybook.study.loading import load, published_studies
+    from tallybook.validation.quarantine import readings
+    from tallybook.validation.study_data import validate_study
 
     lacking = _no_study(Path(targets[0]))
     if lacking is not None and targets[0] not in published_studies():
         told = printable(targets[0], 200)
         raise UsageError(f"{told} {lacking}; data by themselves are validated with --schema NAME")
-    from tallybook.validation.study_data import validate_study
-
     loaded = load(targets[0], settings)
     data = confirmed_data(loaded, data)
-    not_overwritten.refuse_data(written, loaded, data)
-    return validate_study(loaded, data, edition, least, shown)
+    _refuse_data(written, loaded, data)
+    report = validate_study(loaded, data, edition, least, shown)
+    return report, readings(loaded.study, report, loaded.data)
 
 
 def _no_study(target: Path) -> str | None:
@@ -114,19 +119,69 @@ def _no_study(target: Path) -> str | None:
     return "holds no study.toml" if target.is_dir() and not (target / "study.toml").exists() else None
 
 
-def _quarantined(report: Report, target: Path | None) -> list[str]:
-    if target is None:
-        return []
-    from tallybook.validation.quarantine import write
-
-    splits = write(report, target)
-    good, bad = sum(one.good for one in splits), sum(one.bad for one in splits)
-    return [f"quarantine: {good:,} good and {bad:,} bad rows in {printable(str(target), 200)}"]
-
-
 def _printed(report: Report, form: str, notes: Sequence[str], *, quiet: bool) -> str:
     if form != "text":
         return writing.FORMATS[form](report)
     if quiet:
         return "" if report.is_valid else "\n".join([*text.lines(report, only_failing=True), text.verdict(report)])
     return "\n".join([text.render(report), *notes])
+
+
+def _refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], schema: str) -> None:
+    """Refuse to write over files, or over the schema that they are held against."""
+    of_python = Path(schema.rpartition(":")[0] or schema)
+    read = {one.resolve() for one in (*files, Path(schema), of_python)}
+    for option, path in written:
+        if path.resolve() in read:
+            raise UsageError(f"{_named(option, path)} would replace an input file; choose another name")
+
+
+def _refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: Path | None) -> None:
+    """Refuse to write over what a study reads."""
+    declared = _declared(loaded.study)
+    folders = {folder.resolve() for folder in (data or loaded.declared_data, loaded.data)}
+    for option, path in written:
+        if not path.exists():
+            continue
+        target = path.resolve()
+        if target == loaded.path.resolve():
+            raise UsageError(f"{_named(option, path)} would replace the study file; choose another name")
+        for form in declared:
+            if any(_is_of(form, target, folder) for folder in folders):
+                raise UsageError(
+                    f"{_named(option, path)} would replace an input file: the study declares files of the form "
+                    f"{printable(form, 200)}; choose another name or folder"
+                )
+
+
+def _declared(study: Study) -> list[str]:
+    """Get the forms of all files that a study names."""
+    # Where files are held against a schema no study is there: what reads one takes a while to import.
+    from tallybook.sources import listings, stimuli
+    from tallybook.sources.read_result import helpers
+    from tallybook.study.sources import CodedSource
+
+    forms = [table.file for table in (*study.references.values(), *study.summaries.values()) if table.file is not None]
+    forms += [] if study.overrides is None else [study.overrides.file]
+    for source in study.sources:
+        forms += [*source.forms, *helpers(source)]
+        forms += [] if isinstance(source, CodedSource) else [one.file for one in source.lookups]
+        forms += [*listings.files(study, source.edition), *stimuli.files(study, source.edition)]
+    forms += [file for one in study.checks.values() for file in one.files]
+    return list(dict.fromkeys(forms))
+
+
+def _is_of(form: str, target: Path, folder: Path) -> bool:
+    """Tell whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
+    from tallybook.sources.patterns import Pattern
+
+    steps = form.split("/")
+    above = folder.joinpath(*(step for step in steps if step == "..")).resolve()
+    if not target.is_relative_to(above):
+        return False
+    below = "/".join(step for step in steps if step not in {"..", "."})
+    return Pattern.parse(below, is_path=True).match(target.relative_to(above).as_posix()) is not None
+
+
+def _named(option: str, path: Path) -> str:
+    return f"{option} {printable(str(path), 200)}"

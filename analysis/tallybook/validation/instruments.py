@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pandera.polars as pa
 import polars as pl
@@ -23,6 +23,7 @@ from tallybook.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutc
 from tallybook.study.described import description as setting_description
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.loading import load
+from tallybook.validation.expected import SUPPLIED, Expected, Rule
 from tallybook_schemas.frames import CodedResponses, Responses
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -30,12 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tallybook.core.errors import Problem
-    from tallybook.validation.severity import Severity
 
 CODED = "coded-"
 """What stands before an instrument's name in that of the schema of its coded responses."""
-STIMULI = "stimuli"
-"""The check that an instrument can use options, groups and words."""
 _TYPES: dict[str, Any] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 
 
@@ -52,32 +50,8 @@ def description(name: str) -> str:
     return f"Responses as {kind} codes them: what it makes, its usual outcomes, and their allowed values."
 
 
-class Rule(NamedTuple):
-    """A rule that rows must meet."""
-
-    name: str  # how it is called
-    description: str  # what it is about, in a sentence
-    column: str  # the column that is at fault
-    fails: pl.Expr  # an expression: whether a row breaks it
-    needs: tuple[str, ...]  # the columns that it takes; without one of them it is not checked
-    expectation: str  # what should stand there
-    severity: Severity = "error"
-
-
-class Shipped(NamedTuple):
-    """A schema of an instrument."""
-
-    name: str  # how it is called
-    description: str  # what it is of
-    columns: dict[str, pa.Column]  # the columns that are known; others may be there too
-    rules: tuple[Rule, ...] = ()  # what must hold of rows
-    one_of: tuple[str, ...] = ()  # columns of which one must be there at least; none if that is all the same
-    filled: tuple[str, ...] = ()  # columns in which a file must have a value at least
-    instrument: Instrument | None = None  # what reads the responses; None of coded ones
-
-
 @cache
-def shipped(name: str) -> Shipped:
+def shipped(name: str) -> Expected:
     """Get the schema of an instrument."""
     return _coded(name.removeprefix(CODED)) if name.startswith(CODED) else _responses(name)
 
@@ -91,7 +65,7 @@ def _declared(kind: str) -> Instrument:
     return INSTRUMENTS[kind].model_validate(_settings(kind)["instrument"])
 
 
-def _responses(kind: str) -> Shipped:
+def _responses(kind: str) -> Expected:
     instrument = _declared(kind)
     columns = dict(Responses.to_schema().columns)
     for setting, column in instrument.reads.items():
@@ -113,7 +87,8 @@ def _responses(kind: str) -> Shipped:
         "a text, or a status that says why there is none",
         "warning",
     )
-    return Shipped(kind, description(kind), columns, (silent,), filled=("text",), instrument=instrument)
+    schema = pa.DataFrameSchema(columns)
+    return Expected(kind, schema, supplied=SUPPLIED, rules=(silent,), filled=("text",), instrument=instrument)
 
 
 def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  an instrument, then a part of it
@@ -127,7 +102,7 @@ def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  an instrument
     return f"{' '.join(told.split()).partition('. ')[0].removesuffix('.')}."
 
 
-def _coded(kind: str) -> Shipped:
+def _coded(kind: str) -> Expected:
     columns = dict(CodedResponses.to_schema().columns)
     made = _made(kind)
     columns |= {name: column for name, column in made.items() if name not in columns}
@@ -139,7 +114,8 @@ def _coded(kind: str) -> Shipped:
             if name in made and name not in own and not is_of_prompt:  # what the instrument makes, it always makes
                 rules[name] = _without_value(name, is_reason=isinstance(outcome, ReasonOutcome))
     one_of = () if INSTRUMENTS[kind].has_own_columns else tuple(made)
-    return Shipped(f"{CODED}{kind}", description(f"{CODED}{kind}"), columns, tuple(rules.values()), one_of)
+    schema = pa.DataFrameSchema(columns)
+    return Expected(f"{CODED}{kind}", schema, supplied=SUPPLIED, rules=tuple(rules.values()), one_of=one_of)
 
 
 def _without_value(name: str, *, is_reason: bool) -> Rule:

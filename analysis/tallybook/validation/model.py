@@ -1,26 +1,37 @@
-"""What validation finds, as data: checks, and the failures of each."""
+"""What validation finds, as data: checks, the failures of each, where they stand, and equal ones together."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
 from tallybook.core.errors import READABLE, Problem
+from tallybook.core.issue_log import as_frame
 from tallybook.core.spill_buffer import RowStore
-from tallybook.validation.grouping import grouped
-from tallybook.validation.safe import VALUE, safe_columns
-from tallybook.validation.severity import SEVERITIES, graver
+from tallybook.validation.safe import VALUE, safe, safe_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from tallybook.validation.declared import Reading
-    from tallybook.validation.grouping import Group
-    from tallybook.validation.severity import FailOn, Severity
+    from tallybook.study.check_base import Severity
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""Severities, the gravest first."""
+FailOn = Literal["error", "warning"]
+"""The least grave failure that makes data invalid."""
+
+
+def graver(fail_on: FailOn) -> tuple[Severity, ...]:
+    """Get the severities that make data invalid.
+
+    >>> graver("warning")
+    ('error', 'warning')
+    """
+    return SEVERITIES[: SEVERITIES.index(fail_on) + 1]
 
 
 class Failure(NamedTuple):
@@ -29,17 +40,71 @@ class Failure(NamedTuple):
     check: str  # the check that failed
     severity: Severity
     # the file, as it is named on the command line or relative to the data folder; empty if it belongs to none
-    file: str
-    line: int | None  # the physical line in a text file, counted from 1; None where there is none or it is not known
-    key: str  # the record's key or number; empty if the whole file is at fault, or the data as a whole
-    column: str  # the column; empty if the whole record is at fault
-    value: str  # what stands there, shortened and escaped
-    expectation: str  # what should stand there
+    file: str = ""
+    line: int | None = None  # the physical line in a text file, from 1; None where there is none or it is not known
+    key: str = ""  # the record's key or number; empty if the whole file is at fault, or the data as a whole
+    column: str = ""  # the column; empty if the whole record is at fault
+    value: str = ""  # what stands there, shortened and escaped
+    expectation: str = ""  # what should stand there
     times: int = 1  # how many responses it stands for
 
 
 SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
 """The columns of failures as a frame."""
+_TEXT_FILES = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
+"""The files in which a row's number is its line's, unless its key names another."""
+
+
+def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
+    """Get the physical line of a record.
+
+    >>> keys = pl.DataFrame({"file": ["a.csv", "a.csv", "a.parquet"], "key": ["row 2", "row 3, line 7", "row 2"]})
+    >>> keys.select(line(pl.col("file"), pl.col("key"))).to_series().to_list()
+    [2, 7, None]
+    """
+    named = key.str.extract(r"^(?:row \d+, )?line (\d+)")
+    row = pl.when(file.str.contains(_TEXT_FILES)).then(key.str.extract(r"^row (\d+)$"))
+    return pl.coalesce(named, row).cast(pl.Int64, strict=False).alias("line")
+
+
+def failures_at(
+    rows: pl.DataFrame,
+    check: str | pl.Expr,
+    severity: Severity,
+    *,
+    column: str | pl.Expr,
+    value: pl.Expr,
+    expectation: str | pl.Expr,
+) -> pl.DataFrame:
+    """Make a failure for each of some rows, whose `file` and `key` say where they stand."""
+    parts = {"check": check, "column": column, "expectation": expectation}
+    named = {name: pl.lit(one) if isinstance(one, str) else one for name, one in parts.items()}
+    return rows.select(
+        pl.col("file", "key").fill_null(""),
+        line(pl.col("file"), pl.col("key")),
+        severity=pl.lit(severity),
+        value=value.cast(pl.String).fill_null(""),
+        times=pl.lit(1, dtype=pl.Int64),
+        **named,
+    ).select(list(SCHEMA))
+
+
+def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
+    """Convert problems of reading and coding to failures; their place names the check if they do not."""
+    has_key, has_column = pl.col("key") != "", pl.col("column") != ""
+    by_place = (
+        pl.when(has_key & has_column)
+        .then(pl.lit("values"))
+        .when(has_column)
+        .then(pl.lit("columns"))
+        .when(has_key)
+        .then(pl.lit("records"))
+        .otherwise(pl.lit("files"))
+    )
+    check = pl.when(pl.col("check") == "").then(by_place).otherwise("check")
+    value, expected = pl.col("value"), pl.col("expected")
+    frame = as_frame(problems)
+    return failures_at(frame, check, severity, column=pl.col("column"), value=value, expectation=expected)
 
 
 @dataclass(frozen=True)
@@ -56,6 +121,11 @@ class Check:
     def worst(self) -> Severity | None:
         """The gravest severity of its failures; None if it passed."""
         return next((severity for severity in SEVERITIES if self.counts.get(severity)), None)
+
+    def failed(self, fail_on: FailOn) -> str:
+        """Describe how many of its failures make data invalid; empty if none does."""
+        number = sum(self.counts.get(severity, 0) for severity in graver(fail_on))
+        return f"{self.description} {number:,} failed." if number else ""
 
 
 class Failures:
@@ -104,12 +174,7 @@ class Failures:
 
     def groups(self, most: int | None = None) -> list[Group]:
         """Group failures that differ only in their place."""
-        return grouped(self._store.parts(), SEVERITIES, most)
-
-    def failing(self, fail_on: FailOn) -> pl.DataFrame:
-        """List the places where data are invalid."""
-        counted = self.scan().filter(pl.col("severity").is_in(graver(fail_on)), pl.col("file") != "")
-        return counted.select("file", "key").unique(maintain_order=True).collect()
+        return grouped(self._store.parts(), most)
 
     def close(self) -> None:
         """Remove temporary files."""
@@ -122,16 +187,77 @@ def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
     >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
     '\\ud83d'
     """
-    rows = list(failures)
-    try:
-        return pl.DataFrame(rows, schema=SCHEMA, orient="row")
-    except UnicodeEncodeError:
-        cells = [[_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-        return pl.DataFrame(cells, schema=SCHEMA, orient="row")
+    rows = [[_text(cell) if isinstance(cell, str) else cell for cell in row] for row in failures]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
 def _text(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
+
+
+FIRST = 3
+"""How many places of a group are named."""
+_AT_ONCE = 2**16
+"""How many groups of the latest failures wait until they are put to the others."""
+_SAME = ["check", "severity", "file", "column", "value", "expectation"]
+_FIRST, _PLACE = pl.struct("line", "key").head(FIRST).alias("first"), "_place"
+
+
+class Group(NamedTuple):
+    """Failures that differ in nothing but their place."""
+
+    check: str  # the check that failed
+    severity: Severity
+    file: str
+    column: str
+    value: str  # what stands there
+    expectation: str  # what should stand there
+    times: int  # how many there are
+    first: tuple[tuple[int | None, str], ...]  # line and key of the first ones
+
+    @property
+    def place(self) -> str:
+        """The file, with the line of the first one where it is known."""
+        number, _ = self.first[0]
+        return f"{self.file}:{number}" if number and self.file else self.file
+
+
+def grouped(parts: Iterable[pl.DataFrame], most: int | None = None) -> list[Group]:
+    """Group failures that differ only in their place, part by part: however many there are, few are in memory."""
+    kept: list[pl.DataFrame] = []
+    above, checks = 0, dict[str, int]()
+    for part in parts:
+        places = pl.int_range(above, above + pl.len(), dtype=pl.Int64).alias(_PLACE)
+        same = part.with_columns(places).group_by(_SAME, maintain_order=True)
+        found = same.agg(pl.len().cast(pl.Int64).alias("times"), _FIRST, pl.col(_PLACE).first())
+        above += part.height
+        for check, place in found.group_by("check").agg(pl.col(_PLACE).min()).sort(_PLACE).iter_rows():
+            checks.setdefault(check, place)
+        kept.append(found)
+        if sum(frame.height for frame in kept[1:]) > max(_AT_ONCE, kept[0].height):
+            kept = [_merged(kept, most)]
+    if not kept:
+        return []
+    rank = pl.col("severity").replace_strict({name: place for place, name in enumerate(SEVERITIES)})
+    order = pl.col("check").replace_strict(checks, default=None, return_dtype=pl.Int64)
+    ordered = _merged(kept, most).sort(order, rank, _PLACE)
+    if most is not None:
+        ordered = ordered.filter(pl.int_range(pl.len()).over("check") < most)
+    return [_group(row) for row in ordered.drop(_PLACE).iter_rows(named=True)]
+
+
+def _merged(parts: list[pl.DataFrame], most: int | None) -> pl.DataFrame:
+    """Merge groups in the order of their failures; keep the first of each check and severity."""
+    same = pl.concat(parts).group_by(_SAME, maintain_order=True)
+    merged = same.agg(pl.col("times").sum(), pl.col("first").explode().head(FIRST), pl.col(_PLACE).first())
+    # A group that is left out here has more than enough before it, and those that come later, too.
+    return merged if most is None else merged.filter(pl.int_range(pl.len()).over("check", "severity") < most)
+
+
+def _group(row: dict[str, Any]) -> Group:
+    row["file"] = safe(row["file"], 200)
+    row["first"] = tuple((place["line"], safe(place["key"])) for place in row["first"])
+    return Group(**row)
 
 
 @dataclass(frozen=True)
@@ -150,8 +276,6 @@ class Report:
     # the folder that the files are named relative to; None where they are named as on the command line
     folder: Path | None = None
     words: tuple[str, str] = ("valid", "invalid")  # what is said where nothing failed, and where something did
-    # how files are read of which the study says so
-    reading: Mapping[str, Reading] = field(default_factory=dict[str, "Reading"])
 
     def count(self, severity: Severity) -> int:
         """Count the failures of a severity."""
@@ -180,4 +304,4 @@ def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
     known = {check.name: check for check in checks}
     for name in counts:
         known.setdefault(name, Check(name, "What the data break."))
-    return [Check(one.name, one.description, one.severity, counts.get(one.name, {})) for one in known.values()]
+    return [replace(one, counts=counts.get(one.name, {})) for one in known.values()]

@@ -14,17 +14,13 @@ from tallybook.core.resources import STUDIES, published_studies
 from tallybook.study.lines import line_of, lines
 from tallybook.study.loading import load
 from tallybook.validation.formats.text import MOST, check_lines
-from tallybook.validation.severity import graver
 from tallybook.validation.study_data import planned, validate_study
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
     from pathlib import Path
 
-    from tallybook.study.loading import LoadedStudy
-    from tallybook.validation.grouping import Group
-    from tallybook.validation.model import Check
-    from tallybook.validation.severity import FailOn
+    from tallybook.validation.model import FailOn
 
 _TOLD = "tallybook"
 """The property of a test with what is wrong and does not make it fail, a line of it."""
@@ -81,7 +77,10 @@ class StudyFile(pytest.File):
         super().__init__(**settings)  # pyright: ignore[reportArgumentType]  pytest passes on what it gets
         self._study = study
         self._seen = seen
-        self._found: Found | TallybookError | None = None
+        self._found: dict[str, tuple[str, list[str]]] | TallybookError | None = None
+        folder = cast("str | None", self.config.getoption("tallybook_data"))
+        self._data = None if folder is None else self.config.invocation_params.dir / folder
+        self._edition = cast("str | None", self.config.getoption("tallybook_edition"))
 
     def collect(self) -> Iterable[pytest.Item]:
         """Get the checks that are made of the data."""
@@ -89,7 +88,7 @@ class StudyFile(pytest.File):
         try:
             with _plain_errors():
                 loaded = load(self._study)
-                checks = planned(loaded, self._data, self.config.getoption("tallybook_edition"))
+                checks = planned(loaded, self._data, self._edition)
         except TallybookError as error:
             raise self.CollectError(str(error)) from None
         found = lines(loaded.text)
@@ -98,50 +97,24 @@ class StudyFile(pytest.File):
             place = line_of(found, ("checks", check.name)) - 1 if is_declared else None
             yield CheckItem.from_parent(self, name=check.name, line=place)
 
-    def validated(self) -> Found:
-        """Validate the data, once."""
+    def validated(self) -> dict[str, tuple[str, list[str]]]:
+        """Validate the data, once: check -> how it failed, empty if it passed, and its failures in words."""
         if self._found is None:
             try:
                 with _plain_errors():
-                    self._found = self._validate(load(self._study))
+                    self._found = self._validate()
             except TallybookError as error:
                 self._found = error
         if isinstance(self._found, TallybookError):
             raise self._found
         return self._found
 
-    @property
-    def _data(self) -> Path | None:
-        folder = cast("str | None", self.config.getoption("tallybook_data"))
-        return None if folder is None else self.config.invocation_params.dir / folder
-
-    def _validate(self, loaded: LoadedStudy) -> Found:
+    def _validate(self) -> dict[str, tuple[str, list[str]]]:
         fail_on = cast("FailOn", self.config.getoption("tallybook_fail_on"))
-        edition = cast("str | None", self.config.getoption("tallybook_edition"))
-        report = validate_study(loaded, self._data, edition, fail_on, Progress())
-        found = Found(report.checks, report.failures.groups(MOST), fail_on)
+        report = validate_study(load(self._study), self._data, self._edition, fail_on, Progress())
+        groups = report.failures.groups(MOST)
         report.failures.close()
-        return found
-
-
-class Found:
-    """The result of a validation, check by check."""
-
-    def __init__(self, checks: Iterable[Check], groups: list[Group], fail_on: FailOn) -> None:
-        """Keep what is told of each check."""
-        self._checks = {check.name: check for check in checks}
-        self._groups = groups
-        self._failing = graver(fail_on)
-
-    def lines(self, name: str) -> list[str]:
-        """Get the failures of a check in words."""
-        return check_lines(self._checks[name], self._groups)
-
-    def verdict(self, name: str) -> str:
-        """Describe how a check failed, if it did."""
-        check = self._checks[name]
-        number = sum(check.counts.get(severity, 0) for severity in self._failing)
-        return f"{check.description} {number:,} failed." if number else ""
+        return {check.name: (check.failed(fail_on), check_lines(check, groups)) for check in report.checks}
 
 
 class CheckItem(pytest.Item):
@@ -152,21 +125,16 @@ class CheckItem(pytest.Item):
         super().__init__(**settings)  # pyright: ignore[reportArgumentType]  pytest passes on what it gets
         self._line = line
 
-    @property
-    def _study(self) -> StudyFile:
-        return cast("StudyFile", self.parent)
-
     def setup(self) -> None:
         """Validate the data, unless that was done: what keeps it from being done is an error, not a failure."""
         try:
-            self._study.validated()
+            cast("StudyFile", self.parent).validated()
         except TallybookError as error:
             pytest.fail(str(error), pytrace=False)
 
     def runtest(self) -> None:
         """Fail if the check did, with what it found: it is the data that are at fault, and no traceback says more."""
-        found = self._study.validated()
-        told, verdict = found.lines(self.name), found.verdict(self.name)
+        verdict, told = cast("StudyFile", self.parent).validated()[self.name]
         if verdict:
             pytest.fail("\n".join([verdict, *told]), pytrace=False)
         self.user_properties += [(_TOLD, line) for line in told]

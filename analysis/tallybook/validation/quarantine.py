@@ -6,7 +6,9 @@ import codecs
 import csv
 import json
 import re
+import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,16 +18,22 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import output_folder, refuse_others
 from tallybook.sources import csv_records
 from tallybook.sources.content import Content
+from tallybook.sources.folder import Folder
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.json_lines import JsonLines
 from tallybook.sources.formats.parquet import Parquet
+from tallybook.sources.formats.registry import named, tell, told_format
 from tallybook.sources.json_records import parse_object
-from tallybook.validation.declared import Reading
+from tallybook.sources.read_result import Inputs
+from tallybook.study.record_sources import RecordSource
+from tallybook.validation.model import graver
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from tallybook.sources.records import Records
+    from tallybook.study.format_base import Format
+    from tallybook.study.model import Study
     from tallybook.validation.model import Report
 
 GOOD, BAD, COUNTS = "good", "bad", "quarantine.json"
@@ -35,6 +43,39 @@ _UNREADABLE = (DataError, UsageError, csv.Error, UnicodeDecodeError, pl.exceptio
 _LINE = re.compile(r"line \d+")
 _WHOLE = ""
 """The key of a failure of a whole file."""
+
+
+class Reading(NamedTuple):
+    """The way a file is read."""
+
+    format: str = "auto"  # the format's name; `auto` for what its content tells
+    # what separates the columns of CSV; None for what the format has, or the file's first lines suggest
+    delimiter: str | None = None
+    sheet: str | None = None  # the sheet of a spreadsheet; None for the only one
+    encoding: str = "utf-8"  # the encoding of text
+    table: str | None = None  # the table of a database; None for the only one
+
+    def format_of(self, content: Content) -> Format | None:
+        """Get the format of a file."""
+        if self.format != "auto":
+            return named(self.format, self.delimiter, self.sheet, self.table)
+        return None if tell(content) is None else told_format(content, self.delimiter, self.sheet, self.table).format
+
+
+def readings(study: Study, report: Report, own: Path) -> dict[str, Reading]:
+    """Map each file of a study's data to how it is read; others are read as their content tells."""
+    inputs = Inputs(Folder(report.folder or Path()), study, own)
+    found: dict[str, Reading] = {}
+    if study.overrides is not None:
+        found[study.overrides.file] = Reading("csv", study.overrides.delimiter)
+    for source in study.sources:
+        if isinstance(source, RecordSource) and report.details["edition"] in {None, source.edition}:
+            if source.items is not None:
+                found[source.items.file] = Reading("csv", source.items.delimiter)
+            settings = (source.delimiter, source.sheet, source.encoding, source.table)
+            read_as = Reading(source.plugin or source.format, *settings)
+            found |= {name: read_as for name, _ in inputs.files(source)[0]}
+    return found
 
 
 class Split(NamedTuple):
@@ -51,7 +92,7 @@ def check_folder(target: Path) -> None:
     refuse_others(target, _CONTENTS, _is_quarantine, option=_OPTION)
 
 
-def write(report: Report, target: Path) -> list[Split]:
+def write(report: Report, target: Path, readings: Mapping[str, Reading]) -> list[Split]:
     """Write the good and the bad records of the validated files apart.
 
     What went where, a file each. CSV, JSON lines and Parquet keep their format, and text every byte of a record,
@@ -59,12 +100,15 @@ def write(report: Report, target: Path) -> list[Split]:
     at fault is bad as a whole. Where there is no record there is no file.
     """
     failing: dict[str, set[str]] = {}
-    for file, key in report.failures.failing(report.fail_on).iter_rows():
+    bad = pl.col("severity").is_in(graver(report.fail_on)) & (pl.col("file") != "")
+    for file, key in report.failures.scan().filter(bad).select("file", "key").unique().collect().iter_rows():
         failing.setdefault(file, set()).add(key)
     base = report.folder or Path()
     with output_folder(target, _CONTENTS, _is_quarantine, option=_OPTION) as folder:
         names = dict.fromkeys([*report.files, *(file for file in failing if (base / file).is_file())])
-        splits = [_split(_File(base, name, report.reading), failing.get(name, set()), folder) for name in names]
+        splits = [
+            _split(_File(base, name, readings.get(name, Reading())), failing.get(name, set()), folder) for name in names
+        ]
         counts = {one.file: {"records": one.records, "good": one.good, "bad": one.bad} for one in splits}
         (folder / COUNTS).write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
     return splits
@@ -77,9 +121,9 @@ def _is_quarantine(folder: Path) -> bool:
 class _File(Content):
     """A file, and how the study reads it."""
 
-    def __init__(self, folder: Path, name: str, readings: Mapping[str, Reading]) -> None:
-        self.reading = readings.get(name, Reading())
-        super().__init__(folder, name, self.reading.encoding)
+    def __init__(self, folder: Path, name: str, reading: Reading) -> None:
+        self.reading = reading
+        super().__init__(folder, name, reading.encoding)
 
     def text(self) -> tuple[bytes, str]:
         """Get the byte order mark with which the file begins, and the encoding of what follows."""
@@ -96,48 +140,42 @@ class _File(Content):
 
 def _split(content: _File, bad: Collection[str], folder: Path) -> Split:
     files = [_target(folder / kind, content) for kind in (GOOD, BAD)]
-    if _WHOLE in bad:
-        return _whole(content, files, is_bad=True)
-    try:
-        split = _by_records(content, bad, files)
-    except _UNREADABLE:
-        split = None
-    if split is None:
-        for file in [*files, *map(_parquet_name, files)]:
-            file.unlink(missing_ok=True)
-        return _whole(content, files, is_bad=bool(bad))
-    for file, number in zip(files, (split.good, split.bad), strict=True):
-        if split.records and not number:
-            file.unlink(missing_ok=True)
-            _parquet_name(file).unlink(missing_ok=True)
-    return split
+    tables = [file.with_name(f"{file.name}.parquet") for file in files]
+    split = None
+    with suppress(*_UNREADABLE):
+        split = None if _WHOLE in bad else _by_records(content, bad, files, tables)
+    for place, number in enumerate((split.good, split.bad) if split else (0, 0)):
+        if split is None or (split.records and not number):
+            files[place].unlink(missing_ok=True)
+            tables[place].unlink(missing_ok=True)
+    return split or _whole(content, files, is_bad=bool(bad))
 
 
-def _by_records(content: _File, bad: Collection[str], files: list[Path]) -> Split | None:
+def _by_records(content: _File, bad: Collection[str], files: list[Path], tables: list[Path]) -> Split | None:
     """Split a file record by record; None if a failure names no record of it, so that the good cannot be told."""
-    if (
-        content.bare_name.endswith(".json")
-        and (objects := _objects(content)) is not None
-        and objects.keys() >= set(bad)
-    ):
+    objects = _objects(content) if content.bare_name.endswith(".json") else None
+    if objects is not None and objects.keys() >= set(bad):
         return _keyed_json(content, objects, bad, files)
+    is_lines = content.bare_name.endswith((".jsonl", ".ndjson")) and all(map(_LINE.fullmatch, bad))
     if (read_as := content.reading.format_of(content)) is None:
         return None
-    is_lines = content.bare_name.endswith((".jsonl", ".ndjson")) and all(map(_LINE.fullmatch, bad))
-    match read_as:
-        case any_format if not content.is_packed and (is_lines or isinstance(any_format, JsonLines)):
-            return _apart(content, _json_lines(content), bad, files)
-        case Delimited() as table if not content.is_packed:
-            records = _delimited(content, table.delimiter(content))
-            return _apart(content, records, {key.partition(",")[0] for key in bad}, files)
-        case Parquet() if not content.is_packed:
-            return _parquet(content, bad, files)
-        case _:
-            return _records(content, read_as.read(content), bad, [_parquet_name(file) for file in files])
+    if (records := _records_of_text(content, read_as, is_lines=is_lines)) is not None:
+        is_row = not (is_lines or isinstance(read_as, JsonLines))
+        return _apart(content, records, {key.partition(",")[0] for key in bad} if is_row else bad, files)
+    if isinstance(read_as, Parquet) and not content.is_packed:
+        return _parquet(content, bad, files)
+    return _records(content, read_as.read(content), bad, tables)
 
 
-def _parquet_name(file: Path) -> Path:
-    return file.with_name(f"{file.name}.parquet")
+def _records_of_text(
+    content: _File, read_as: Format, *, is_lines: bool = False
+) -> Iterator[tuple[str | None, bytes]] | None:
+    """List the records of JSON lines and tables of text, byte by byte, with their keys; None of other files."""
+    if content.is_packed:
+        return None
+    if is_lines or isinstance(read_as, JsonLines):
+        return _json_lines(content)
+    return _delimited(content, read_as.delimiter(content)) if isinstance(read_as, Delimited) else None
 
 
 def _target(folder: Path, content: Content) -> Path:
@@ -152,27 +190,20 @@ def _target(folder: Path, content: Content) -> Path:
 
 def _whole(content: _File, files: list[Path], *, is_bad: bool) -> Split:
     """Copy a file that is not read record by record."""
-    with content.path.open("rb") as source, files[is_bad].open("wb") as copy:
-        while block := source.read(2**20):
-            copy.write(block)
+    shutil.copyfile(content.path, files[is_bad])
     number = _number(content)
     return Split(content.name, number, 0 if is_bad else number, number if is_bad else 0)
 
 
 def _number(content: _File) -> int:
     """Count the records of a file; 1, itself, where that cannot be told."""
-    try:
-        match None if content.is_packed else content.reading.format_of(content):
-            case JsonLines():
-                return sum(key is not None for key, _ in _json_lines(content))
-            case Delimited() as table:
-                return sum(key is not None for key, _ in _delimited(content, table.delimiter(content)))
-            case Parquet():
-                return pl.scan_parquet(content.path, glob=False).select(pl.len()).collect().item()
-            case _:
-                return 1
-    except _UNREADABLE:
-        return 1
+    with suppress(*_UNREADABLE):
+        read_as = content.reading.format_of(content)
+        if read_as is not None and (records := _records_of_text(content, read_as)) is not None:
+            return sum(key is not None for key, _ in records)
+        if isinstance(read_as, Parquet) and not content.is_packed:
+            return pl.scan_parquet(content.path, glob=False).select(pl.len()).collect().item()
+    return 1
 
 
 def _apart(

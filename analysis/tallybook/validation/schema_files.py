@@ -17,14 +17,13 @@ from tallybook.core.frame_checks import expectation
 from tallybook.core.issue_log import MOST
 from tallybook.core.untrusted import printable
 from tallybook.core.vetting import Vetting
+from tallybook.core.wording import counted as in_words
 from tallybook.core.wording import suggestion
 from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import told_format
 from tallybook.sources.records import joined
-from tallybook.validation.coded_words import counted as in_words
-from tallybook.validation.model import SCHEMA, Check, Failures, Report, counted
-from tallybook.validation.places import failures_at, line, of_problems
-from tallybook.validation.user_schemas import Expected, load
+from tallybook.validation.model import SCHEMA, Check, Failures, Report, counted, failures_at, of_problems
+from tallybook.validation.user_schemas import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,9 +31,13 @@ if TYPE_CHECKING:
 
     from tallybook.core.progress import Progress
     from tallybook.sources.records import Records
+    from tallybook.study.check_base import Severity
+    from tallybook.validation.expected import Expected
     from tallybook.validation.model import FailOn
 
 _FILE, _KEY = "file", "key"
+_STIMULI = "stimuli"
+"""The check that an instrument can use options, groups and words."""
 _WORDS = {"String": "text", "Int64": "a whole number", "Float64": "a number", "Boolean": "true or false"}
 
 
@@ -70,29 +73,24 @@ def _notes(expected: Expected, checks: Sequence[Check]) -> list[str]:
 
 def _checks(expected: Expected) -> list[Check]:
     """List a check for every rule of each column."""
-    made = [Check("files", "Files can be read."), Check("records", "Every record of a file can be read.")]
+    made = [("files", "Files can be read."), ("records", "Every record of a file can be read.")]
     for column, declared in expected.schema.columns.items():
         about = printable(column)
-        made += [Check(f"{column}.required", f"Column {about} is there.")] if declared.required else []
-        made.append(Check(f"{column}.type", f"Values of {about} are of its type."))
-        made += [] if declared.nullable else [Check(f"{column}.not_nullable", f"{about} has a value in every row.")]
-        made += [
-            Check(
-                f"{column}.{one.name}", f"{about}: {expectation(str(one.error or one.name), expected.schema, column)}."
-            )
-            for one in declared.checks
-        ]
-    made += [Check(str(one.name), f"Rows: {one.name}.") for one in cast("list[pa.Check]", expected.schema.checks or [])]
-    made += [Check(f"unique({', '.join(key)})", "No two rows are equal in these columns.") for key in expected.unique]
-    made += [Check(f"{one}.filled", f"{one} has a value in some row.") for one in expected.filled]
-    made += [Check(rule.name, rule.description, rule.severity) for rule in expected.rules]
-    made += [Check("outcomes", "There is a column that the instrument makes.")] if expected.one_of else []
-    if expected.instrument is not None:
-        from tallybook.validation.instruments import STIMULI
-
-        made.append(Check(STIMULI, "The instrument can use the other columns."))
-    made += [Check("extra", "There are no other columns.")] if expected.is_closed else []
-    return [Check(printable(one.name), one.description, one.severity) for one in made]
+        made += [(f"{column}.required", f"Column {about} is there.")] if declared.required else []
+        made.append((f"{column}.type", f"Values of {about} are of its type."))
+        made += [] if declared.nullable else [(f"{column}.not_nullable", f"{about} has a value in every row.")]
+        for one in declared.checks:
+            words = expectation(str(one.error or one.name), expected.schema, column)
+            made.append((f"{column}.{one.name}", f"{about}: {words}."))
+    made += [(str(one.name), f"Rows: {one.name}.") for one in cast("list[pa.Check]", expected.schema.checks or [])]
+    made += [(f"unique({', '.join(key)})", "No two rows are equal in these columns.") for key in expected.unique]
+    made += [(f"{one}.filled", f"{one} has a value in some row.") for one in expected.filled]
+    made += [(rule.name, rule.description) for rule in expected.rules]
+    made += [("outcomes", "There is a column that the instrument makes.")] if expected.one_of else []
+    made += [(_STIMULI, "The instrument can use the other columns.")] if expected.instrument is not None else []
+    made += [("extra", "There are no other columns.")] if expected.is_closed else []
+    severities: dict[str, Severity] = {rule.name: rule.severity for rule in expected.rules}
+    return [Check(printable(name), about, severities.get(name, "error")) for name, about in made]
 
 
 class _Checking:
@@ -138,11 +136,13 @@ class _Checking:
         for key, repeated in self._repeated:
             for found in repeated.among(self._again(key)):
                 rows = found.with_columns(written(found.get_column(name)) for name in _places(key))
-                value = pl.concat_str(_places(key), separator=", ")
                 told = ", ".join(key)
-                check, words = printable(f"unique({told})"), f"no two rows with the same {told}"
-                self._failures.add(failures_at(rows, check, "error", column=told, value=value, expectation=words))
+                value = pl.concat_str(_places(key), separator=", ")
+                self._fail(rows, f"unique({told})", told, value, f"no two rows with the same {told}")
         return self._failures
+
+    def _fail(self, rows: pl.DataFrame, check: str, column: str, value: pl.Expr, words: str) -> None:
+        self._failures.add(failures_at(rows, printable(check), "error", column=column, value=value, expectation=words))
 
     def _parts(self, content: Content) -> Iterator[Records]:
         parts = told_format(content).format.read(content, list(self._schema.columns))
@@ -192,10 +192,7 @@ class _Checking:
         found = ", ".join(header) if absent and not columns.keys() & header.keys() else ""
         place = pl.DataFrame({_FILE: [shown], _KEY: [""]})
         for check, column, words in told:
-            value = pl.lit(found if check.endswith(".required") else "")
-            self._failures.add(
-                failures_at(place, printable(check), "error", column=column, value=value, expectation=words)
-            )
+            self._fail(place, check, column, pl.lit(found if check.endswith(".required") else ""), words)
         for names, failures in self._lacking:
             if names <= header.keys():  # records that lack a column which others have
                 self._failures.add(failures)
@@ -207,50 +204,44 @@ class _Checking:
     def _part(self, part: Records, shown: str) -> None:
         """Check some rows of a file."""
         data, mistyped = self._data(part, shown, self.rows)
+        where = _where(part, shown)
         self.rows += part.height
         for name, wrong in mistyped.items():
-            declared = self._schema.columns[name]
-            rows = _where(part, shown).filter(wrong).with_columns(part.column(name).filter(wrong).alias("_text"))
-            kind = _kind(declared)
-            words = f"{_WORDS.get(str(kind), f'type {kind}')}"
-            check = printable(f"{name}.type")
-            self._failures.add(failures_at(rows, check, "error", column=name, value=pl.col("_text"), expectation=words))
+            kind = _kind(self._schema.columns[name])
+            value = pl.lit(part.column(name).filter(wrong))
+            self._fail(where.filter(wrong), f"{name}.type", name, value, _WORDS.get(str(kind), f"type {kind}"))
         schema, vetting = self._schema_of(data)
         if not vetting.passes(data):
-            self._failures.add(self._cases(schema, data, mistyped, _where(part, shown)))
-        self._beside(data, part, shown)
+            self._failures.add(self._cases(schema, data, mistyped, where))
+        self._beside(data, where)
         for key, repeated in self._repeated:
             repeated.add(pl.DataFrame(self._key(data, key, part.height)))
 
-    def _beside(self, data: pl.DataFrame, part: Records, shown: str) -> None:
+    def _beside(self, data: pl.DataFrame, where: pl.DataFrame) -> None:
         """Check what no schema of columns says."""
         for name, declared in self._schema.columns.items():
             if name not in data.columns and declared.required and not declared.nullable:
-                check, words, where = printable(f"{name}.not_nullable"), "a value, not null", _where(part, shown)
+                check, words = printable(f"{name}.not_nullable"), "a value, not null"
                 told = failures_at(where, check, "error", column=name, value=pl.lit(""), expectation=words)
                 self._lacking.append(({name}, told))
         self._unfilled -= {name for name in self._unfilled & {*data.columns} if _has_value(data.get_column(name))}
         for rule in self._expected.rules:
-            absent = {*rule.needs} - {*data.columns}
-            rows = pl.DataFrame([self._filled(data, name, part.height) for name in rule.needs])
+            rows = pl.DataFrame([self._filled(data, name, where.height) for name in rule.needs])
             if (wrong := rows.select(rule.fails).to_series()).any():
+                value = pl.lit(rows.get_column(rule.column).filter(wrong).cast(pl.String))
+                failing, words = where.filter(wrong), rule.expectation
                 told = failures_at(
-                    _where(part, shown).filter(wrong),
-                    rule.name,
-                    rule.severity,
-                    column=rule.column,
-                    value=pl.lit(rows.get_column(rule.column).filter(wrong).cast(pl.String)),
-                    expectation=rule.expectation,
+                    failing, rule.name, rule.severity, column=rule.column, value=value, expectation=words
                 )
-                if absent:
+                if absent := {*rule.needs} - {*data.columns}:
                     self._lacking.append((absent, told))
                 else:
                     self._failures.add(told)
         if self._expected.instrument is not None:
-            from tallybook.validation.instruments import STIMULI, unusable
+            from tallybook.validation.instruments import unusable
 
-            rows = _where(part, shown).hstack(data.drop(_FILE, _KEY, strict=False))
-            problems = [replace(one, check=STIMULI) for one in unusable(self._expected.instrument, rows)]
+            rows = where.hstack(data.drop(_FILE, _KEY, strict=False))
+            problems = [replace(one, check=_STIMULI) for one in unusable(self._expected.instrument, rows)]
             self._failures.add(of_problems(problems, "error"))
 
     def _data(self, part: Records, shown: str, above: int) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
@@ -280,15 +271,15 @@ class _Checking:
         """Get the columns that every reader of records gives beside those of a file."""
         if name not in self._expected.supplied:
             return None
-        match name:
-            case "file" | "key":
-                return _where(part, shown).get_column(name)
-            case "response_id":
-                return _where(part, shown).select(pl.format("{}#{}", _FILE, _KEY)).to_series()
-            case "position":
-                return pl.int_range(above, above + part.height, eager=True).cast(pl.String)
-            case _:
-                return _repeated(self._expected.supplied[name], part.height)
+        made = {
+            "response_id": pl.format("{}#{}", _FILE, _KEY),
+            "position": pl.int_range(above, above + pl.len()).cast(pl.String),
+            _FILE: pl.col(_FILE),
+            _KEY: pl.col(_KEY),
+        }
+        where = _where(part, shown)
+        constant = pl.lit(self._expected.supplied[name])
+        return where.with_columns(made.get(name, constant).alias("_supplied")).get_column("_supplied")
 
     def _schema_of(self, data: pl.DataFrame) -> tuple[pa.DataFrameSchema, Vetting]:
         """Get the schema without the columns that some rows lack: these are told of the whole file."""
@@ -314,31 +305,25 @@ class _Checking:
             is_told = pl.col("index").is_in(wrong.arg_true().implode()).fill_null(value=False)
             cases = cases.filter(~((pl.col("column") == name) & (pl.col("check") == "not_nullable") & is_told))
         kinds = cases.select("schema_context", "column", "check").unique(maintain_order=True)
-        told: list[tuple[str, str, str, str, str]] = []
+        told: list[tuple[str, ...]] = []
         for context, column, check in kinds.iter_rows():
             of_column = column if context == "Column" else ""
             kind = str(check).partition("(")[0]
-            name = f"{of_column}.{kind}" if of_column else kind
             words = expectation(str(check), schema, of_column)
             words = f"rows that pass {words}" if not of_column and words == check else words
-            told.append((context, column, check, printable(name), words))
-        names = ("schema_context", "column", "check", "_name", "expectation")
-        words = pl.DataFrame(told, schema=dict.fromkeys(names, pl.String), orient="row")
-        placed = cases.join(words, on=["schema_context", "column", "check"], how="left", maintain_order="left")
+            name = printable(f"{of_column}.{kind}" if of_column else kind)
+            told.append((context, column, check, name, of_column, words))
+        same = ["schema_context", "column", "check"]
+        names = dict.fromkeys((*same, "_name", "_column", "_words"), pl.String)
         numbered = where.with_row_index("index").cast({"index": cases.schema["index"]})
-        placed = placed.join(numbered, on="index", how="left", maintain_order="left")
-        in_file = pl.col(_FILE).fill_null(where.item(0, _FILE) if where.height else "")
-        return placed.select(
-            pl.col("_name").alias("check"),
-            pl.lit("error").alias("severity"),
-            in_file,
-            line(in_file, pl.col(_KEY)),
-            pl.col(_KEY).fill_null(""),
-            pl.when(pl.col("schema_context") == "Column").then("column").otherwise(pl.lit("")).alias("column"),
-            pl.col("failure_case").cast(pl.String).fill_null("").alias("value"),
-            "expectation",
-            pl.lit(1, dtype=pl.Int64).alias("times"),
-        ).select(list(SCHEMA))
+        placed = (
+            cases.join(pl.DataFrame(told, schema=names, orient="row"), on=same, how="left", maintain_order="left")
+            .join(numbered, on="index", how="left", maintain_order="left")
+            .with_columns(pl.col(_FILE).fill_null(where.item(0, _FILE) if where.height else ""))
+        )
+        check, column, words = map(pl.col, ("_name", "_column", "_words"))
+        value = pl.col("failure_case")
+        return failures_at(placed, check, "error", column=column, value=value, expectation=words)
 
 
 def _where(part: Records, shown: str) -> pl.DataFrame:

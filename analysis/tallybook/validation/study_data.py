@@ -17,28 +17,20 @@ from tallybook.published.released import completeness
 from tallybook.sources import reading
 from tallybook.sources.references import read_references
 from tallybook.validation.checks.context import declared_checks, run_checks
-from tallybook.validation.coded_words import (
-    answers_among,
-    by_hand,
-    left_out,
-    status_text,
-    statuses_of,
-    uncoded_text,
-)
-from tallybook.validation.declared import readings
-from tallybook.validation.model import Check, Failure, Failures, Report
+from tallybook.validation.model import Check, Failure, Failures, Report, of_problems
 from tallybook.validation.model import counted as with_counts
-from tallybook.validation.places import of_problems
 from tallybook.validation.safe import safe, without_keys
+from tallybook_schemas.vocabulary import ANSWERS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tallybook.core.progress import Progress
-    from tallybook.pipeline import Coded
+    from tallybook.pipeline import Coded, Results
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
-    from tallybook.validation.severity import FailOn
+    from tallybook.validation.model import FailOn
 
 BUILT_IN = (
     Check("files", "Files have the declared forms and can be read."),
@@ -101,8 +93,7 @@ def validate_coded(
         run_checks(study, source.rows, folder, loaded.data, failures)
     chosen = reading.chosen_edition(study, folder, edition, loaded.data)[1] if source is None else source.dump.edition
     made = with_counts(_made(loaded, chosen), failures)
-    report = _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
-    return replace(report, reading=readings(study, folder, loaded.data, None if source is None else chosen))
+    return _report(study, folder, source, made=made, failures=failures, fail_on=fail_on)
 
 
 def _made(loaded: LoadedStudy, edition: str) -> tuple[Check, ...]:
@@ -120,20 +111,13 @@ def _models_without_answers(source: Coded) -> list[Failure]:
         pl.col("count").filter(pl.col("status").is_in(["invalid", "empty"])).sum().alias("invalid"),
     )
     most = shares.filter(pl.col("invalid") * 2 > pl.col("all"))
-    return [
-        Failure(
-            "coding",
-            "warning",
-            "",
-            None,
-            "",
-            "status",
-            f"{row['invalid']:,} of {counted(row['all'], 'response')} of {row['model']} invalid or empty",
-            "an instrument that reads at least half of the responses",
-            row["invalid"],
-        )
-        for row in most.iter_rows(named=True)
-    ]
+    expected = "an instrument that reads at least half of the responses"
+    found: list[Failure] = []
+    for model, number, invalid in most.iter_rows():
+        value = f"{invalid:,} of {counted(number, 'response')} of {model} invalid or empty"
+        told = Failure("coding", "warning", column="status", value=value, expectation=expected, times=invalid)
+        found.append(told)
+    return found
 
 
 def _labels(source: Coded) -> list[Failure]:
@@ -143,12 +127,13 @@ def _labels(source: Coded) -> list[Failure]:
     for row in source.uncoded.iter_rows(named=True):
         outcome, label, count = row["outcome"], row["label"], int(row["count"])
         if label is not None:
-            told = Failure("labels", "warning", "", None, "", outcome, label, "a label with a category", count)
+            severity, expected = "warning", "a label with a category"
         elif count == answers:
-            told = Failure("labels", "warning", "", None, "", outcome, "", "an answer that gives the attribute", count)
+            severity, expected = "warning", "an answer that gives the attribute"
         else:
-            told = Failure("labels", "info", "", None, "", outcome, "", "a value in every answer", count)
-        found.append(told)
+            severity, expected = "info", "a value in every answer"
+        value = label or ""
+        found.append(Failure("labels", severity, column=outcome, value=value, expectation=expected, times=count))
     return found
 
 
@@ -189,3 +174,67 @@ def _report(
     if known:
         notes.append(f"note: {counted(len(known), 'warning')} tolerated by the study file (`report`, not `error`)")
     return Report(printable(study.name), made, failures, files, rows, fail_on, details, summary, notes, folder)
+
+
+def statuses_of(source: Coded) -> dict[str, int]:
+    """Count the responses of each status."""
+    return dict(sorted(source.by_status.items(), key=lambda item: (-item[1], item[0])))
+
+
+def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
+    """Get the uncoded responses."""
+    lines: list[str] = []
+    for row in uncoded[:most]:
+        number = counted(row["count"], "answer")
+        if row["label"] is not None:
+            lines.append(
+                f"warning: {row['outcome']}: {number} with label {printable(row['label'])}, which has no category"
+            )
+        elif row["count"] == answers:
+            lines.append(f"warning: {row['outcome']}: no answer gives it; is the attribute called as in the data?")
+        else:
+            lines.append(f"note: {row['outcome']}: {counted(row['count'], 'uncoded response')}")
+    return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
+
+
+def answers_among(statuses: Mapping[str, int]) -> int:
+    """Count the responses that are answers, good or not."""
+    return sum(statuses.get(status, 0) for status in ANSWERS)
+
+
+def status_text(statuses: Mapping[str, int]) -> str:
+    """Write how many responses have which status."""
+    parts = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
+    return f"{counted(sum(statuses.values()), 'response')} ({parts})"
+
+
+def left_out(source: Coded) -> list[str]:
+    """Count the responses that a study leaves out."""
+    return [
+        f"note: {one.left_out:,} of {counted(one.read, 'response')} in {printable(one.files)} left out by 'keep'"
+        for one in source.dump.left_out
+    ]
+
+
+def by_hand(source: Coded) -> list[str]:
+    """Count the responses that people coded."""
+    hand = source.by_hand
+    if hand is None:
+        return []
+    return [f"{counted(hand.coded, 'response')} with manual codes, {hand.changed:,} of which override the rules"]
+
+
+def agreement(results: Results) -> tuple[dict[str, Any], list[str]]:
+    """Describe how far the rules agree with hand codes."""
+    hand, found = results.source.by_hand, results.agreement
+    if hand is None or found is None:
+        return {}, []
+    rows = found.select("outcome", "term", "n", "estimate").rows(named=True)
+    kappas = {row["outcome"]: row["estimate"] for row in rows if row["term"] == "cohen_kappa"}
+    lines: list[str] = []
+    for row in rows:
+        if row["term"] == "agreement" and row["estimate"] is not None:
+            kappa = kappas.get(row["outcome"])
+            beyond = "" if kappa is None else f", kappa {kappa:.2f}"
+            lines.append(f"  {row['outcome']}: the rules agree on {row['estimate']:.1%} of {row['n']:,}{beyond}")
+    return {"hand_codes": {"responses": hand.coded, "changed": hand.changed, "agreement": rows}}, lines

@@ -13,7 +13,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.output import harmless, whole_file, write_text, write_texts
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
-from tallybook.validation.formats import document, github, junit, markdown, page, sarif, text
+from tallybook.validation.formats import document, page, text
 from tallybook.validation.model import SCHEMA
 
 if TYPE_CHECKING:
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 FORMATS: dict[str, Callable[[Report], str]] = {
     "text": text.render,
     "json": document.render,
-    "jsonl": document.render_lines,
-    "github": github.render,
-    "junit": junit.render,
-    "sarif": sarif.render,
-    "markdown": markdown.render,
+    "jsonl": lambda report: "\n".join(document.lines(report)),
+    "github": text.github,
+    "junit": text.junit,
+    "sarif": document.sarif,
+    "markdown": text.markdown,
     "html": page.render,
 }
 """Name -> what tells a validation in this format."""
@@ -106,7 +106,7 @@ def write_summary(report: Report) -> None:
     target = os.environ.get("GITHUB_STEP_SUMMARY")
     if not target:
         return
-    content = f"{markdown.render(report)}\n\n".encode()
+    content = f"{text.markdown(report)}\n\n".encode()
     if len(content) <= _SUMMARY_LIMIT:
         try:
             with Path(target).open("ab") as file:

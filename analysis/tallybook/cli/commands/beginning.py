@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tallybook.cli.commands.summary import Summary
-    from tallybook.drafting.survey import Reading, Survey
     from tallybook.study.draft import Draft
 
 
@@ -35,18 +35,14 @@ def init(
 ) -> Summary:
     """Look at a dump and write a study."""
     from tallybook.drafting.starting import start
-    from tallybook.drafting.survey import survey
 
     if instrument is not None and instrument not in INSTRUMENTS.classes:
         raise UsageError(
             f"--instrument {printable(instrument)}: no such instrument; there are {', '.join(INSTRUMENTS)}"
         )
 
-    def look(paths: Sequence[Path], reading: Reading) -> Survey:
-        with progress(quiet=quiet) as shown:  # it must be off the terminal when questions are asked
-            return survey(paths, shown, reading)
-
-    started = start(dump, out, settings, name=name, instrument=instrument, ask=ask, replace=force, look=look)
+    watched = partial(progress, quiet=quiet)
+    started = start(dump, out, settings, name=name, instrument=instrument, ask=ask, replace=force, watched=watched)
     study = started.files[0]
     lines = [started.found, *_cluster(started.draft), "", *(f"to check: {doubt}" for doubt in started.draft.doubts)]
     lines += [f"written: {', '.join(str(file) for file in started.files)}", _next("run", study)]

@@ -13,7 +13,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.study.schemas import NAMES, frame_table_schema, json_schema, of_columns, of_rows
 from tallybook.validation import instruments
-from tallybook.validation.user_schemas import SUPPLIED
+from tallybook.validation.expected import SUPPLIED
 from tallybook_schemas.frames import FRAMES
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def exported(name: str, form: str) -> dict[str, Any]:
     if name in NAMES:
         return json_schema(name) if form == "json-schema" else frame_table_schema(name)
     shipped = instruments.shipped(name)
-    schema = of_columns(name, shipped.description, shipped.columns)
+    schema = of_columns(name, instruments.description(name), shipped.schema.columns)
     # What reading gives by itself need not be in a file.
     schema["required"] = [column for column in schema["required"] if column not in SUPPLIED]
     return schema if form == "json-schema" else of_rows(schema)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core import findings
 from tallybook.core.wording import counted
-from tallybook.validation import coded_words
-from tallybook.validation.coded_words import answers_among, status_text, statuses_of, uncoded_text
+from tallybook.validation import study_data
+from tallybook.validation.study_data import answers_among, status_text, statuses_of, uncoded_text
 from tallybook_schemas.vocabulary import STRICTNESS
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def summary_of(
         **findings_of(results.source),
     }
     lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
-    lines += coded_words.left_out(results.source)
+    lines += study_data.left_out(results.source)
     lines += [f"{name}: {count:,} specifications" for name, count in _specifications(study).items()]
-    found, told = coded_words.agreement(results)
+    found, told = study_data.agreement(results)
     summary |= found
-    lines += [*coded_words.by_hand(results.source), *told]
+    lines += [*study_data.by_hand(results.source), *told]
     lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
     lines += [*_compared(results, summary), *_checked(results, summary)]
     more = [*_repeated(results), *notes, *(rendered.notes if rendered else ())]

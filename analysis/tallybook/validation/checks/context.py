@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.validation.model import Check, Failure
-from tallybook.validation.places import failures_at
+from tallybook.validation.model import Check, Failure, failures_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from tallybook.study.check_base import Severity
     from tallybook.study.model import Study
     from tallybook.validation.model import Failures
-    from tallybook.validation.severity import Severity
 
 _AT_ONCE = 2**16
 

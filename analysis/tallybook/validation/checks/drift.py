@@ -61,7 +61,7 @@ class DriftCheck(DataCheck):
         columns = [name for name in self.columns or default if name not in self.by]
 
         def failure(column: str, value: str, expected: str, file: str = "") -> Failure:
-            return Failure(context.name, self.severity, file, None, "", column, value, expected)
+            return Failure(context.name, self.severity, file, column=column, value=value, expectation=expected)
 
         try:
             path = below(context.own, self.file)

@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.study.base import Identifier
 from tallybook.study.check_base import DataCheck, Severity
-from tallybook.validation.places import failures_at
+from tallybook.validation.model import failures_at
 from tallybook.validation.safe import KEYS
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import tell
 from tallybook.study.base import FilePath, Identifier
 from tallybook.study.check_base import DataCheck
-from tallybook.validation.places import of_problems
+from tallybook.validation.model import of_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from tallybook.validation.formats.text import left_out, short_key, verdict
-from tallybook.validation.severity import SEVERITIES, graver
+from tallybook.validation.model import SEVERITIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.validation.grouping import Group
-    from tallybook.validation.model import Check, Report
+    from tallybook.validation.model import Check, Group, Report
 
 MOST = 50
 """How many groups of a check are told."""
@@ -25,42 +24,25 @@ _ALONE = "default-src 'none'; style-src 'unsafe-inline'"
 def render(report: Report) -> str:
     """Write the validation as a page of HTML without scripts and other files."""
     page = Element("html", {"lang": "en"})
-    _head(page, report)
-    main = SubElement(SubElement(page, "body"), "main")
-    SubElement(main, "h1").text = report.title
-    outcome, _, told = verdict(report).partition(": ")
-    line = SubElement(main, "p", {"class": "verdict"})
-    badge = SubElement(line, "strong", {"class": "passed" if report.is_valid else "failed"})
-    badge.text, badge.tail = outcome, f" {told}"
-    if report.notes:
-        notes = SubElement(main, "ul")
-        for note in report.notes:
-            SubElement(notes, "li").text = note
-    _checks(main, report)
-    groups = report.failures.groups(MOST)
-    for number, check in enumerate(report.checks, start=1):
-        if check.worst is not None:
-            _failed(main, check, number, [group for group in groups if group.check == check.name])
-    return f"<!doctype html>\n{tostring(page, encoding='unicode', method='html')}"
-
-
-def _head(page: Element, report: Report) -> None:
     head = SubElement(page, "head")
     SubElement(head, "meta", {"charset": "utf-8"})
     SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": _ALONE})
     SubElement(head, "meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"})
-    SubElement(head, "title").text = f"{report.title}: {report.words[0 if report.is_valid else 1]}"
-    SubElement(head, "style").text = _STYLE.read_text(encoding="utf-8")
-
-
-def _checks(main: Element, report: Report) -> None:
-    """List every check, those that passed too."""
-    SubElement(main, "h2").text = "Checks"
-    body = _table(
-        main,
-        ("Check", "Outcome", "What is checked", *(f"{severity.capitalize()}s" for severity in SEVERITIES)),
-        "checks",
-    )
+    _add(head, "title", f"{report.title}: {report.words[0 if report.is_valid else 1]}")
+    _add(head, "style", _STYLE.read_text(encoding="utf-8"))
+    main = SubElement(SubElement(page, "body"), "main")
+    _add(main, "h1", report.title)
+    outcome, _, told = verdict(report).partition(": ")
+    line = SubElement(main, "p", {"class": "verdict"})
+    _add(line, "strong", outcome, "passed" if report.is_valid else "failed").tail = f" {told}"
+    if report.notes:
+        notes = SubElement(main, "ul")
+        for note in report.notes:
+            _add(notes, "li", note)
+    _add(main, "h2", "Checks")
+    counts = [f"{severity.capitalize()}s" for severity in SEVERITIES]
+    body = _table(main, ("Check", "Outcome", "What is checked", *counts), "checks")
+    groups = report.failures.groups(MOST)
     for number, check in enumerate(report.checks, start=1):
         row = SubElement(body, "tr")
         name = SubElement(row, "th", {"scope": "row"})
@@ -68,45 +50,37 @@ def _checks(main: Element, report: Report) -> None:
             name.text = check.name
         else:
             SubElement(name, "a", {"href": f"#check-{number}"}).text = check.name
-        outcome = "failed" if check.worst in graver(report.fail_on) else "passed"
-        SubElement(row, "td", {"class": outcome}).text = outcome
-        SubElement(row, "td").text = check.description
+            _failed(main, check, number, [group for group in groups if group.check == check.name])
+        outcome = "failed" if check.failed(report.fail_on) else "passed"
+        _add(row, "td", outcome, outcome)
+        _add(row, "td", check.description)
         for severity in SEVERITIES:
             times = check.counts.get(severity, 0)
-            SubElement(row, "td", {"class": "number"}).text = f"{times:,}" if times else ""
+            _add(row, "td", f"{times:,}" if times else "", "number")
+    return f"<!doctype html>\n{tostring(page, encoding='unicode', method='html')}"
 
 
 def _failed(main: Element, check: Check, number: int, groups: Sequence[Group]) -> None:
     """Describe the failures of one check."""
     section = SubElement(main, "section", {"id": f"check-{number}"})
-    SubElement(section, "h2").text = check.name
-    SubElement(section, "p").text = check.description
+    _add(section, "h2", check.name)
+    _add(section, "p", check.description)
     body = _table(section, ("Severity", "Where", "Column", "Found", "Expected", "Times"), "failures")
     for group in groups:
         row = SubElement(body, "tr")
-        SubElement(row, "td", {"class": group.severity}).text = group.severity
-        where = SubElement(row, "td")
-        where.text = _where(group)
+        _add(row, "td", group.severity, group.severity)
+        line, key = group.first[0]
+        where = _add(row, "td", ": ".join(part for part in (group.place, short_key(line, key)) if part))
         if group.times > 1 and len(group.first) > 1:
-            SubElement(where, "br").tail = _further(group)
-        SubElement(row, "td").text = group.column
-        SubElement(SubElement(row, "td"), "code").text = group.value
-        SubElement(row, "td").text = group.expectation
-        SubElement(row, "td", {"class": "number"}).text = f"{group.times:,}"
-    for line in left_out(check, groups):
-        SubElement(section, "p").text = line
-
-
-def _where(group: Group) -> str:
-    line, key = group.first[0]
-    return ": ".join(part for part in (group.place, short_key(line, key)) if part)
-
-
-def _further(group: Group) -> str:
-    """Get the next places of a group, and how many there are beyond."""
-    named = [key for _, key in group.first[1:] if key]
-    beyond = group.times - 1 - len(named)
-    return "; ".join([*named, *([f"and {beyond:,} more"] if beyond else [])])
+            named = [key for _, key in group.first[1:] if key]
+            beyond = group.times - 1 - len(named)
+            SubElement(where, "br").tail = "; ".join([*named, *([f"and {beyond:,} more"] if beyond else [])])
+        _add(row, "td", group.column)
+        _add(SubElement(row, "td"), "code", group.value)
+        _add(row, "td", group.expectation)
+        _add(row, "td", f"{group.times:,}", "number")
+    for told in left_out(check, groups):
+        _add(section, "p", told)
 
 
 def _table(parent: Element, headings: Sequence[str], kind: str) -> Element:
@@ -117,3 +91,10 @@ def _table(parent: Element, headings: Sequence[str], kind: str) -> Element:
     for heading in headings:
         SubElement(head, "th", {"scope": "col"}).text = heading
     return SubElement(table, "tbody")
+
+
+def _add(parent: Element, tag: str, text: str, kind: str = "") -> Element:
+    """Add an element with a text."""
+    element = SubElement(parent, tag, {"class": kind} if kind else {})
+    element.text = text
+    return element

@@ -1,20 +1,25 @@
-"""A validation told to people on a terminal or in a log."""
+"""A validation told to people, line by line: on a terminal, in a job's log and summary, as a case of a test each."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tallybook.core.wording import counted
-from tallybook.validation.severity import SEVERITIES, graver
+from tallybook.validation.model import SEVERITIES, graver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from tallybook.validation.grouping import Group
-    from tallybook.validation.model import Check, Report
+    from tallybook.validation.model import Check, Group, Report
 
 MOST = 5
 """How many groups of a check are told."""
+_PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
+_GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
+_CHECKS = "| check | | errors | warnings | infos |\n|---|---|---:|---:|---:|"
+_FAILURES = "| severity | check | where | column | found | expected | times |\n|---|---|---|---|---|---|---:|"
 
 
 def render(report: Report) -> str:
@@ -24,18 +29,16 @@ def render(report: Report) -> str:
 
 def lines(report: Report, *, only_failing: bool = False) -> list[str]:
     """Get the failures in words."""
-    told: list[tuple[int, str]] = []
-    left: dict[str, int] = {}
-    failing = graver(report.fail_on)
-    for group in report.failures.groups(MOST):
-        if (group.check == "labels" and report.notes) or (only_failing and group.severity not in failing):
-            continue
-        told.append((SEVERITIES.index(group.severity), line(group)))
-        left[group.check] = left.get(group.check, 0) - group.times
-    found = [text for _, text in sorted(told, key=lambda one: one[0])]
+    told = [
+        group
+        for group in report.failures.groups(MOST)
+        if not (group.check == "labels" and report.notes)
+        and (not only_failing or group.severity in graver(report.fail_on))
+    ]
+    found = [line(group) for group in sorted(told, key=lambda one: SEVERITIES.index(one.severity))]
     for check in report.checks:
-        rest = sum(check.counts.values()) + left.get(check.name, 0)
-        if check.name in left and rest > 0:
+        of_check = [group for group in told if group.check == check.name]
+        if of_check and (rest := _rest(check, of_check)) > 0:
             found.append(f"... and {rest:,} more of {check.name}; --failures FILE lists each")
     return found
 
@@ -48,16 +51,24 @@ def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
 
 def left_out(check: Check, told: Iterable[Group]) -> list[str]:
     """Write how many failures of a check are not listed."""
-    rest = sum(check.counts.values()) - sum(group.times for group in told)
+    rest = _rest(check, told)
     return [f"... and {rest:,} more"] if rest > 0 else []
+
+
+def _rest(check: Check, told: Iterable[Group]) -> int:
+    return sum(check.counts.values()) - sum(group.times for group in told)
 
 
 def line(group: Group) -> str:
     """Describe a group."""
     number, key = group.first[0]
-    parts = [group.place, "" if group.times > 1 else short_key(number, key)]
-    parts += [f"column {group.column}" if group.column else "", found_and_expected(group)]
-    return f"{group.severity}: {': '.join(part for part in parts if part)}{_where(group)} [{group.check}]"
+    parts = [group.place, "" if group.times > 1 else short_key(number, key), column_and_fault(group)]
+    told = f"{group.severity}: {': '.join(part for part in parts if part)}"
+    if group.times > 1:
+        named = [key for _, key in group.first if key]
+        named += [f"and {group.times - len(named):,} more"] if named and group.times > len(named) else []
+        told += f" ({group.times:,} times{': ' if named else ''}{'; '.join(named)})"
+    return f"{told} [{group.check}]"
 
 
 def short_key(number: int | None, key: str) -> str:
@@ -70,10 +81,10 @@ def short_key(number: int | None, key: str) -> str:
     return "" if left == f"row {number}" else left
 
 
-def found_and_expected(group: Group) -> str:
-    """Write what was found and what was expected."""
-    found = f"found {group.value}; " if group.value else ""
-    return f"{found}expected {group.expectation}"
+def column_and_fault(group: Group) -> str:
+    """Write in which column what was found and what was expected."""
+    column = f"column {group.column}: " if group.column else ""
+    return f"{column}{f'found {group.value}; ' if group.value else ''}expected {group.expectation}"
 
 
 def verdict(report: Report) -> str:
@@ -84,9 +95,78 @@ def verdict(report: Report) -> str:
     return f"{passed}: {report.summary}" if report.is_valid else f"{failed}: {told}; {report.summary}"
 
 
-def _where(group: Group) -> str:
-    if group.times == 1:
-        return ""
-    named = [key for _, key in group.first if key]
-    named += [f"and {group.times - len(named):,} more"] if named and group.times > len(named) else []
-    return f" ({group.times:,} times{': ' if named else ''}{'; '.join(named)})"
+def github(report: Report) -> str:
+    """Get the validation as workflow commands of GitHub Actions: annotations.
+
+    Source:
+        https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escapes are those of
+        `command.ts` in GitHub's toolkit.
+    """
+    commands: list[str] = []
+    for group in report.failures.groups(MOST):
+        number, key = group.first[0]
+        settings = {"file": report.path(group.file) if group.file else "", "line": str(number or "")}
+        settings |= {"title": f"tallybook: {group.check}"}
+        about = ",".join(f"{name}={_property(value)}" for name, value in settings.items() if value)
+        parts = ("" if number else key, column_and_fault(group))
+        times = f" ({group.times:,} times)" if group.times > 1 else ""
+        told = _data(": ".join(part for part in parts if part) + times)
+        commands.append(f"::{_GITHUB[group.severity]} {about}::{told}")
+    return "\n".join([*commands, verdict(report)])
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def junit(report: Report) -> str:
+    """Write the validation as JUnit XML, a test case for each check."""
+    root = Element("testsuites")
+    broken = sum(bool(check.failed(report.fail_on)) for check in report.checks)
+    numbers = {"tests": str(len(report.checks)), "failures": str(broken), "errors": "0", "skipped": "0"}
+    suite = SubElement(root, "testsuite", {"name": f"tallybook {report.title}", **numbers, "time": "0"})
+    groups = report.failures.groups(MOST)
+    for check in report.checks:
+        case = SubElement(suite, "testcase", {"classname": report.title, "name": check.name, "time": "0"})
+        told = "\n".join(check_lines(check, groups))
+        if message := check.failed(report.fail_on):
+            SubElement(case, "failure", {"message": message, "type": check.worst or ""}).text = told
+        elif told:
+            SubElement(case, "system-out").text = told
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}'
+
+
+def markdown(report: Report) -> str:
+    """Write the validation as Markdown, for a job's summary or a comment; texts from the data are escaped code."""
+    parts = [f"### {'✅' if report.is_valid else '❌'} {_escaped(report.title)}", _escaped(verdict(report))]
+    checks = [
+        [_escaped(check.name), _escaped(check.description), *(f"{check.counts.get(one, 0):,}" for one in SEVERITIES)]
+        for check in report.checks
+    ]
+    parts.append(_table(_CHECKS, checks))
+    groups = sorted(report.failures.groups(MOST), key=lambda group: SEVERITIES.index(group.severity))
+    failures: list[list[str]] = []
+    for group in groups:
+        number, key = group.first[0]
+        where = group.place if number else ": ".join(part for part in (group.file, key) if part)
+        codes = [_code(text) for text in (where, group.column, group.value, group.expectation)]
+        failures.append([group.severity, _escaped(group.check), *codes, f"{group.times:,}"])
+    return "\n\n".join([*parts, *([_table(_FAILURES, failures)] if failures else [])])
+
+
+def _table(head: str, rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join([head, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def _code(text: str) -> str:
+    return f"<code>{_escaped(text)}</code>" if text else ""
+
+
+def _escaped(text: str) -> str:
+    """Escape a text so that nothing in it is markup (CommonMark)."""
+    return _PUNCTUATION.sub(r"\\\g<0>", text)
