@@ -205,11 +205,6 @@ class TestLabels:
         assert {"Score", "Probability", "Dashed line: 0.5."} <= all_words(figure)
         assert [height for _, height in lines(figure.axes[0], LINE_COLOUR)[0]] == [0.5, 0.5]
 
-    def test_a_legend_that_is_not_wanted(self):
-        arguments: dict[str, Any] = {"panel_columns": None, "fill": "domain"}
-        assert "race" in all_words(drawn(frame(), **arguments))
-        assert "race" not in all_words(drawn(frame(), legend=False, **arguments))
-
 
 class TestAltText:
     def test_says_where_each_curve_begins_and_ends(self):

@@ -35,10 +35,9 @@ def declaration(declaration: Any) -> Any:
         (POINTS, {"digits": 2}, "Extra inputs are not permitted"),
         (HEATMAP, {"columns": "model"}, "'model' is used twice"),
         (HEATMAP, {"limits": [1, 1]}, "limits: the first number must be below the second"),
-        (HEATMAP, {"midpoint": 0.5}, "midpoint: only a diverging palette has one"),
         (HEATMAP, {"palette": "rainbow"}, "'sequential' or 'diverging'"),
         (CURVE, {"x": "model"}, "'model' is used twice"),
-        (CURVE, {"points_label": "decisions"}, "points_label need 'points'"),
+        (CURVE, {"points_label": "decisions"}, "points_label needs 'points'"),
         (
             {"kind": "composite", "id": "5", "title": "", "direction": "below", "plots": [plot(POINTS)]},
             {},

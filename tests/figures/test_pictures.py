@@ -136,8 +136,8 @@ class TestPoints:
         assert "Groups: Politics, Height." in text
 
     def test_colours_of_what_panels_are(self, study: Study, shown: list[Any], tmp_path: Path):
-        draw(study, declared(POINTS, colour="model", legend=False), estimates(), tmp_path)
-        assert (shown[1].fill, shown[1].legend) == ("model", False)
+        draw(study, declared(POINTS, colour="model"), estimates(), tmp_path)
+        assert shown[1].fill == "model"
 
     def test_the_studys_sign_of_what_is_missing(self, declaration: Any, shown: list[Any], tmp_path: Path):
         declaration["style"] = {"missing": "n/a"}
@@ -153,43 +153,21 @@ class TestHeatmap:
         assert (layout.x, layout.fill, shades.limits, shades.palette) == ("group", "model", None, "sequential")
         shown.clear()
         declaration["style"] = {"rounding": "half-up"}
-        figure = declared(HEATMAP, digits=1, scale=100, palette="diverging", midpoint=50, limits=[0, 100])
+        figure = declared(HEATMAP, digits=1, scale=100, palette="diverging", limits=[0, 100])
         draw(Study.model_validate(declaration), figure, estimates(), tmp_path)
         frame, _, shades, settings = shown[:4]
         assert frame.select("estimate", settings["text"]).unique().rows() == [(62.5, "62.5")]
-        assert (shades.palette, shades.midpoint, shades.limits) == ("diverging", 50, (0, 100))
+        assert (shades.palette, shades.limits) == ("diverging", (0, 100))
 
     def test_an_adjusted_p_value_is_never_printed_as_zero(self, study: Study, shown: list[Any], tmp_path: Path):
         draw(study, declared(HEATMAP, value="p_adjusted", digits=4), estimates(p_adjusted=1e-9), tmp_path)
         frame, _, _, settings = shown[:4]
         assert frame.get_column(settings["text"]).unique().to_list() == ["< 0.0001"]
 
-    def test_a_matrix_of_pairs_is_completed(self, study: Study, shown: list[Any], tmp_path: Path):
-        draw(study, declared(CORRELATIONS, symmetric=True, diagonal=1), estimates(), tmp_path)
-        frame, layout, _, settings = shown[:4]
-        texts = {(row, column): text for row, column, text in frame.select("outcome", "term", settings["text"]).rows()}
-        assert texts == {
-            **{(name, name): "1.00" for name in ("politics", "height", "mood")},
-            **dict.fromkeys([("height", "mood"), ("mood", "height")], "−0.29"),
-            **dict.fromkeys([("politics", "height"), ("height", "politics")], "0.62"),
-            **dict.fromkeys([("politics", "mood"), ("mood", "politics")], None),
-        }
-        names = {"politics": "Politics", "mood": "Mood", "height": "Height"}
-        for axis in ("outcome", "term"):
-            shown_names = {level: layout.labels[axis][level] for level in layout.orders[axis] if level in names}
-            assert list(shown_names.items()) == list(names.items())
-
     def test_or_not(self, study: Study, shown: list[Any], tmp_path: Path):
         text = draw(study, declared(CORRELATIONS), estimates(), tmp_path).alt_text
         assert shown[0].height == 3
         assert "no value: Politics, Mood; Height, Height." in text
-
-    def test_estimates_that_exist_are_kept(self, study: Study, shown: list[Any], tmp_path: Path):
-        both = pl.DataFrame({"outcome": ["mood", "mood"], "term": ["height", "mood"], "estimate": [0.5, 0.75]})
-        data = pl.concat([estimates(), both.with_columns(analysis=pl.lit("correlation"))], how="diagonal")
-        draw(study, declared(CORRELATIONS, symmetric=True, diagonal=1), data, tmp_path)
-        found = {(row, column): r for row, column, r in shown[0].select("outcome", "term", "estimate").rows()}
-        assert (found["height", "mood"], found["mood", "height"], found["mood", "mood"]) == (-0.29, 0.5, 0.75)
 
     def test_is_no_wider_than_it_needs(self, study: Study, shown: list[Any], tmp_path: Path):
         draw(study, declared(HEATMAP), estimates(), tmp_path)
@@ -237,7 +215,6 @@ class TestCurve:
             ({}, {"statistic": pl.lit(None, pl.Float64)}, "figure 4: curve is not split by statistic"),
             ({}, {"statistic": pl.format("no {}", pl.int_range(pl.len()))}, "curve has no numbers 'statistic'"),
             ({"points": "correlation"}, {}, "correlation has no numbers 'statistic'"),
-            ({"points": "seen", "point_terms": ["never"]}, {}, "figure 4: seen has no estimates for it"),
         ],
     )
     def test_what_is_refused(self, study: Study, settings: Any, data: Any, message: str, tmp_path: Path):

@@ -96,10 +96,6 @@ class TestPoints:
         assert not figure.findobj(mpl.legend.Legend)
         assert "race" not in all_words(figure)
 
-    def test_a_legend_that_is_not_wanted(self):
-        assert "race" in all_words(drawn(frame()))
-        assert "race" not in all_words(drawn(frame(), legend=False))
-
     def test_of_several_categories_stand_side_by_side(self):
         axes = drawn(frame(), fill="model", panel_columns=None).axes[0]
         places = sorted(across for across, *_ in markers(axes))

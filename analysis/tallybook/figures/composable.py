@@ -37,8 +37,6 @@ class Composable(Plot):
     """What numbers are multiplied by; 100 for percent."""
     y_label: str
     """What the numbers are, with the unit: the title of their axis."""
-    legend: bool = True
-    """Whether a legend explains colours."""
 
     @property
     def shown_outcomes(self) -> tuple[str, ...]:
@@ -47,12 +45,11 @@ class Composable(Plot):
 
     def layout(self, study: Study, shown: pl.DataFrame, width: float, **parts: Any) -> Layout:  # noqa: ANN401
         """Say which column of the estimates is which part of the figure, beside those that a kind names."""
-        names: dict[str, dict[str, str]] = parts.pop("names", None) or level_names(study, self, shown)
+        names = level_names(study, self, shown)
         return Layout(
             panel_columns=self.panels,
             labels=names,
             orders={axis: tuple(levels) for axis, levels in names.items()},
-            legend=self.legend,
             title=self.heading,
             y_title=self.y_label,
             missing=study.style.missing,

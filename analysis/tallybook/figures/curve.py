@@ -30,7 +30,7 @@ from tallybook.figures.value_axis import ValueAxis, number_scale, sign_place
 from tallybook.figures.words import in_words, opening, panel_by_panel, signs_explained
 from tallybook.study.base import Identifier, all_faults, must_exist
 from tallybook.study.coding import ScoreOutcome
-from tallybook.study.figure_base import Picture, check_terms
+from tallybook.study.figure_base import Picture
 from tallybook_schemas.columns import Estimates
 
 if TYPE_CHECKING:
@@ -71,8 +71,6 @@ class Curve(OnAxis):
     points: Identifier | None = None
     """An analysis whose estimates are drawn as circles behind the curves, the larger the more responses each rests on:
     for instance the outcomes that a curve was fitted to."""
-    point_terms: tuple[str, ...] = ()
-    """Its terms; all by default."""
     points_label: str = ""
     """What the circles are."""
 
@@ -89,8 +87,8 @@ class Curve(OnAxis):
     @model_validator(mode="after")
     @all_faults
     def _points_exist(self) -> Self:
-        if self.points is None and (self.point_terms or self.points_label):
-            raise ValueError("point_terms and points_label need 'points'")
+        if self.points is None and self.points_label:
+            raise ValueError("points_label needs 'points'")
         if self.x in self.axes:
             raise ValueError(f"{self.x!r} is used twice: for panels, rows of panels, x or colours")
         return self
@@ -107,19 +105,13 @@ class Curve(OnAxis):
         if self.points is not None:
             must_exist([self.points], study.analyses, f"{place}.points", "analysis")
 
-    def check_shown(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it would be empty, or drop what it names."""
-        super().check_shown(study, place)
-        if self.points is not None:
-            check_terms(study, self.points, self.point_terms, f"{place}.point_terms")
-
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
         """Draw it."""
         shown = self._with_x(chosen(study, self, estimates, place, thing="point", x=self.x), place)
         shown = rescaled(shown, self.scale, "estimate", "ci_low", "ci_high")
         circles = None
         if self.points:
-            circles = of_analysis(self, estimates, self.points, self.point_terms)
+            circles = of_analysis(self, estimates, self.points, ())
             if circles.is_empty():
                 raise UsageError(f"{place}: {self.points} has no estimates for it")
             circles = rescaled(self._with_x(circles, place), self.scale, "estimate")
@@ -261,7 +253,7 @@ def _looks(runs: Runs, layout: Layout) -> list[Any]:
     known = runs.frame.filter(pl.col("value").is_not_null()).get_column("run")
     looks: list[Any] = [p9.scale_fill_manual(fills, guide=None, **settings)]
     # plotnine warns of a legend of nothing.
-    if known.is_empty() or not layout.legend or len(grid.categories) == 1:
+    if known.is_empty() or len(grid.categories) == 1:
         looks.append(p9.scale_color_manual(fills, guide=None, **settings))
         return [*looks, p9.scale_linetype_manual(lines, guide=None, **settings)]
     looks.append(p9.scale_color_manual(fills, **settings))

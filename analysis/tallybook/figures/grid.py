@@ -38,7 +38,6 @@ class Layout:
     refusal: str = "refusal"
     colours: Mapping[str, str] = field(default_factory=dict[str, str])  # for some categories, their colours
     per_row: int | None = None  # how many panels stand side by side before the next row of them begins; none for all
-    legend: bool = True  # whether a legend explains the categories
     title: str = ""  # a title inside the figure; empty for none
     y_title: str = "Percentage (%)"  # the title of the axis of numbers
     width: float = 6.3  # the width in inches at which the figure will be saved: labels are wrapped or turned to fit it

@@ -24,7 +24,7 @@ from tallybook.figures.parts import (
     notes,
     texts,
 )
-from tallybook.figures.selection import chosen, level_names
+from tallybook.figures.selection import chosen
 from tallybook.figures.slots import one_column
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, GRID_COLOUR, PAPER, ink_on, plain_theme
 from tallybook.figures.value_axis import ticks_within
@@ -88,15 +88,9 @@ class Heatmap(Composable):
     """Digits after the decimal point."""
     palette: Palette = "sequential"
     """From light to dark, or from a light middle to two dark colours."""
-    midpoint: float | None = None
-    """The number in the middle of a diverging palette; 0 unless another is said."""
     limits: Range | None = None
     """The numbers at the ends of the palette, which nevertheless reaches as far as the numbers do; by default the
     smallest and the largest."""
-    symmetric: bool = False
-    """Whether an estimate of a row and a column is also that of the column and the row, as a correlation is."""
-    diagonal: float | None = None
-    """What stands where row and column are the same and there is no estimate: 1 for correlations."""
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -108,62 +102,29 @@ class Heatmap(Composable):
     def _settings_agree(self) -> Self:
         if self.limits is not None and self.limits[0] >= self.limits[1]:
             raise ValueError("limits: the first number must be below the second")
-        if self.midpoint is not None and self.palette != "diverging":
-            raise ValueError("midpoint: only a diverging palette has one")
         return self
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
         """Draw it."""
         shown = chosen(study, self, estimates, place, thing="cell")
-        cells = _completed(self, shown.select(*self.axes, pl.col(self.value).cast(pl.Float64)))
+        cells = shown.select(*self.axes, pl.col(self.value).cast(pl.Float64))
         numbers: list[float | None] = cells.get_column(self.value).to_list()
         values = [None if each is None else scaled(each, self.scale) for each in numbers]
         printed = [None if each is None else self._printed(study, each) for each in numbers]
         cells = cells.with_columns(pl.Series(self.value, values, pl.Float64), pl.Series(_TEXT, printed, pl.String))
-        names = self._names(study, shown)
-        layout = self.layout(study, shown, room.width, names=names, x=self.columns, fill=self.rows, y=self.value)
-        return heatmap(cells, layout, Shades(self.palette, self.midpoint or 0.0, self.limits), text=_TEXT)
+        layout = self.layout(study, shown, room.width, x=self.columns, fill=self.rows, y=self.value)
+        return heatmap(cells, layout, Shades(self.palette, self.limits), text=_TEXT)
 
     def _printed(self, study: Study, number: float) -> str:
         text = fixed(number, self.digits, scale=self.scale, rounding=study.style.rounding).replace("-", MINUS)
         return never_zero(text) if self.value == "p_adjusted" else text
-
-    def _names(self, study: Study, shown: pl.DataFrame) -> dict[str, dict[str, str]]:
-        """Name the levels; of a symmetric matrix each stands in a row and in a column, in the same order."""
-        names = level_names(study, self, shown)
-        if self.symmetric:
-            both = {**names[self.columns], **names[self.rows]}
-            known = [name for name in study.outcomes if name in both]
-            order = [*known, *(name for name in both if name not in known)]
-            names |= {axis: {name: both[name] for name in order} for axis in (self.rows, self.columns)}
-        return names
-
-
-def _completed(plot: Heatmap, cells: pl.DataFrame) -> pl.DataFrame:
-    """Get the cells of a matrix that is declared symmetric, with its other half and its diagonal."""
-    if plot.symmetric:
-        mirrored = cells.rename({plot.rows: plot.columns, plot.columns: plot.rows}).select(cells.columns)
-        cells = pl.concat([cells, mirrored.join(cells, on=plot.axes, how="anti", nulls_equal=True)])
-    if plot.diagonal is not None:
-        panels = [plot.panels] if plot.panels else []
-        levels = pl.concat([cells.select(*panels, pl.col(name).alias("level")) for name in (plot.rows, plot.columns)])
-        same = levels.unique(maintain_order=True).select(
-            *panels,
-            pl.col("level").alias(plot.rows),
-            pl.col("level").alias(plot.columns),
-            pl.lit(plot.diagonal).alias(plot.value),
-        )
-        absent = same.join(cells, on=plot.axes, how="anti", nulls_equal=True)
-        cells = pl.concat([cells, absent.select(cells.columns)])
-    return cells
 
 
 @dataclass(frozen=True)
 class Shades:
     """How numbers become colours."""
 
-    palette: Palette = "sequential"  # from light to dark, or from dark over light to dark
-    midpoint: float = 0.0  # the number in the middle of a diverging palette
+    palette: Palette = "sequential"  # from light to dark, or from dark over light at zero to dark
     # the numbers at its ends, where no number lies beyond; by default the smallest and the largest
     limits: tuple[float, float] | None = None
 
@@ -172,8 +133,8 @@ class Shades:
         inside = [number for number in (lowest, highest, *(self.limits or ())) if number is not None]
         low, high = (min(inside), max(inside)) if inside else (0.0, 1.0)
         if self.palette == "diverging":
-            reach = max(self.midpoint - low, high - self.midpoint) or 1.0
-            return self.midpoint - reach, self.midpoint + reach
+            reach = max(-low, high) or 1.0
+            return -reach, reach
         return (low, high) if low < high else (low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2)
 
     def colours(self, numbers: pl.Series, ends: tuple[float, float]) -> list[str | None]:
@@ -251,8 +212,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str) -
     tall = max(tall, _LOWEST, lines * LINE + 0.06, longest * _DIGIT * _SMALLEST / _POINTS if turned else 0.0)
     labels, angle = group_labels(grid, inches)
     panel = tall * len(grid.categories) + _STRIP * bool(layout.panel_columns or layout.panel_rows)
-    legend = _LEGEND if layout.legend else 0.0
-    height = grid.rows_of_panels() * panel + depth(labels.values(), angle) + legend + 2 * _STRIP
+    height = grid.rows_of_panels() * panel + depth(labels.values(), angle) + _LEGEND + 2 * _STRIP
     return Picture(plot, _said(cells, grid, layout, (lowest or 0.0, highest or 0.0)), width, height)
 
 
@@ -282,8 +242,6 @@ def _legend(palette: Palette, ends: tuple[float, float], layout: Layout) -> list
         # Steps, and no gradient: that would be thousands of triangles in SVG.
         guide="legend",
     )
-    if not layout.legend:
-        return [scale, p9.theme(legend_position="none")]
     return [
         scale,
         p9.guides(fill=p9.guide_legend(nrow=1)),

@@ -160,11 +160,12 @@ def _looks(slots: Slots, layout: Layout) -> list[Any]:
         return []
     shapes = {category: SHAPES[number % len(SHAPES)] for number, category in enumerate(grid.categories)}
     settings: Any = {"limits": list(grid.categories), "labels": names(grid, "category")}
-    shown = layout.legend and len(grid.categories) > 1
     return [
         p9.scale_color_manual(mark_colours(grid, layout), **settings),
         p9.scale_shape_manual(shapes, **settings),
-        legend(grid, layout.width, "color", "shape", size=2.2) if shown else p9.theme(legend_position="none"),
+        legend(grid, layout.width, "color", "shape", size=2.2)
+        if len(grid.categories) > 1
+        else p9.theme(legend_position="none"),
     ]
 
 

@@ -11,9 +11,6 @@ from tallybook.study.base import Declaration, FileName, FilePath, Identifier, al
 
 Rounding = Literal["half-even", "half-up", "truncate"]
 PValueStyle = Literal["exact", "apa", "stars"]
-Status = Literal[
-    "no-data", "no-reference", "invalid-reference", "degenerate", "undetectable", "separated", "not-converged"
-]
 Column = Literal[
     "n",
     "clusters",
@@ -48,8 +45,6 @@ class Style(Declaration):
     """Scientific notation: 4.7e-12, or as a power of ten, 4.7 × 10⁻¹²."""
     missing: str = "–"
     """What is printed for a number that does not exist."""
-    signs: dict[Status, str] = {}
-    """Status -> what is printed instead of `missing` for a number that does not exist because of it."""
     stars: dict[str, Annotated[float, Field(gt=0, le=1)]] = {"***": 0.001, "**": 0.01, "*": 0.05}
     """Sign -> the largest p-value that earns it; the first that fits is printed."""
     font: str = ""
@@ -62,15 +57,6 @@ class Style(Declaration):
     """Whether the report is a copy for review: without its authors, the lines of its PDF numbered."""
     template: Literal["", "acl", "apa", "elsevier", "neurips"] = ""
     """The form of the PDF and the Word file: that of a journal's manuscripts, or the program's own."""
-
-    def sign(self, status: str) -> str:
-        """Get the sign for a number that does not exist because of a status."""
-        return {str(name): sign for name, sign in self.signs.items()}.get(status, self.missing)
-
-    @property
-    def absent(self) -> frozenset[str]:
-        """Everything that is printed for numbers that do not exist."""
-        return frozenset({self.missing, *self.signs.values()})
 
 
 class _Part(Declaration):

@@ -83,7 +83,7 @@ class _Sheet:
     tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     sizes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, list[int]])
     few: Mapping[str, int] = field(default_factory=dict[str, int])
-    absent: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    absent: list[str] = field(default_factory=list[str])
     behind: Behind = field(default_factory=dict[tuple[str, str], "Estimate"])
 
     def lay_out(self) -> Table:
@@ -116,7 +116,7 @@ class _Sheet:
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)
-        return [*notes, *(absence(sign, statuses) for sign, statuses in self.absent.items())]
+        return [*notes, *([absence(self.study.style.missing, self.absent)] if self.absent else [])]
 
     def _rows(self) -> list[_Rows]:
         if self.declared.rows:
@@ -208,14 +208,13 @@ class _Sheet:
         """Get the texts of a measure's parts in one cell."""
         if not measure.form:
             return "".join(texts)
-        if len(set(texts)) == 1 and texts[0] in self.study.style.absent:
+        if len(set(texts)) == 1 and texts[0] == self.study.style.missing:
             return texts[0]
         cell = measure.form
         for part, text in zip(measure.parts, texts, strict=True):
             cell = cell.replace(f"{{{part.statistic}}}", text)
-        for sign in self.study.style.absent:
-            cell = cell.replace(f"[{sign}, {sign}]", f"[{sign}]")
-        return cell
+        sign = self.study.style.missing
+        return cell.replace(f"[{sign}, {sign}]", f"[{sign}]")
 
     def _cell(self, rows: _Rows, row: str, row_label: str, context: Context) -> str:
         column = "/".join(context[axis] for axis in self.declared.columns)
@@ -240,8 +239,8 @@ class _Sheet:
         statistics = printed(part, found, context.get("term"), self.study.style)
         for statistic in statistics:
             self._note_cell(*place, statistic)
-            if statistic.value is None and statistic.text in self.study.style.absent:
-                self.absent.setdefault(statistic.text, []).append(why_missing(part, found, context.get("term")))
+            if statistic.value is None and statistic.text == self.study.style.missing:
+                self.absent.append(why_missing(part, found, context.get("term")))
         return joined(part, statistics, self.study.style)
 
     def _note_cell(self, row: str, column: str, statistic: Printed) -> None:

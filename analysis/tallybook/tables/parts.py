@@ -30,7 +30,7 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
         return _ranked(part, found, style)
     estimate = _chosen(part, found, term)
     value: float | None = None if estimate is None else estimate[part.value]
-    sign = style.sign("no-data" if estimate is None else estimate["status"])
+    sign = style.missing
     match part:
         case StarsPart():
             return [] if estimate is None else [Printed(part.statistic, value, stars(value, style.stars))]
