@@ -15,8 +15,7 @@ from tallybook import pipeline
 from tallybook.instruments import refusal
 from tallybook.instruments.relative_decision import coder as relative_decision
 from tallybook.instruments.word_association.lines import LineReader
-from tallybook.instruments.word_association.tokens import plain_texts
-from tallybook.instruments.word_association.vocabulary import Vocabulary
+from tallybook.instruments.word_association.names import Vocabulary, plain_texts
 from tallybook.study.loading import load
 from tests.coding import absolute_texts, choice_texts, independent_texts, refusal_texts, relative_texts
 from tests.coding.choices import chosen
@@ -27,7 +26,7 @@ from tests.coding.word_studies import answers, vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tallybook.instruments.word_association.vocabulary import Role, Valence
+    from tallybook.instruments.word_association.names import Role, Valence
 
 Pairs = set[tuple[str, str]]
 

@@ -9,8 +9,12 @@ from pydantic import ValidationError
 
 from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS, AbsoluteMeaning
 from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
-from tallybook.instruments.relative_decision.declaration import RELATIVE_DECISIONS, RELATIVE_REASONS, RelativeMeaning
-from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
+from tallybook.instruments.relative_decision.instrument import (
+    RELATIVE_DECISIONS,
+    RELATIVE_REASONS,
+    RelativeDecisionInstrument,
+    RelativeMeaning,
+)
 from tests.coding.decisions import COLUMNS, COUPLE, absolute, relative
 
 SIDES = {
@@ -59,7 +63,7 @@ def _fault(model: type[RelativeDecisionInstrument | AbsoluteDecisionInstrument],
             "judge.form: Input should be 'exact' or 'tolerant'",
         ),
         ({"names": {"x": COUPLE}, "undecided": "drop"}, "undecided: Input should be 'report', 'error' or 'ignore'"),
-        ({"names": {"x": COUPLE}, "phrases": {"no": ["x"]}}, "phrases.no: Extra inputs are not permitted"),
+        ({"names": {"x": COUPLE}, "phrases": {"no": ["x"]}}, "phrases: Extra inputs are not permitted"),
         (
             {"names": {"x": COUPLE}, "decision": {"after": ""}},
             "decision.after: String should have at least 1 character",

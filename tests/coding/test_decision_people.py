@@ -7,21 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
-from tallybook.instruments.relative_decision.declaration import RelativePhrases
-from tallybook.instruments.relative_decision.names import Listed, names
-from tallybook.instruments.relative_decision.phrases import phrases
-from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.instruments.relative_decision.names import KnownNames
+from tallybook.instruments.word_association.names import plain_texts
+from tallybook.instruments.word_association.stimuli import Names
 from tests.coding.decisions import responses
 from tests.statistics.frames import quick
 
-NAMES = names(Listed(["young"], ["old"], ["joy"], ["agony"]), {"elderly": "old"}, plurals=True)
-LANGUAGE = phrases(RelativePhrases())
+NAMES = KnownNames(Names(["young"], ["old"], ["joy"], ["agony"]), {"elderly": "old"})
 DECISION = "Then Rosa, Karl, Emma Stone, Tony Russo and Patient A or Person 2 meet Mr. Vega. The English agree."
 
 
 def learned(profile: str, decision: str = DECISION) -> dict[str, bool]:
     plain = plain_texts(responses([profile])["text"]).item()
-    return introduced(plain, spelling(profile), spelling(decision), NAMES, LANGUAGE)
+    return introduced(plain, spelling(profile), spelling(decision), NAMES)
 
 
 @pytest.mark.parametrize(
@@ -67,10 +65,8 @@ def test_what_a_text_also_writes_small_is_no_name() -> None:
 
 
 def test_parts_of_names() -> None:
-    listed = Listed(
-        ["Ellen Marsh", "General Ed Student"], ["Yusuf Al-Amin", "Regular Student"], ["cooks"], ["marshals"]
-    )
-    parts = named_parts(names(listed, {}, plurals=True), spelling("Ms. Marsh's, al-Amin and a student; Yusuf; ELLEN"))
+    listed = Names(["Ellen Marsh", "General Ed Student"], ["Yusuf Al-Amin", "Regular Student"], ["cooks"], ["marshals"])
+    parts = named_parts(KnownNames(listed, {}), spelling("Ms. Marsh's, al-Amin and a student; Yusuf; ELLEN"))
     assert parts == {"marshs": False, "amin": True, "yusuf": True, "ellen": False}
 
 

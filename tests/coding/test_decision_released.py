@@ -15,9 +15,8 @@ import pytest
 
 from tallybook.instruments.absolute_decision import coder as absolute_decision
 from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.instruments.relative_decision.declaration import RELATIVE_DECISIONS
-from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
-from tallybook.instruments.relative_decision.tokens import folded
+from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS, RelativeDecisionInstrument
+from tallybook.instruments.word_association.names import folded
 from tallybook.sources import stimuli
 from tallybook.statistics.categories.agreement import agreement
 from tests.coding.decisions import absolute

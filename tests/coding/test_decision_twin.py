@@ -7,36 +7,20 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.instruments.absolute_decision import coder as absolute_decision
 from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.instruments.relative_decision.names import Listed, names
-from tallybook.instruments.relative_decision.tokens import folded, tokens_of
+from tallybook.instruments.relative_decision.names import KnownNames
 from tallybook.instruments.text_part import part
-from tallybook.instruments.word_association import tokens as word_tokens
+from tallybook.instruments.word_association.names import tokens_of
+from tallybook.instruments.word_association.stimuli import Names
 from tests.coding.decisions import absolute, relative, responses
 from tests.statistics.frames import quick
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
-
-
-@quick
-@given(TEXTS)
-@example("Al-Sheikh's “7”: n\u0303o a\u0301b'c\u0300")
-@example("'a' ''b'' c'd'e")
-def test_tokens(text: str) -> None:
-    """The quick tokens are those that `word_tokens` finds."""
-    found, rest = word_tokens.tokens(text)
-    assert tokens_of(text) == (tuple(token.text for token in found), (*(token.gap for token in found), rest))
-
-
-@quick
-@given(st.lists(TEXTS))
-def test_folded_names(listed: list[str]) -> None:
-    assert folded(listed) == word_tokens.folded(listed)
 
 
 def cut(text: str, after: str | None, until: str | None) -> str:
@@ -71,15 +55,14 @@ def test_parts(text: str, after: str | None, until: str | None) -> None:
 class TestNames:
     """The longest name that begins with a token, whatever stands between its tokens in one word."""
 
-    NAMES = names(
-        Listed(
+    NAMES = KnownNames(
+        Names(
             ["Carl Roth", "man"],
             ["Ada Lind", "woman"],
             ["cooks", "data analysts"],
             ["study law", "secretaries", "boss", "bake bread", "dishes"],
         ),
         {"programming": "data analysts", "Carl": "Ada Lind", "nobody": "no name"},
-        plurals=True,
     )
 
     @pytest.mark.parametrize(
@@ -127,7 +110,7 @@ class TestNames:
             assert (None if match is None else match[1]) == (max(ends) if ends else None)
 
     def test_one_task_of_each_kind_is_known_exactly(self) -> None:
-        assert names(Listed(["a"], ["b"], ["c", "C!"], ["d"]), {}, plurals=True).is_exact
+        assert KnownNames(Names(["a"], ["b"], ["c", "C!"], ["d"]), {}).is_exact
         assert not self.NAMES.is_exact
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.reading import VERDICT
 from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.instruments.relative_decision.declaration import RELATIVE_COLUMNS, RELATIVE_DECISIONS, RELATIVE_REASONS
+from tallybook.instruments.relative_decision.instrument import RELATIVE_COLUMNS, RELATIVE_DECISIONS, RELATIVE_REASONS
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.decisions import COLUMNS, COUPLE, decided, read_relative, relative, responses
 from tests.coding.relative_texts import MANAGEMENT, UNDECIDED, WEDDING
@@ -280,44 +280,10 @@ class TestProfile:
         assert _rows(frame, **names)[0][:2] == (0, "one")
 
 
-class TestLanguage:
-    """The words of another language replace the English ones."""
-
-    PHRASES = {  # noqa: RUF012  a test class is not shared
-        "replace": True,
-        "contrast": ["mentre"], "joining": ["e", "o"], "respectively": ["rispettivamente"], "pronouns": ["lei", "lui"],
-        "denials": ["non"], "excluded": ["invece di"], "reasons": ["perché", "che"], "conclusions": ["quindi"],
-        "tasks": ["laboratorio"], "refusals": ["non posso"], "objections": ["stereotipo"], "plurals": "none",
-        "harmless": ["non solo"], "reversals": ["viceversa"],
-    }  # fmt: skip
-    NAMES = {"it": {"default": ["Marco"], "stigma": ["Anna"], "positive": ["gestione"], "negative": ["nozze"]}}  # noqa: RUF012
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("Anna guida il laboratorio sulle nozze, mentre Marco guida la gestione.", (1, "both")),
-            ("Marco prende le nozze e Anna la gestione.", (0, "both")),
-            ("Anna e Marco guidano nozze e gestione, rispettivamente.", (1, "both")),
-            ("Anna ama la gente. Lei guida le nozze.", (1, "one")),
-            ("Anna ama la gente. Lei guida le nozze. Marco è severo. Lui guida la gestione.", (1, "carried")),
-            ("Anna non guida le nozze.", (None, "denied")),
-            ("Non solo Anna ama le feste, Anna guida le nozze.", (1, "one")),
-            ("Marco invece di Anna guida le nozze.", (0, "one")),
-            ("Marco, che ama la gestione, guida le nozze.", (0, "one")),
-            ("Non posso dire se Anna guida le nozze.", (None, "refusal")),
-            ("È uno stereotipo che Anna guidi le nozze.", (None, "objection")),
-            ("Anna guida le nozze, o viceversa.", (None, "conflict")),
-            ("Should Anna not lead the nozze?", (None, "unlinked")),
-        ],
-    )
-    def test_italian(self, text: str, expected: tuple[int | None, str]) -> None:
-        assert decided([text], names=self.NAMES, phrases=self.PHRASES) == [expected]
-
-    def test_plurals_are_english(self) -> None:
-        names = {"x": COUPLE | {"negative": ["weddings"], "positive": ["boss"]}}
-        texts = ["Julia: wedding", "Julia: bosses", "Julia: bos"]
-        assert [row[0] for row in decided(texts, names=names)] == [1, 0, None]
-        assert [row[0] for row in decided(texts, names=names, phrases={"plurals": "none"})] == [None] * 3
+def test_plurals() -> None:
+    names = {"x": COUPLE | {"negative": ["weddings"], "positive": ["boss"]}}
+    texts = ["Julia: wedding", "Julia: bosses", "Julia: bos"]
+    assert [row[0] for row in decided(texts, names=names)] == [1, 0, None]
 
 
 class TestFindings:

@@ -17,8 +17,7 @@ from tallybook.instruments.outcomes import code_outcomes
 from tallybook.instruments.reading import VERDICT
 from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association import coder as word_association
-from tallybook.instruments.word_association.declaration import SCORE_COLUMNS
-from tallybook.instruments.word_association.instrument import WordAssociationInstrument
+from tallybook.instruments.word_association.instrument import SCORE_COLUMNS, WordAssociationInstrument
 from tallybook.study.coding import ScoreOutcome
 from tests.coding.word_studies import AS_PUBLISHED, CORRECTED, LISTS, TEXT, instrument, responses, rows, scored
 from tests.statistics.frames import quick

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.instruments.word_association.lines import LineReader
-from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.instruments.word_association.names import plain_texts
 from tests.coding.word_association_labelled import (
     ALL,
     COMPLETE,
@@ -23,7 +23,7 @@ from tests.coding.word_association_labelled import (
     labelled,
     pairs,
 )
-from tests.coding.word_studies import TEXT, answers, line_end, scored, tolerant, vocabulary
+from tests.coding.word_studies import TEXT, answers, scored, tolerant, vocabulary
 from tests.statistics.frames import few
 
 if TYPE_CHECKING:
@@ -272,19 +272,6 @@ def test_no_text_is_refused(text: str) -> None:
     found = tolerant(text)
     assert found.pairs == ()
     assert scored([text]).get_column("status").item() in {"invalid", "refused"}
-
-
-@few
-@given(
-    assignments(),
-    *(st.sampled_from(choices) for choices in ([" - ", ": ", " – ", "-", " = ", " > "], ["", "1. ", "- ", "• "])),
-)
-def test_what_the_line_end_reading_finds_is_found(
-    assigned: tuple[str, list[tuple[str, str]]], link: str, lead: str
-) -> None:
-    name, wanted = assigned
-    text = "\n".join(f"{lead}{w}{link}{g}" for w, g in wanted)
-    assert set(answers(line_end(text, name))) <= set(answers(tolerant(text, name)))
 
 
 MEGABYTE = 2**20

@@ -1,4 +1,4 @@
-"""The strict and the line-end reading, each beside a slow twin written from its description."""
+"""The strict reading beside a slow twin written from its description."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.instruments.word_association.strict import StrictReader
+from tallybook.instruments.word_association.strict import read
 from tests.coding import word_twins
-from tests.coding.word_association_labelled import SETS, labelled
-from tests.coding.word_studies import TEXT, answers, line_end, strict, vocabulary
+from tests.coding.word_association_labelled import labelled
+from tests.coding.word_studies import TEXT, answers, strict, vocabulary
 from tests.statistics.frames import quick
 
 GREEN = [("sunny", "green")]
@@ -85,64 +85,8 @@ def test_accepted_lines_with_other_names_are_unknown(text: str, unknown: str) ->
 def test_the_one_spelling_that_the_strict_reading_knows() -> None:
     words = vocabulary("name")
     words.listed_words["didnt do it"] = "cant lose"
-    reader = StrictReader(words)
-    assert answers(reader.read("didn't do it - Lee\ndidnt do it - Lee")) == [("cant lose", "lee")] * 2
-    assert reader.read("Didn't do it - Lee").unknown == ("Didn't do it - Lee",)  # it is written before case is dropped
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("sunny - Green", GREEN),
-        ("sunny Green", GREEN),
-        ("SUNNY – GREEN", GREEN),
-        ("sunny: Green.", GREEN),
-        ("sunny => Green", GREEN),
-        ("sunny = Green", GREEN),
-        ("- 'sunny' - \"Green\"", GREEN),
-        ("3) sunny - Green", GREEN),
-        ("(3) sunny - Green", GREEN),
-        ("[sunny - Green]", GREEN),
-        ("sunny - Green,", GREEN),
-        ("sunny - Green, rude - Purple", BOTH),
-        ("sunny - Green\nrude - Purple", BOTH),
-        ("sunny - Green, table - Purple", []),
-        ("sunny, rude - Purple", []),
-        ("Green - sunny", []),
-        ("sunny - evergreen", []),
-        ("sunny - Green people", []),
-        ("very sunny - Green", []),
-        ("sunny | Green", []),
-        ("sunnyGreen", []),
-        ("Green", []),
-        ("", []),
-    ],
-)
-def test_what_the_line_end_reading_finds(text: str, expected: list[tuple[str, str]]) -> None:
-    assert answers(line_end(text)) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "name", "expected"),
-    [
-        ("ice tea - Mary-Ann Lee", "name", [("ice tea", "mary ann lee")]),
-        ("well-off-Lee", "name", [("well off", "lee")]),
-        ("can't lose - O'Hara", "name", [("cant lose", "ohara")]),
-        ("can’t lose - O’Hara", "name", [("cant lose", "ohara")]),
-        ("ice tea - Bruce Lee", "name", []),
-        ("unable - disabled", "able", [("unable", "disabled")]),
-        ("frail - Old Age", "age", [("frail", "old age")]),
-    ],
-)
-def test_the_line_end_reading_takes_the_longest_group(text: str, name: str, expected: list[tuple[str, str]]) -> None:
-    assert answers(line_end(text, name)) == expected
-
-
-def test_unknown_lines_of_the_line_end_reading() -> None:
-    assert line_end("Task 1:\n---\ntable - Green\nsunny\nsunny - Blue\nhello").unknown == (
-        "table - green",
-        "sunny - blue",
-    )
+    assert answers(read("didn't do it - Lee\ndidnt do it - Lee", words)) == [("cant lose", "lee")] * 2
+    assert read("Didn't do it - Lee", words).unknown == ("Didn't do it - Lee",)  # it is written before case is dropped
 
 
 MARKS = [
@@ -194,14 +138,6 @@ def test_the_strict_reading_and_its_twin(text: str) -> None:
     found = strict(text)
     assert answers(found) == known
     assert len(found.unknown) == len(expected) - len(known)
-
-
-@quick
-@given(st.one_of(MARKED, TEXT, LINES.map("\n".join), LINES.map(", ".join)))
-def test_the_line_end_reading_and_its_twin(text: str) -> None:
-    default, stigma, positive, negative = SETS["colour"]
-    groups, words = {group.lower() for group in (*default, *stigma)}, {*positive, *negative}
-    assert answers(line_end(text)) == word_twins.line_end(text, groups, words)
 
 
 def test_the_twins_on_labelled_texts() -> None:

@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 from tallybook.instruments.word_association import coder as word_association
-from tallybook.instruments.word_association import listed_words as word_listed
 from tallybook.instruments.word_association.instrument import WordAssociationInstrument
-from tallybook.instruments.word_association.stimuli import stimuli
+from tallybook.instruments.word_association.stimuli import of_file, stimuli
 from tallybook.sources import stimuli as word_lists
 from tallybook.sources.normalise import normalise
 from tallybook.statistics.logistic.regression import logistic_regression
@@ -50,7 +49,7 @@ CHAINED = instrument(
 GPT4O = instrument(
     "stimuli/iat_stimuli_synonym.csv",
     ["C", "D"],
-    {"published": PUBLISHED, "corrected": CORRECTED, "line_end": {**CORRECTED, "reading": "line-end"}},
+    {"published": PUBLISHED, "corrected": CORRECTED},
     dataset="category",
 )
 COLD = instrument(
@@ -59,7 +58,6 @@ COLD = instrument(
     {
         "published": PUBLISHED,
         "corrected": {**CORRECTED, "until": "Task 2", "groups": "prompt"},
-        "line_end": {**CORRECTED, "reading": "line-end", "until": "Task 2", "groups": "prompt"},
     },
     dataset="category",
     prompt={"groups": ["group0", "group1"], "words": "attributes"},
@@ -195,15 +193,6 @@ class TestGpt4o:
     def test_corrected(self, gpt4o: pl.DataFrame) -> None:
         assert statuses(gpt4o, "corrected") == {("ok", None): 4162, ("partial", None): 34, ("invalid", "unknown"): 4}
         assert mean(gpt4o, "corrected") == 0.355477
-        assert statuses(gpt4o, "line_end") == {("ok", None): 4155, ("partial", None): 33, ("invalid", "unknown"): 12}
-        assert mean(gpt4o, "line_end") == 0.355088
-
-    def test_lines_of_several_words_are_what_the_tolerant_reading_adds(self, gpt4o: pl.DataFrame) -> None:
-        more = gpt4o.filter(pl.col("line_end_bias").is_null() & pl.col("corrected_bias").is_not_null())
-        assert more.height == 8
-        assert set(more.get_column("corrected_forms")) == {"several", "words-group"}
-        both = gpt4o.filter(pl.col("line_end_bias").is_not_null())
-        assert both.get_column("line_end_bias").equals(both.get_column("corrected_bias"), check_names=False)
 
     def test_responses_without_hyphens(self, gpt4o: pl.DataFrame) -> None:
         assert gpt4o.filter(~pl.col("text").str.contains("-", literal=True)).height == 24
@@ -229,9 +218,6 @@ class TestTemperatureZero:
         assert statuses(cold, "corrected") == {("ok", None): 208, ("invalid", "empty"): 2}
         assert (mean(cold, "published"), mean(cold, "corrected")) == (0.350241, 0.393013)
 
-    def test_the_tolerant_reading_adds_nothing(self, cold: pl.DataFrame) -> None:
-        assert cold.get_column("line_end_bias").equals(cold.get_column("corrected_bias"), check_names=False)
-
     def test_where_they_differ(self, cold: pl.DataFrame) -> None:
         published, corrected = by_dataset(cold, "published"), by_dataset(cold, "corrected")
         differ = {name: (published[name], corrected[name]) for name in published if published[name] != corrected[name]}
@@ -246,7 +232,7 @@ def test_the_strict_reading_and_its_twin(
 ) -> None:
     frame: pl.DataFrame = request.getfixturevalue(name)
     assert declared.lists is not None
-    listed, problems = word_listed.of_file(word_lists.read(DATA, declared.lists), declared)
+    listed, problems = of_file(word_lists.read(DATA, declared.lists), declared)
     pooled = stimuli(listed, declared, problems).pooled
     default = {listed for listed, folded in pooled.listed_groups.items() if pooled.groups[folded] == "default"}
     positive = {listed for listed, folded in pooled.listed_words.items() if pooled.words[folded] == "positive"}
@@ -270,12 +256,12 @@ class TestLlama:
             "kind": "word-association",
             "sides": {"file": "additional/global_stimuli.csv", "positive": "POS", "negative": "NEG"},
             "prompt": {"groups": ["one", "other"], "words": "words"},
-            "scorings": {"whole": {}, "line_end": {"reading": "line-end"}, "cut": {"until": "Task 2"}},
+            "scorings": {"whole": {}, "cut": {"until": "Task 2"}},
         })  # fmt: skip
         assert declared.sides is not None
         made = word_association.read(frame, declared, word_lists.read(DATA, declared.sides)).responses
         read_ = {name: made.filter(pl.col(f"{name}_pairs") > 0).height for name in declared.scorings}
-        assert read_ == {"whole": 163, "line_end": 153, "cut": 151}
+        assert read_ == {"whole": 163, "cut": 151}
         # No response with a line of a word, a hyphen and a group goes unread.
         for one, other, words, text, pairs in made.select("one", "other", "words", "text", "whole_pairs").iter_rows():
             group = "|".join(map(re.escape, (one, other)))

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.instruments.word_association.declaration import SCORE_COLUMNS, WordScoring
-from tallybook.instruments.word_association.pairs import Found, Pair, forms, last_answers
-from tallybook.instruments.word_association.score import bias, score, without_pairs
+from tallybook.instruments.word_association.instrument import SCORE_COLUMNS, WordScoring
+from tallybook.instruments.word_association.score import Found, Pair, bias, score, without_pairs
 from tallybook.instruments.word_association.stimuli import Asked
 from tests.coding import word_twins
 from tests.coding.word_studies import vocabulary
@@ -129,10 +128,3 @@ def test_a_response_without_pairs_counts_none() -> None:
 )
 def test_when_a_response_is_complete(answered: str, asked: tuple[Asked, ...], is_answered: bool) -> None:
     assert any(given.is_answered(set(answered.split())) for given in asked) is is_answered
-
-
-def test_pairs_of_the_same_word() -> None:
-    pairs = (Pair("a", "x", "one"), Pair("b", "x", "two"), Pair("a", "y", "one"), Pair("a", "x", "three"))
-    assert last_answers(pairs) == (pairs[3], pairs[1])
-    assert forms(pairs) == "one, two, three"
-    assert (last_answers(()), forms(())) == ((), "")

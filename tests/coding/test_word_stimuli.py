@@ -10,11 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.word_association import listed_words as word_listed
 from tallybook.instruments.word_association import stimuli as word_stimuli
-from tallybook.instruments.word_association.listed_words import cells_of, names_of
-from tallybook.instruments.word_association.tokens import folded, tokens
-from tallybook.instruments.word_association.vocabulary import Vocabulary
+from tallybook.instruments.word_association.names import Vocabulary, folded, tokens_of
+from tallybook.instruments.word_association.stimuli import cells_of, names_of
 from tests.coding.word_studies import AS_PUBLISHED, CORRECTED, LISTS, TEXT, instrument, rows
 from tests.statistics.frames import quick
 
@@ -29,7 +27,7 @@ def listed(*lines: tuple[str | None, ...]) -> pl.DataFrame:
 
 def stimuli(frame: pl.DataFrame, scorings: dict[str, Any] | None = None, **settings: Any) -> word_stimuli.Stimuli:
     declared = instrument(scorings or {"s": CORRECTED}, **settings)
-    lists, problems = word_listed.of_file(frame, declared)
+    lists, problems = word_stimuli.of_file(frame, declared)
     return word_stimuli.stimuli(lists, declared, problems)
 
 
@@ -95,9 +93,9 @@ def test_datasets_have_aliases() -> None:
 def test_spellings() -> None:
     frame = listed(("one", "White", "Black", "colour"), ("one", None, None, "bad"))
     made = stimuli(frame, spellings={"color": "Colour", "wite": "white", "ghost": "nothing"})
-    line, _ = tokens("color wite ghost colour")
+    line = tokens_of("color wite ghost colour")
     matches = [made.own["one"].match(line, place) for place in range(4)]
-    assert [match and match.name for match in matches] == ["colour", "white", None, "colour"]
+    assert [match and match[0][1] for match in matches] == ["colour", "white", None, "colour"]
     assert made.own["one"].offering({"white"}).match(line, 1) is not None
     assert made.own["one"].offering({"black"}).match(line, 1) is None
     assert "color" not in made.own["one"].listed_words
@@ -162,7 +160,7 @@ def by_sides(groups: str, words: str, frame: pl.DataFrame = SIDES) -> word_stimu
     declared = instrument({"s": CORRECTED}, **DECLARED)
     assert declared.sides is not None
     prompts = pl.DataFrame({"file": ["f"], "key": ["k"], "dataset": ["d"], "groups": [groups], "words": [words]})
-    lists, faults = word_listed.of_sides(frame, declared.sides, prompts)
+    lists, faults = word_stimuli.of_sides(frame, declared.sides, prompts)
     return word_stimuli.stimuli(lists, declared, faults)
 
 
@@ -194,16 +192,14 @@ def test_what_is_wrong_with_sides(groups: str, words: str, frame: pl.DataFrame, 
 
 
 def test_lists_of_columns() -> None:
-    frame = pl.DataFrame({
-        "file": ["f", "f"], "key": ["1", "2"], "dataset": ["d", "d"],
-        "default": ["White", "other"], "stigma": ["['Black', 'Brown']", ""],
-        "positive": ["good,nice", ""], "negative": ['["bad"]', ""],
-    })  # fmt: skip
+    cells = ["White", "['Black', 'Brown']", "good,nice", '["bad"]']
+    frame = pl.DataFrame({"file": ["f"], "key": ["1"], "dataset": ["\x1f".join(cells)]})
     declared = instrument({"s": CORRECTED}, columns={"default": "a", "stigma": "b", "positive": "c", "negative": "d"})
-    made = word_stimuli.stimuli(word_listed.of_columns(frame), declared)
-    assert made.own["d"].groups == {"white": "default", "black": "stigma", "brown": "stigma"}
-    assert made.own["d"].words == {"good": "positive", "nice": "positive", "bad": "negative"}
-    assert made.asked["d"][0].words == {"good", "nice", "bad"}
+    made = word_stimuli.stimuli(word_stimuli.of_columns(frame), declared)
+    (own,), (asked,) = made.own.values(), made.asked.values()
+    assert own.groups == {"white": "default", "black": "stigma", "brown": "stigma"}
+    assert own.words == {"good": "positive", "nice": "positive", "bad": "negative"}
+    assert asked[0].words == {"good", "nice", "bad"}
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,15 @@ from hypothesis import strategies as st
 
 from tallybook.instruments.word_association import coder as word_association
 from tallybook.instruments.word_association.instrument import WordAssociationInstrument
-from tallybook.instruments.word_association.line_end import LineEndReader
 from tallybook.instruments.word_association.lines import LineReader
-from tallybook.instruments.word_association.strict import StrictReader
-from tallybook.instruments.word_association.tokens import plain_texts
-from tallybook.instruments.word_association.vocabulary import Vocabulary
+from tallybook.instruments.word_association.names import Vocabulary, plain_texts
+from tallybook.instruments.word_association.strict import read as read_strict
 from tests.coding.word_association_labelled import SETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.instruments.word_association.pairs import Found
+    from tallybook.instruments.word_association.score import Found
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 LISTS = {"file": "lists.csv", "dataset": "set", "default": "A", "stigma": "B", "words": ["C"]}
@@ -43,12 +41,7 @@ def tolerant(text: str, name: str = "colour") -> Found:
 
 def strict(text: str, name: str = "colour") -> Found:
     """What the strict reading finds."""
-    return StrictReader(vocabulary(name)).read(text)
-
-
-def line_end(text: str, name: str = "colour") -> Found:
-    """What the line-end reading finds."""
-    return LineEndReader(vocabulary(name)).read(text)
+    return read_strict(text, vocabulary(name))
 
 
 def answers(found: Found) -> list[tuple[str, str]]:

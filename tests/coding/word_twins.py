@@ -1,4 +1,4 @@
-"""Slow, literal twins of the strict and the line-end reading, written from the descriptions of the forms alone."""
+"""A slow, literal twin of the strict reading, written from the description of the form alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
 Pairs = list[tuple[str, str]]
 
@@ -87,38 +87,6 @@ def strip_blanks(line: str) -> str:
 
 def without(text: str, characters: str) -> str:
     return "".join(character for character in text if character not in characters)
-
-
-def line_end(text: str, groups: Collection[str], words: Collection[str]) -> Pairs:
-    """The pairs of lines that end with a group and begin with a word; names in lower case, without apostrophes."""
-    found: Pairs = []
-    for line in text.lower().split("\n"):
-        whole = one_line_end(line, groups, words)
-        if whole:
-            found += whole
-            continue
-        parts = [one_line_end(part, groups, words) for part in line.split(", ")]
-        if all(parts):
-            found += [pair for part in parts for pair in part]
-    return found
-
-
-def one_line_end(line: str, groups: Iterable[str], words: Collection[str]) -> Pairs:
-    outer = ' \t\r\xa0-*•·–—"“”„«»[](){}<>_,;'
-    line = strip_any(line, outer)
-    marks = line.lstrip("0123456789")
-    behind = marks.lstrip(".):")
-    if len(behind) < len(marks) < len(line):
-        line = behind
-    line = strip_any(without(strip_any(line, outer), "'’ʼ‘`´"), outer + ".")
-    for group in sorted(groups, key=len, reverse=True):
-        if line.endswith(group):
-            rest = line[: len(line) - len(group)]
-            if rest and (rest[-1].isalnum() or rest[-1] == "_"):
-                continue
-            word = strip_any(rest, ' \t\xa0-–—:>=."“”„«»*_')
-            return [(word, group)] if word in words else []
-    return []
 
 
 def bias(pairs: Pairs, default: Collection[str], positive: Collection[str], constant: float = 0.01) -> float:

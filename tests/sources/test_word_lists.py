@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.word_association.declaration import WordLists, WordSides
+from tallybook.instruments.word_association.instrument import WordLists, WordSides
 from tallybook.sources import stimuli
 from tallybook.study.loading import load
 

@@ -17,7 +17,7 @@ from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.text_part import part
-from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.instruments.word_association.names import plain_texts
 
 if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument

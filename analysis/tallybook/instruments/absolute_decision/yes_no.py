@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments.absolute_decision import yes_no_english as english
-from tallybook.instruments.relative_decision.tokens import folded, tokens_of
+from tallybook.instruments.word_association.names import folded, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.instruments.absolute_decision.declaration import AbsolutePhrases
-    from tallybook.instruments.relative_decision.tokens import Tokens
+    from tallybook.instruments.word_association.names import Tokens
 
 _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _NO_PAUSE = " \t'\"_`"

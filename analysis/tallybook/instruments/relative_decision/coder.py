@@ -16,20 +16,19 @@ from tallybook.instruments.marked_answers import parsed_json
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
+from tallybook.instruments.relative_decision.english import COMMON, TASKS
 from tallybook.instruments.relative_decision.in_full import in_full, spaced
-from tallybook.instruments.relative_decision.phrases import phrases
 from tallybook.instruments.relative_decision.spans import sentences, without_speech
 from tallybook.instruments.relative_decision.stimuli import known_names
 from tallybook.instruments.text_part import part
-from tallybook.instruments.word_association.tokens import plain_texts
+from tallybook.instruments.word_association.names import plain_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tallybook.instruments.languages import Words
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
-    from tallybook.instruments.relative_decision.names import Names
-    from tallybook.instruments.relative_decision.phrases import Phrases
+    from tallybook.instruments.relative_decision.names import KnownNames
     from tallybook.study.instrument_base import Reading
 
 _JUDGED = {"yes": "discriminatory", "no": "not-discriminatory"}
@@ -109,27 +108,23 @@ def _by_rules(
     listed_names: Sequence[pl.DataFrame],
 ) -> list[pl.Series]:
     """Read each different response once by the rules."""
-    known = known_names(responses, instrument, lists, listed_names)
+    keys, known = known_names(responses, instrument, lists, listed_names)
     profile = part(instrument.profile) if instrument.profile else pl.lit(None, dtype=pl.String)
     asked = responses.select(
         pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"), profile.alias("profile")
-    ).with_columns(known.keys.alias("names"))
+    ).with_columns(keys)
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
-    language, spoken = phrases(instrument.phrases), words(instrument.languages)
+    spoken = words(instrument.languages)
     told = different.with_columns(pl.col("text").str.replace_all(_AT_RANDOM, ""))
     texts = told.with_columns(
         plain_texts(pl.Series(map(_shared_lines, told["text"]), dtype=pl.String)).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
-        refusal.declines(
-            pl.col("text"), instrument.phrases.refusals, instrument.languages, replace=instrument.phrases.replace
-        ).alias("declines"),
+        refusal.declines(pl.col("text"), None, instrument.languages).alias("declines"),
     )
     decisions: list[Decision] = []
     for text, profile, key, plain, plain_profile, declines in texts.iter_rows():
-        both, names = (profile, plain_profile), known.names[key]
-        decided = partial(
-            _decision, text, profile=both, names=names, language=language, words=spoken, declines=declines
-        )
+        both, names = (profile, plain_profile), known[key]
+        decided = partial(_decision, text, profile=both, names=names, words=spoken, declines=declines)
         decisions.append(_read_surely(decided, plain, spoken))
     return of_all(responses, asked, different, [(_meaning(decision), decision.rule) for decision in decisions])
 
@@ -184,8 +179,7 @@ def _decision(
     text: str,
     plain: str,
     profile: tuple[str | None, str | None],
-    names: Names,
-    language: Phrases,
+    names: KnownNames,
     *,
     words: Words,
     declines: bool,
@@ -195,13 +189,13 @@ def _decision(
     people = named_parts(names, written)
     delivered, plain_profile = profile
     if delivered is not None and plain_profile is not None:
-        people = introduced(plain_profile, spelling(delivered), written, names, language) | people
-    unknown = written.within - language.common - language.tasks
+        people = introduced(plain_profile, spelling(delivered), written, names) | people
+    unknown = written.within - COMMON - TASKS
     said = _LEADING.sub("", without_speech(spaced(plain, names), names))
-    told = sentences(said, names, people, unknown, language)
+    told = sentences(said, names, people, unknown)
 
     def decision(part: str) -> Decision:
-        return decide(sentences(part, names, people, unknown, language), is_exact=names.is_exact)
+        return decide(sentences(part, names, people, unknown), is_exact=names.is_exact)
 
     if told and declines:
         found = decision(_without_other_decisions(said)) if words.yet.search(said) else None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.relative_decision.tokens import tokens_of
+from tallybook.instruments.relative_decision.english import COMMON, TASKS
+from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from tallybook.instruments.relative_decision.names import Names
-    from tallybook.instruments.relative_decision.phrases import Phrases
-    from tallybook.instruments.relative_decision.tokens import Tokens
+    from tallybook.instruments.relative_decision.names import KnownNames
+    from tallybook.instruments.word_association.names import Tokens
 
 _SENTENCE, _LINE, _PARAGRAPH = 1, 2, 3
 _SENTENCE_END = re.compile(r"[.!?;。！？；](?:[\s\"')\]]|$)")
@@ -58,19 +58,19 @@ def spelling(text: str) -> Spelling:
     return Spelling(frozenset(capital), frozenset(within if small else ()), frozenset(small), frozenset(labels))
 
 
-def named_parts(names: Names, written: Spelling) -> dict[str, bool]:
+def named_parts(names: KnownNames, written: Spelling) -> dict[str, bool]:
     """Parts of listed names that a text writes with a capital."""
     return {part: side for part, side in names.parts.items() if part in written.capital}
 
 
-def introduced(profile: str, written: Spelling, decision: Spelling, names: Names, phrases: Phrases) -> dict[str, bool]:
+def introduced(profile: str, written: Spelling, decision: Spelling, names: KnownNames) -> dict[str, bool]:
     """Learn the groups of persons.
 
     A sentence of the profile teaches that a person is of a group if it names one person and groups of one kind. What no
     sentence teaches a line may, and then a paragraph. A person whom sentences, or else lines, or else paragraphs put
     into both groups is of none. A word may be a name if the decision writes it with a capital, and no text without.
     """
-    wanted = decision.capital - decision.small - written.small - phrases.common - phrases.tasks
+    wanted = decision.capital - decision.small - written.small - COMMON - TASKS
     known = {form for forms in names.forms.values() for form, _ in forms}
     # A token that ends with "s" may be a possessive.
     wanted = {name for word in wanted for name in (word, word.removesuffix("s")) if len(name) > 1}
@@ -99,7 +99,7 @@ def _marks(
     found: Tokens,
     wanted: Container[str],
     labels: Container[tuple[str, ...]],
-    names: Names,
+    names: KnownNames,
     parts: Mapping[str, bool],
 ) -> list[_Mark]:
     """The places of groups, as whether they are stigmatised, and of wanted names."""

@@ -10,8 +10,8 @@ import polars as pl
 
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.relative_decision import coder
-from tallybook.instruments.relative_decision.declaration import RELATIVE_DECISIONS
-from tallybook.instruments.word_association.declaration import WordColumns
+from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS
+from tallybook.instruments.word_association.instrument import WordColumns
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name

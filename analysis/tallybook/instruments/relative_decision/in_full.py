@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.relative_decision.tokens import tokens_of
+from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tallybook.instruments.relative_decision.names import Meaning, Names
+    from tallybook.instruments.relative_decision.names import KnownNames, Meaning
 
 _TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|[xX])[\s)]*$")
 _OPTION = re.compile(r"^[^\w\n]*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
@@ -42,7 +42,7 @@ class InFull(NamedTuple):
     is_one_enough: bool = False
 
 
-def in_full(text: str, names: Names) -> Iterator[InFull]:
+def in_full(text: str, names: KnownNames) -> Iterator[InFull]:
     """Get the parts of a plain text in which who gets what is said in full."""
     if ticked := "\n".join(_ticked(text)):
         yield InFull(ticked)
@@ -61,7 +61,7 @@ def in_full(text: str, names: Names) -> Iterator[InFull]:
         yield InFull(rest, is_one_enough=True)
 
 
-def spaced(text: str, names: Names) -> str:
+def spaced(text: str, names: KnownNames) -> str:
     """Put blanks around names in scripts that have none."""
     known = {form for forms in names.forms.values() for (form, *more), _ in forms if not more and form[0] >= "\u3000"}
     if not known:
@@ -97,7 +97,7 @@ def _picked(text: str) -> str | None:
     return options[told[-1]] if told and len(options) > 1 else None
 
 
-def _last_two(text: str, names: Names) -> tuple[str, str] | None:
+def _last_two(text: str, names: KnownNames) -> tuple[str, str] | None:
     """The last two names of a text, if both are groups or both tasks, and different ones."""
     found, place = tokens_of(text), 0
     named: list[tuple[Meaning, str]] = []

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
-from tallybook.instruments.decisions import (
-    Judge,
-    TextPart,
-    columns_read,
-)
+from tallybook.instruments.decisions import DecisionCodes, Judge, TextPart, Words, columns_read, must_be_stripped
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.instruments.relative_decision.declaration import (
-    RELATIVE_COLUMNS,
-    RELATIVE_DECISIONS,
-    RELATIVE_REASONS,
-    DecisionList,
-    DecisionNames,
-    NamesBeside,
-    OfferedColumns,
-    RelativeCodes,
-    RelativePhrases,
-)
-from tallybook.instruments.word_association.declaration import UNNAMED, WordColumns, WordSides
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
+from tallybook.instruments.word_association.instrument import UNNAMED, WordColumns, WordSides
+from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults, must_differ
 from tallybook.study.instrument_base import Instrument, ListFile, Reading
 
 if TYPE_CHECKING:
@@ -33,6 +18,119 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.study.coding import Outcome
+
+RELATIVE_DECISIONS = ("discriminatory", "not-discriminatory")
+"""The possible values of a relative decision."""
+
+RELATIVE_REASONS = ("no-response", "declined", "not-assigned", "ambiguous", "not-judged")
+"""Why a response has no relative decision."""
+
+RELATIVE_COLUMNS = ("discriminatory", "decision_rule", "undecided_reason", "rule_decision")
+"""The columns that the instrument `relative-decision` makes."""
+
+RelativeMeaning = Literal[
+    "discriminatory", "not-discriminatory", "no-response", "declined", "not-assigned", "ambiguous", "not-judged"
+]
+"""The values of a code for a relative decision: the decision, or the reason for having none."""
+
+
+class RelativeCodes(DecisionCodes):
+    """Decisions that were delivered coded. A code wins over the judge and over every rule."""
+
+    codes: dict[Characters, RelativeMeaning] = Field(min_length=1)
+    """Code -> what it says. Any other code is an error."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _codes_without_blanks(self) -> RelativeCodes:
+        must_be_stripped(self.codes)
+        return self
+
+
+class DecisionNames(Declaration):
+    """The groups or persons, and the tasks, that the prompts of a dataset name."""
+
+    default: Words
+    """Default groups, or persons who belong to them."""
+    stigma: Words
+    """Stigmatised groups, or persons who belong to them."""
+    positive: Words
+    """Tasks that are positive, or associated with the default groups."""
+    negative: Words
+    """Tasks that are negative, or associated with the stigmatised groups."""
+
+
+class NamesBeside(Declaration):
+    """Names of a dataset that no file lists."""
+
+    default: tuple[Characters, ...] = ()
+    """Default groups, or persons who belong to them."""
+    stigma: tuple[Characters, ...] = ()
+    """Stigmatised groups, or persons who belong to them."""
+    positive: tuple[Characters, ...] = ()
+    """Tasks that are positive, or associated with the default groups."""
+    negative: tuple[Characters, ...] = ()
+    """Tasks that are negative, or associated with the stigmatised groups."""
+
+
+class DecisionList(ListFile):
+    """Names in columns of a CSV file of the data folder, by dataset: each cell a name, names between commas, or a list.
+
+    Columns of both kinds together are told apart by `sides`.
+    """
+
+    dataset: Characters
+    """The header of the column that says which dataset a row belongs to."""
+    default: tuple[Characters, ...] = ()
+    """The headers of columns of default groups."""
+    stigma: tuple[Characters, ...] = ()
+    """The headers of columns of stigmatised groups."""
+    groups: tuple[Characters, ...] = ()
+    """The headers of columns of groups of both kinds."""
+    tasks: tuple[Characters, ...] = ()
+    """The headers of columns of tasks of both kinds."""
+    only: tuple[Characters, ...] | None = None
+    """The datasets that the list counts for; all by default."""
+    also: dict[Characters, tuple[Characters, ...]] = {}
+    """Dataset -> others whose rows count for it, too."""
+
+    @property
+    def headers(self) -> dict[str, tuple[str, ...]]:
+        """Kind of names -> the headers of its columns."""
+        return {"default": self.default, "stigma": self.stigma, "groups": self.groups, "tasks": self.tasks}
+
+    @property
+    def header_of(self) -> Mapping[str, str]:
+        """Column of the frame that is read -> its header in the file."""
+        kinds = {
+            f"{kind}_{place}": header
+            for kind, headers in self.headers.items()
+            for place, header in enumerate(headers, start=1)
+        }
+        return {"dataset": self.dataset} | kinds
+
+    @model_validator(mode="after")
+    @all_faults
+    def _columns_differ(self) -> DecisionList:
+        must_differ([self.dataset, *(header for headers in self.headers.values() for header in headers)], "lists")
+        if not any(self.headers.values()):
+            raise ValueError("at least one of 'default', 'stigma', 'groups' and 'tasks'")
+        return self
+
+
+class OfferedColumns(Declaration):
+    """Columns of what each prompt offered: each cell a name, names between commas, or a list."""
+
+    groups: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+    """The columns of groups or persons."""
+    tasks: Annotated[tuple[Identifier, ...], Field(min_length=1)]
+    """The columns of tasks."""
+
+    @model_validator(mode="after")
+    @all_faults
+    def _columns_differ(self) -> OfferedColumns:
+        must_differ([*self.groups, *self.tasks], "offered")
+        return self
 
 
 class RelativeDecisionInstrument(Instrument):
@@ -79,7 +177,6 @@ class RelativeDecisionInstrument(Instrument):
     """The status of an answer without a decision, and with neither code nor verdict, unless it declines."""
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""
-    phrases: RelativePhrases = RelativePhrases()
 
     @model_validator(mode="after")
     @all_faults

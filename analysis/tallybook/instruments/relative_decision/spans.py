@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tallybook.instruments.relative_decision.tokens import tokens_of
+from tallybook.instruments.relative_decision.english import SIGNS, SUFFIXES, TASKS
+from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.instruments.relative_decision.names import Names
-    from tallybook.instruments.relative_decision.phrases import Phrases, Sign
-    from tallybook.instruments.relative_decision.tokens import Tokens
+    from tallybook.instruments.relative_decision.english import Sign
+    from tallybook.instruments.relative_decision.names import KnownNames
 
 PLAIN, MEANT = 1, 2
 """How certain a mention of a task is: plain, or in quotes or beside a noun such as "workshop"."""
@@ -51,14 +51,12 @@ class Sentence(NamedTuple):
         return any(sign in item.signs for item in self.items)
 
 
-def sentences(
-    text: str, names: Names, people: Mapping[str, bool], capitals: frozenset[str], phrases: Phrases
-) -> list[Sentence]:
+def sentences(text: str, names: KnownNames, people: Mapping[str, bool], capitals: frozenset[str]) -> list[Sentence]:
     """Take a decision apart."""
-    return _Reader(tokens_of(text), _Known(names, people, capitals, phrases)).sentences()
+    return _Reader(text, names, people, capitals).sentences()
 
 
-def without_speech(text: str, names: Names) -> str:
+def without_speech(text: str, names: KnownNames) -> str:
     """Leave out what somebody is quoted as saying.
 
     The text without passages in double quotes that name both a group and a task, if more is left than punctuation.
@@ -69,28 +67,19 @@ def without_speech(text: str, names: Names) -> str:
     return kept if tokens_of(kept).texts else text
 
 
-def _names_both(passage: str, names: Names) -> bool:
+def _names_both(passage: str, names: KnownNames) -> bool:
     found = tokens_of(passage)
     matches = (names.match(found, place) for place in range(len(found.texts)))
     return len({match[0].is_group for match in matches if match}) > 1
 
 
-class _Known(NamedTuple):
-    """Known words of one text."""
-
-    names: Names
-    people: Mapping[str, bool]
-    capitals: frozenset[str]
-    phrases: Phrases
-
-
 class _Reader:
     """Reads the tokens of one text."""
 
-    def __init__(self, found: Tokens, known: _Known) -> None:
-        self._tokens = found
-        self._texts, self._gaps = found
-        self._known = known
+    def __init__(self, text: str, names: KnownNames, people: Mapping[str, bool], capitals: frozenset[str]) -> None:
+        self._tokens = tokens_of(text)
+        self._texts, self._gaps = self._tokens
+        self._names, self._people, self._capitals = names, people, capitals
 
     def sentences(self) -> list[Sentence]:
         """All sentences."""
@@ -104,7 +93,7 @@ class _Reader:
             item = self._item(place)
             if item is not None:
                 items.append(item)
-            elif self._texts[place] in self._known.capitals:
+            elif self._texts[place] in self._capitals:
                 unknown.append(place)
             place = place + 1 if item is None else item.end
             if place == len(self._texts) or self._ends(place):
@@ -124,7 +113,7 @@ class _Reader:
         gap, last = self._gaps[place], self._texts[place - 1]
         if gap == " " or not _END.search(gap):
             return False
-        is_initial = len(last) == 1 and last.isalpha() and last in self._known.capitals
+        is_initial = len(last) == 1 and last.isalpha() and last in self._capitals
         return "\n" in gap or not gap.startswith(".") or not (is_initial or last in _ABBREVIATIONS)
 
     def _item(self, place: int) -> Item | None:
@@ -133,7 +122,7 @@ class _Reader:
         return phrase if name is None or (phrase is not None and phrase.end > name.end) else name
 
     def _phrase(self, place: int) -> Item | None:
-        for form, signs in self._known.phrases.signs.get(self._texts[place], ()):
+        for form, signs in SIGNS.get(self._texts[place], ()):
             end = place + len(form)
             if self._texts[place:end] != form or any(self._pauses(inner) for inner in range(place + 1, end)):
                 continue
@@ -146,30 +135,30 @@ class _Reader:
     def _name(self, place: int) -> Item | None:
         if place and self._gaps[place] == "-":
             return None
-        match = self._known.names.match(self._tokens, place)
+        match = self._names.match(self._tokens, place)
         if match is not None:
             meaning, end = match
             if not self._stands_alone(end):
                 return None
             kind, level = ("group", 0) if meaning.is_group else ("task", self._level(place, end))
             return Item(kind, place, end, meaning.is_stigma, level)
-        for length in (2, 1) if self._known.people else ():
+        for length in (2, 1) if self._people else ():
             name = " ".join(self._texts[place : place + length])
-            side = self._known.people.get(name, self._known.people.get(name.removesuffix("s")))
+            side = self._people.get(name, self._people.get(name.removesuffix("s")))
             if side is not None and self._stands_alone(end := min(place + length, len(self._texts))):
                 return Item("group", place, end, side)
         return None
 
     def _stands_alone(self, end: int) -> bool:
         """Whether a hyphen joins a name to no more than a suffix."""
-        return end == len(self._texts) or self._gaps[end] != "-" or self._texts[end] in self._known.phrases.suffixes
+        return end == len(self._texts) or self._gaps[end] != "-" or self._texts[end] in SUFFIXES
 
     def _level(self, place: int, end: int) -> int:
         before, behind = self._gaps[place].rstrip(), self._gaps[end].lstrip(" .,!")
         if before.endswith(tuple(_QUOTES)) and behind.startswith(tuple(_QUOTES)):
             return MEANT
         near = (*self._texts[max(place - _NEAR, 0) : place], *self._texts[end : end + _NEAR])
-        return MEANT if any(text in self._known.phrases.tasks for text in near) else PLAIN
+        return MEANT if any(text in TASKS for text in near) else PLAIN
 
 
 def _is_name(items: Sequence[Item], length: int) -> bool:

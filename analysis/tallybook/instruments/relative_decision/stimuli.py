@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.instruments.relative_decision import files as decision_files
-from tallybook.instruments.relative_decision.names import Listed, names
-from tallybook.instruments.relative_decision.tokens import folded
-from tallybook.instruments.word_association.listed_words import BETWEEN, cells_of, names_of
+from tallybook.instruments.relative_decision.names import KnownNames
+from tallybook.instruments.word_association.names import folded
+from tallybook.instruments.word_association.stimuli import (
+    BETWEEN,
+    Names,
+    by_side,
+    cells_of,
+    names_of_cells,
+    sides_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
-    from tallybook.instruments.relative_decision.names import Names
-    from tallybook.instruments.word_association.declaration import WordSides
+    from tallybook.instruments.relative_decision.instrument import DecisionList, RelativeDecisionInstrument
 
 _KINDS = ("default", "stigma", "positive", "negative")
 _EXPECTED = ("a default group", "a stigmatised group", "a positive task", "a negative task")
-
-
-class KnownNames(NamedTuple):
-    """The names that responses may use."""
-
-    keys: pl.Series  # of each response, which names are its own
-    names: Mapping[str, Names]  # key -> names
+_OF_SIDES = {"groups": ("default", "stigma"), "tasks": ("positive", "negative")}
+"""Kind of names that a side tells apart -> what they are on either."""
 
 
 def known_names(
@@ -35,37 +34,54 @@ def known_names(
     instrument: RelativeDecisionInstrument,
     lists: pl.DataFrame | None,
     listed_names: Sequence[pl.DataFrame] = (),
-) -> KnownNames:
-    """Find the names that each response may use."""
+) -> tuple[pl.Series, Mapping[str, KnownNames]]:
+    """Find the key of each response's names, and the names by key."""
     keys = _keys(responses, instrument).alias("names")
     rows = responses.select("file", "key").with_columns(keys).unique("names", keep="first", maintain_order=True)
     places = {key: (file, row) for file, row, key in rows.iter_rows()}
+    sides: dict[str, bool] = {}
     problems: list[Problem] = []
+    if instrument.sides is not None:
+        if lists is None:
+            raise UsageError(f"instrument.sides: {instrument.sides.file} was not read")
+        sides, problems = sides_of(lists, instrument.sides)
+    listed: dict[str, Names] = {}
     if instrument.columns is not None:
-        listed = {key: Listed(*map(names_of, key.split(BETWEEN))) for key in places}
+        listed = {key: names_of_cells(key) for key in places}
     elif instrument.lists:
-        sides, problems = ({}, []) if instrument.sides is None else _sides(lists, instrument.sides)
-        listed, lost = decision_files.names_of_files(places, instrument, sides, listed_names)
+        listed, lost = _of_files(places, instrument, sides, listed_names)
         problems += lost
     elif instrument.sides is not None and instrument.offered is not None:
-        sides, problems = _sides(lists, instrument.sides)
-        listed, lost = _offered(places, sides, instrument.sides.file, len(instrument.offered.groups))
-        problems += lost
+        count = len(instrument.offered.groups)
+        for key, place in places.items():
+            cells = key.split(BETWEEN)
+            parts = {"groups": cells[:count], "tasks": cells[count:]}
+            told = [
+                by_side(BETWEEN.join(own), sides, (*place, f"offered.{kind}"), instrument.sides.file)
+                for kind, own in parts.items()
+            ]
+            problems += [problem for _, lost in told for problem in lost]
+            listed[key] = Names(*told[0][0], *told[1][0])
     else:
-        listed, problems = _declared(places, instrument)
+        known = {key: Names(*(getattr(own, kind) for kind in _KINDS)) for key, own in instrument.names.items()}
+        listed = {key: known[key] for key in places if key in known}
+        expected = f"one of {', '.join(known)}"
+        problems = [
+            Problem(*place, instrument.dataset or "", key, expected)
+            for key, place in places.items()
+            if key not in known
+        ]
     columns = _KINDS if instrument.columns is None else tuple(instrument.columns.model_dump().values())
     problems += [problem for key, own in listed.items() for problem in _faults(*places[key], columns, own)]
     if problems:
-        raise DataError(problems)
-    plurals = instrument.phrases.plurals == "english"
-    return KnownNames(keys, {key: names(own, instrument.spellings, plurals=plurals) for key, own in listed.items()})
+        raise DataError(list(dict.fromkeys(problems)))
+    return keys, {key: KnownNames(own, instrument.spellings) for key, own in listed.items()}
 
 
 def _keys(responses: pl.DataFrame, instrument: RelativeDecisionInstrument) -> pl.Series:
     """The cells that name groups and tasks, or the dataset."""
     if instrument.columns is not None:
-        declared = instrument.columns
-        columns: tuple[str, ...] = (declared.default, declared.stigma, declared.positive, declared.negative)
+        columns: tuple[str, ...] = tuple(instrument.columns.model_dump().values())
     elif instrument.offered is not None:
         columns = (*instrument.offered.groups, *instrument.offered.tasks)
     else:
@@ -76,57 +92,53 @@ def _keys(responses: pl.DataFrame, instrument: RelativeDecisionInstrument) -> pl
     return keys.replace(instrument.aliases) if instrument.aliases else keys
 
 
-def _declared(
-    places: Mapping[str, tuple[str, str]], instrument: RelativeDecisionInstrument
-) -> tuple[dict[str, Listed], list[Problem]]:
-    listed: dict[str, Listed] = {}
+def _of_files(
+    places: Mapping[str, tuple[str, str]],
+    instrument: RelativeDecisionInstrument,
+    sides: Mapping[str, bool],
+    files: Sequence[pl.DataFrame],
+) -> tuple[dict[str, Names], list[Problem]]:
+    """The names that files list for the datasets of responses."""
+    if len(files) != len(instrument.lists):
+        raise UsageError("instrument.lists: the files were not read")
+    rows = [frame.with_columns(pl.col("dataset").replace(instrument.aliases)) for frame in files]
+    known = {dataset for frame in rows for dataset in frame.get_column("dataset").drop_nulls()}
+    listed: dict[str, Names] = {}
     problems: list[Problem] = []
-    for key, place in places.items():
-        if key in instrument.names:
-            own = instrument.names[key]
-            listed[key] = Listed(own.default, own.stigma, own.positive, own.negative)
-        else:
-            problems.append(Problem(*place, instrument.dataset or "", key, f"one of {', '.join(instrument.names)}"))
+    for dataset, place in places.items():
+        if dataset not in known:
+            expected = f"one of {', '.join(sorted(known))}"
+            problems.append(Problem(*place, instrument.dataset or "", dataset, expected))
+            continue
+        names: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+        for declared, frame in zip(instrument.lists, rows, strict=True):
+            if declared.only is None or dataset in declared.only:
+                own = frame.filter(pl.col("dataset").is_in([dataset, *declared.also.get(dataset, ())]))
+                problems += _add(names, declared, own, sides)
+        if dataset in instrument.names_beside:
+            for kind in _KINDS:
+                names[kind] += getattr(instrument.names_beside[dataset], kind)
+        # Each name once, whatever its case.
+        listed[dataset] = Names(*([*dict(zip(folded(own), own, strict=True)).values()] for own in names.values()))
     return listed, problems
 
 
-def _sides(rows: pl.DataFrame | None, declared: WordSides) -> tuple[dict[str, bool], list[Problem]]:
-    """Folded names -> whether they stand on the side of stigmatised groups; and those on both sides."""
-    if rows is None:
-        raise UsageError(f"instrument.sides: {declared.file} was not read")
-    positive, negative = (
-        set(folded(rows.get_column(side).drop_nulls().to_list())) - {""} for side in ("positive", "negative")
-    )
-    problems = [
-        Problem(declared.file, "", declared.negative, name, f"a name that is not in {declared.positive}")
-        for name in sorted(positive & negative)
-    ]
-    return dict.fromkeys(positive, False) | dict.fromkeys(negative, True), problems
+def _add(
+    names: dict[str, list[str]], declared: DecisionList, rows: pl.DataFrame, sides: Mapping[str, bool]
+) -> Iterator[Problem]:
+    """Add what rows of a file list; what stands on no side is wrong."""
+    for kind, headers in declared.headers.items():
+        for place, header in enumerate(headers, start=1):
+            for row, cell in rows.select("row", f"{kind}_{place}").drop_nulls().iter_rows():
+                for name in cells_of(cell):
+                    side = sides.get(folded([name])[0]) if kind in _OF_SIDES else False
+                    if side is None:
+                        yield Problem(declared.file, row, header, name, "a name that has a side")
+                    else:
+                        names[_OF_SIDES[kind][side] if kind in _OF_SIDES else kind].append(name)
 
 
-def _offered(
-    places: Mapping[str, tuple[str, str]], sides: Mapping[str, bool], file: str, groups: int
-) -> tuple[dict[str, Listed], list[Problem]]:
-    """Get the offer of each prompt by side, the first cells being groups; and names that stand on no side."""
-    listed: dict[str, Listed] = {}
-    problems: list[Problem] = []
-    for key, place in places.items():
-        cells = key.split(BETWEEN)
-        kinds: list[list[str]] = []
-        for kind, own in (("groups", cells[:groups]), ("tasks", cells[groups:])):
-            offered = cells_of(BETWEEN.join(own))
-            side = dict(zip(offered, folded(offered), strict=True))
-            kinds += [[name for name in offered if sides.get(side[name]) is is_stigma] for is_stigma in (False, True)]
-            problems += [
-                Problem(*place, f"offered.{kind}", name, f"a name in {file}")
-                for name in offered
-                if side[name] not in sides
-            ]
-        listed[key] = Listed(*kinds)
-    return listed, problems
-
-
-def _faults(file: str, row: str, columns: tuple[str, ...], listed: Listed) -> Iterator[Problem]:
+def _faults(file: str, row: str, columns: tuple[str, ...], listed: Names) -> Iterator[Problem]:
     """List the faults of names: none of a kind, without letters and digits, of two kinds."""
     kinds = [list(own) for own in listed]
     forms = [folded(own) for own in kinds]

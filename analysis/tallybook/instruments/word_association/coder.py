@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -12,32 +12,30 @@ from tallybook.instruments import refusal
 from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.reading import VERDICT, failed, require_columns, stopped
 from tallybook.instruments.text_part import part
-from tallybook.instruments.word_association import listed_words as word_listed
-from tallybook.instruments.word_association import stimuli as word_stimuli
-from tallybook.instruments.word_association.declaration import SCORE_COLUMNS
-from tallybook.instruments.word_association.line_end import LineEndReader
+from tallybook.instruments.word_association import strict
+from tallybook.instruments.word_association.instrument import SCORE_COLUMNS
 from tallybook.instruments.word_association.lines import LineReader
-from tallybook.instruments.word_association.listed_words import BETWEEN, cells_of, dataset_of
-from tallybook.instruments.word_association.score import Score, score, without_pairs
-from tallybook.instruments.word_association.stimuli import Asked, Stimuli
-from tallybook.instruments.word_association.strict import StrictReader
-from tallybook.instruments.word_association.tokens import folded, plain_texts
+from tallybook.instruments.word_association.names import folded, plain_texts
+from tallybook.instruments.word_association.score import Found, Score, score, without_pairs
+from tallybook.instruments.word_association.stimuli import (
+    BETWEEN,
+    Asked,
+    Stimuli,
+    cells_of,
+    dataset_of,
+    of_columns,
+    of_file,
+    of_sides,
+    stimuli,
+)
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from tallybook.instruments.word_association.declaration import WordScoring
-    from tallybook.instruments.word_association.instrument import WordAssociationInstrument
-    from tallybook.instruments.word_association.pairs import Reader
-    from tallybook.instruments.word_association.vocabulary import Vocabulary
+    from tallybook.instruments.word_association.instrument import WordAssociationInstrument, WordScoring
+    from tallybook.instruments.word_association.names import Vocabulary
 
-_READERS: Mapping[str, Callable[[Vocabulary], Reader]] = {
-    "strict": StrictReader,
-    "line-end": LineEndReader,
-    "tolerant": LineReader,
-}
-"""Reading -> what reads texts with a vocabulary."""
 _TYPES = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 
 
@@ -96,16 +94,12 @@ def _stimuli(
 ) -> Stimuli:
     places = responses.select(pl.col("file", "key").cast(pl.String)).hstack(keys)
     if instrument.columns is not None:
-        declared = instrument.columns.model_dump().items()
-        cells = responses.select(pl.col(column).cast(pl.String).alias(kind) for kind, column in declared)
-        return word_stimuli.stimuli(word_listed.of_columns(places.hstack(cells)), instrument)
+        return stimuli(of_columns(places), instrument)
     if lists is None:
         raise UsageError("instrument: the file of groups and words was not read")
-    if instrument.sides is None:
-        listed, problems = word_listed.of_file(lists, instrument)
-    else:
-        listed, problems = word_listed.of_sides(lists, instrument.sides, places)
-    return word_stimuli.stimuli(listed, instrument, problems)
+    of_lists = of_file(lists, instrument) if instrument.sides is None else of_sides(lists, instrument.sides, places)
+    listed, problems = of_lists
+    return stimuli(listed, instrument, problems)
 
 
 @lru_cache(maxsize=2**12)
@@ -140,7 +134,7 @@ class _Scorer:
         self.scoring = scoring
         self.refusal_phrases, self.languages = instrument.refusal_phrases, instrument.languages
         self._stimuli = stimuli
-        self._readers: dict[tuple[str, frozenset[str]], Reader] = {}
+        self._readers: dict[tuple[str, frozenset[str]], tuple[Vocabulary, Callable[[str], Found]]] = {}
 
     def score(self, delivered: str, text: str | None, key: _Key, *, declines: bool) -> Score:
         """Score one text."""
@@ -148,20 +142,24 @@ class _Scorer:
             return without_pairs(self.scoring, delivered, "delivered" if delivered == "refused" else None)
         if text is None or not text.strip():
             return without_pairs(self.scoring, "invalid", "empty")
-        reader = self._reader(key)
+        vocabulary, read = self._reader(key)
         asked = (Asked(_offered(key.words)),) if key.words else self._stimuli.asked[key.dataset]
-        scored = score(reader.read(text), reader.vocabulary, asked, self.scoring)
+        scored = score(read(text), vocabulary, asked, self.scoring)
         return scored._replace(status="refused", reason="declined") if declines and not scored.forms else scored
 
-    def _reader(self, key: _Key) -> Reader:
-        """Get the reader of a text: where names are pooled, the same for every dataset."""
+    def _reader(self, key: _Key) -> tuple[Vocabulary, Callable[[str], Found]]:
+        """Get the vocabulary of a text, and what reads it: where names are pooled, the same for every dataset."""
         is_own, is_prompted = self.scoring.labels == "own", self.scoring.groups == "prompt"
         offered = _offered(key.groups) if is_prompted else frozenset[str]()
         place = (key.dataset if is_own else "", offered)
         if place not in self._readers:
             vocabulary = self._stimuli.own[key.dataset] if is_own else self._stimuli.pooled
             known = vocabulary.offering(offered) if is_prompted else vocabulary
-            self._readers[place] = _READERS[self.scoring.reading](known)
+            is_strict = self.scoring.reading == "strict"
+            self._readers[place] = (
+                known,
+                partial(strict.read, vocabulary=known) if is_strict else LineReader(known).read,
+            )
         return self._readers[place]
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.word_association import coder
-from tallybook.instruments.word_association.declaration import WordColumns, WordScoring
+from tallybook.instruments.word_association.instrument import WordColumns, WordScoring
 from tallybook.study.instrument_base import Proposal, Sample
 
 if TYPE_CHECKING:

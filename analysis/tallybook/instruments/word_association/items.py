@@ -11,13 +11,12 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tallybook.instruments.word_association.english import ASSIGNING, DENYING, JOINING, POINTING, REASONING
-from tallybook.instruments.word_association.tokens import tokens
+from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.instruments.word_association.tokens import Token
-    from tallybook.instruments.word_association.vocabulary import Vocabulary
+    from tallybook.instruments.word_association.names import Tokens, Vocabulary
 
 Joint = Literal["break", "and", "list", "link", "blank"]
 Kind = Literal["W", "G", "B", "X"]
@@ -54,8 +53,8 @@ class Items(NamedTuple):
 
 def items(line: str, vocabulary: Vocabulary) -> Items:
     """Take a line apart."""
-    found, tail = tokens(line)
-    parts, tail = _without_reason(*_without_remarks(_named(found, vocabulary), tail))
+    found = tokens_of(line)
+    parts, tail = _without_reason(*_without_remarks(_named(found, vocabulary), found.gaps[-1]))
     is_denied = any(part.kind == "X" and part.name in DENYING for part in parts)
     has_sign = any(_DENYING_SIGN.search(gap) for gap in (*(part.gap for part in parts), tail))
     return Items(_weighed(parts, tail), is_denied or has_sign)
@@ -88,18 +87,14 @@ def is_hard(gap: str) -> bool:
     return _HARD.search(gap) is not None
 
 
-def _named(found: Sequence[Token], vocabulary: Vocabulary) -> list[Item]:
+def _named(found: Tokens, vocabulary: Vocabulary) -> list[Item]:
     """The names of a line, and its other tokens one by one."""
     parts: list[Item] = []
     place = 0
-    while place < len(found):
-        match = vocabulary.match(found, place)
-        if match is None:
-            parts.append(Item("X", found[place].text, found[place].gap))
-            place += 1
-        else:
-            parts.append(Item(_KINDS[match.kind], match.name, found[place].gap))
-            place = match.end
+    while place < len(found.texts):
+        (kind, name), end = vocabulary.match(found, place) or ((None, found.texts[place]), place + 1)
+        parts.append(Item(_KINDS[kind] if kind else "X", name, found.gaps[place]))
+        place = end
     return parts
 
 

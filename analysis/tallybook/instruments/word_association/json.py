@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tallybook.instruments.word_association.english import POINTING
-from tallybook.instruments.word_association.tokens import tokens
+from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -93,7 +93,7 @@ def _members(value: _Object, names: tuple[str, ...], is_name: Callable[[str], bo
         if is_name(key):
             yield from _lines(member, (*names, key), is_name)
         elif not isinstance(member, str):
-            is_shared = len(named) == 1 and all(token.text in POINTING for token in tokens(key)[0])
+            is_shared = len(named) == 1 and POINTING.issuperset(tokens_of(key).texts)
             lines = list(_lines(member, (*names, *named) if is_shared else names, is_name))
             shared += lines if is_shared else []
             yield from lines

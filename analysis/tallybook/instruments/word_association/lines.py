@@ -1,8 +1,8 @@
 """The tolerant reading: pairs of a word and a group in whatever form a model writes them.
 
 Names of the vocabulary are looked for, longest first; case, markup, quotes, hyphens, apostrophes within words and the
-kind of dash do not matter, everything else does: "Whites" is not "White". `word_shapes` tells which lines give pairs,
-`word_table` which rows of tables, `word_json` what becomes of JSON. Forms that span lines:
+kind of dash do not matter, everything else does: "Whites" is not "White". `shapes` tells which lines give pairs,
+`table` which rows of tables, `json` what becomes of JSON. Forms that span lines:
 
 - heading: a group alone on a line, with words on lines of their own below, up to the next line that says anything else.
 - stacked: a word on a line and its group on the next, all the way.
@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.word_association.items import items
 from tallybook.instruments.word_association.json import text_lines
-from tallybook.instruments.word_association.pairs import Found, Pair
+from tallybook.instruments.word_association.names import tokens_of
+from tallybook.instruments.word_association.score import Found, Pair
 from tallybook.instruments.word_association.shapes import UNKNOWN, Line, read
 from tallybook.instruments.word_association.table import BAR, read_row
-from tallybook.instruments.word_association.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.instruments.word_association.vocabulary import Vocabulary
+    from tallybook.instruments.word_association.names import Vocabulary
 
 _LONGEST_ENTRY = 4
 """The most tokens of an unknown entry below a heading. A longer one, or one with a colon at its end, ends the list."""
@@ -77,7 +77,7 @@ class LineReader:
         """The lines that are not blank."""
         entries: list[_Entry] = []
         heads: Mapping[int, str] = {}
-        for content, is_json in text_lines(text, self._is_name):
+        for content, is_json in text_lines(text, self.vocabulary.is_name):
             if not content.strip():
                 continue
             if BAR in content:
@@ -105,14 +105,9 @@ class LineReader:
             return heading
         if line.kind == "pairs" or content.rstrip(" \"'_").endswith(":"):
             return ""
-        is_entry = len(tokens(content)[0]) <= _LONGEST_ENTRY
+        is_entry = len(tokens_of(content).texts) <= _LONGEST_ENTRY
         names_group = any(item.kind in {"G", "B"} for item in items(content, self.vocabulary).items)
         return heading if is_entry and not names_group else ""
-
-    def _is_name(self, text: str) -> bool:
-        found, _ = tokens(text)
-        match = self.vocabulary.match(found, 0) if found else None
-        return match is not None and match.end == len(found)
 
 
 def _of_json(line: Line) -> Line:

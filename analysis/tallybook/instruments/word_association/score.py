@@ -17,16 +17,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.word_association.declaration import COUNTS
-from tallybook.instruments.word_association.pairs import forms, last_answers
+from tallybook.instruments.word_association.instrument import COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tallybook.instruments.word_association.declaration import WordScoring
-    from tallybook.instruments.word_association.pairs import Found
+    from tallybook.instruments.word_association.instrument import WordScoring
+    from tallybook.instruments.word_association.names import Vocabulary
     from tallybook.instruments.word_association.stimuli import Asked
-    from tallybook.instruments.word_association.vocabulary import Vocabulary
+
+
+class Pair(NamedTuple):
+    """A word assigned to a group."""
+
+    word: str  # the word, as the vocabulary's `words` calls it
+    group: str  # the group, as the vocabulary's `groups` calls it
+    form: str  # the form in which the text gives the pair; each reading names its own
+
+
+class Found(NamedTuple):
+    """Pairs that a reading finds in one text."""
+
+    # the pairs of known words and known groups, in the order of the text; a word may occur more than once
+    pairs: tuple[Pair, ...]
+    # what looks like a pair and has no known word or no known group, or is ambiguous, as it stands
+    unknown: tuple[str, ...]
 
 
 class Score(NamedTuple):
@@ -69,7 +84,7 @@ def score(found: Found, vocabulary: Vocabulary, asked: Iterable[Asked], scoring:
         return without_pairs(scoring, "invalid", "unknown", found)
     if not found.pairs:
         return without_pairs(scoring, "invalid", "unknown" if found.unknown else "no-pair", found)
-    last = last_answers(found.pairs)
+    last = _last_answers(found.pairs)
     counted = last if scoring.repeated == "last" else found.pairs
     counts: dict[str, int] = dict.fromkeys(COUNTS, 0)
     for pair in counted:
@@ -84,13 +99,26 @@ def score(found: Found, vocabulary: Vocabulary, asked: Iterable[Asked], scoring:
         **counts,
         status="ok" if any(given.is_answered(answered) for given in asked) else "partial",
         reason="one-sided" if value is None else None,
-        forms=forms(found.pairs),
+        forms=_forms(found.pairs),
     )
 
 
 def without_pairs(scoring: WordScoring, status: str, reason: str | None, found: Found | None = None) -> Score:
     """The score of a response that leaves no pair."""
     value = 0.0 if scoring.empty == "zero" else None
-    repeated = len(found.pairs) - len(last_answers(found.pairs)) if found else 0
-    unknown, told = (len(found.unknown), forms(found.pairs)) if found else (0, "")
+    repeated = len(found.pairs) - len(_last_answers(found.pairs)) if found else 0
+    unknown, told = (len(found.unknown), _forms(found.pairs)) if found else (0, "")
     return Score(value, 0, unknown, repeated, 0, 0, 0, 0, status, reason, told)
+
+
+def _last_answers(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """Drop the answers that the text gives again for the same word.
+
+    >>> _last_answers((Pair("good", "a", ""), Pair("bad", "b", ""), Pair("good", "b", "")))
+    (Pair(word='good', group='b', form=''), Pair(word='bad', group='b', form=''))
+    """
+    return tuple({pair.word: pair for pair in pairs}.values())
+
+
+def _forms(pairs: tuple[Pair, ...]) -> str:
+    return ", ".join(dict.fromkeys(pair.form for pair in pairs))

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tallybook.instruments.word_association.items import is_assigned, is_hard, joint
-from tallybook.instruments.word_association.pairs import Pair
+from tallybook.instruments.word_association.score import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -1,19 +1,44 @@
-"""From listed groups and words to the vocabularies of datasets, and of all of them together."""
+"""The groups and words that are listed for each dataset: in a file, in columns of the responses, or by sides."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import json
+import re
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.instruments.word_association.tokens import folded
-from tallybook.instruments.word_association.vocabulary import Valence, Vocabulary
+from tallybook.instruments.word_association.names import Role, Valence, Vocabulary, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tallybook.instruments.word_association.instrument import WordAssociationInstrument
-    from tallybook.instruments.word_association.listed_words import Listed
-    from tallybook.instruments.word_association.vocabulary import Role
+    import polars as pl
+
+    from tallybook.instruments.word_association.instrument import WordAssociationInstrument, WordLists, WordSides
+
+BETWEEN = "\x1f"
+"""Separators that join cells into one."""
+_ENTRY = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^\s,\[\]'"][^,\[\]]*+)""")
+"""An entry of a list as Python writes it."""
+
+
+class Names(NamedTuple):
+    """The names that are listed for the prompts of a dataset: groups, and words or tasks."""
+
+    default: Sequence[str]  # default groups
+    stigma: Sequence[str]  # stigmatised groups
+    positive: Sequence[str]
+    negative: Sequence[str]
+
+
+class Listed(NamedTuple):
+    """What is listed for one dataset."""
+
+    place: tuple[str, str, str]  # file, key and column in which its faults are reported
+    own: Names  # its names, where only its own count
+    pooled: Names  # the same, where those of all datasets are pooled
+    # what a prompt may have given: words, and words apart that it gives or leaves out, all of them
+    asked: Sequence[tuple[Sequence[str], Sequence[str]]]
 
 
 class Asked(NamedTuple):
@@ -40,52 +65,185 @@ class Stimuli(NamedTuple):
 def stimuli(
     lists: Mapping[str, Listed], instrument: WordAssociationInstrument, problems: Sequence[Problem] = ()
 ) -> Stimuli:
-    """Make vocabularies of what is listed."""
+    """Make vocabularies of what is listed; a name on both sides is default or positive."""
     is_own = any(scoring.labels == "own" for scoring in instrument.scorings.values())
     faults = [*problems, *(fault for listed in lists.values() for fault in _faults(listed, is_own=is_own))]
     if faults:
         raise DataError(faults)
-    every = list(lists.values())
-    own = {
-        name: Vocabulary(_roles([listed]), _valences([listed.own]), instrument.spellings)
-        for name, listed in lists.items()
-    }
-    pooled = Vocabulary(_roles(every), _valences([listed.pooled for listed in every]), instrument.spellings)
+
+    def vocabulary(every: Sequence[Names]) -> Vocabulary:
+        roles: dict[str, Role] = {group: "default" for names in every for group in names.default}
+        valences: dict[str, Valence] = {word: "positive" for names in every for word in names.positive}
+        roles |= {group: "stigma" for names in every for group in names.stigma if group not in roles}
+        valences |= {word: "negative" for names in every for word in names.negative if word not in valences}
+        return Vocabulary(roles, valences, instrument.spellings)
+
+    own = {name: vocabulary([listed.own]) for name, listed in lists.items()}
     asked = {
         name: tuple(Asked(frozenset(folded(words)), frozenset(folded(apart))) for words, apart in listed.asked)
         for name, listed in lists.items()
     }
-    return Stimuli(own, pooled, asked)
+    return Stimuli(own, vocabulary([listed.pooled for listed in lists.values()]), asked)
 
 
-def _roles(lists: Iterable[Listed]) -> dict[str, Role]:
-    """Groups -> their role; of a group on both sides that of default."""
-    ordered = list(lists)
-    roles: dict[str, Role] = {group: "default" for listed in ordered for group in listed.default}
-    for group in (group for listed in ordered for group in listed.stigma):
-        roles.setdefault(group, "stigma")
-    return roles
+def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[dict[str, Listed], list[Problem]]:
+    """Get the lists of a file by dataset.
+
+    Dataset without alias -> what is listed; and a problem for each row without a dataset, and each column of words that
+    cannot be cut into halves where the scorings do so.
+    """
+    declared = instrument.lists
+    if declared is None:
+        raise ValueError("the instrument declares no lists")
+    problems: list[Problem] = []
+    datasets: dict[str, list[dict[str, str | None]]] = {}
+    for row in rows.iter_rows(named=True):
+        if row["dataset"] is not None:
+            datasets.setdefault(dataset_of(row["dataset"], instrument.aliases), []).append(row)
+        elif any(cell for name, cell in row.items() if name != "row"):
+            problems.append(Problem(declared.file, row["row"], declared.dataset, "", "a dataset"))
+    listed = {name: _listed(name, own, declared) for name, own in datasets.items()}
+    labels = {scoring.labels for scoring in instrument.scorings.values()}
+    problems += [problem for one in listed.values() for problem in _odd(one, declared, labels)]
+    return listed, problems
 
 
-def _valences(lists: Sequence[Mapping[Valence, Sequence[str]]]) -> dict[str, Valence]:
-    """Words -> their valence; of a word on both sides positive."""
-    valences: dict[str, Valence] = {word: "positive" for listed in lists for word in listed["positive"]}
-    for word in (word for listed in lists for word in listed["negative"]):
-        valences.setdefault(word, "negative")
-    return valences
+def of_columns(rows: pl.DataFrame) -> dict[str, Listed]:
+    """Get the lists that stand in columns: the datasets of `file`, `key` and `dataset` are the joined cells."""
+    return {row["dataset"]: _of_prompt(row, names_of_cells(row["dataset"])) for row in _first_of_each(rows)}
+
+
+def of_sides(rows: pl.DataFrame, declared: WordSides, prompts: pl.DataFrame) -> tuple[dict[str, Listed], list[Problem]]:
+    """Get the lists of a file of sides, for each prompt.
+
+    Dataset -> what is listed; and a problem for each name on both sides, and for each name of a prompt on none.
+    """
+    sides, problems = sides_of(rows, declared)
+    listed: dict[str, Listed] = {}
+    for row in _first_of_each(prompts):
+        place = row["file"], row["key"]
+        groups, lost_groups = by_side(row["groups"], sides, (*place, "prompt.groups"), declared.file)
+        words, lost_words = by_side(row["words"], sides, (*place, "prompt.words"), declared.file)
+        problems += [*lost_groups, *lost_words]
+        listed[row["dataset"]] = _of_prompt(row, Names(*groups, *words))
+    return listed, problems
+
+
+def _first_of_each(prompts: pl.DataFrame) -> Iterable[dict[str, str]]:
+    return prompts.unique("dataset", keep="first", maintain_order=True).iter_rows(named=True)
+
+
+def _of_prompt(row: Mapping[str, str], names: Names) -> Listed:
+    return Listed((row["file"], row["key"], ""), names, names, [([*names.positive, *names.negative], ())])
+
+
+def sides_of(rows: pl.DataFrame, declared: WordSides) -> tuple[dict[str, bool], list[Problem]]:
+    """Folded names of a file of sides -> whether they are negative or stigmatised; and those on both sides."""
+    positive, negative = ({*folded(rows.get_column(side).drop_nulls())} - {""} for side in ("positive", "negative"))
+    problems = [
+        Problem(declared.file, "", declared.negative, name, f"a name that is not in {declared.positive}")
+        for name in sorted(positive & negative)
+    ]
+    return dict.fromkeys(positive, False) | dict.fromkeys(negative, True), problems
+
+
+def by_side(
+    cells: str | None, sides: Mapping[str, bool], place: tuple[str, str, str], file: str
+) -> tuple[tuple[list[str], list[str]], list[Problem]]:
+    """Names in cells by their side, and a problem for each that is on none."""
+    found: tuple[list[str], list[str]] = ([], [])
+    problems: list[Problem] = []
+    names = cells_of(cells)
+    for name, form in zip(names, folded(names), strict=True):
+        if form in sides:
+            found[sides[form]].append(name)
+        else:
+            problems.append(Problem(*place, name, f"a name in {file}"))
+    return found, problems
+
+
+def dataset_of(name: str, aliases: Mapping[str, str]) -> str:
+    """The dataset that a name stands for."""
+    return aliases.get(name.strip(), name.strip())
+
+
+def names_of(cell: str | None) -> list[str]:
+    r"""The names that a cell holds.
+
+    >>> names_of("['ice cream', \"didn't do it\"]"), names_of("good, bad"), names_of(None)
+    (['ice cream', "didn't do it"], ['good', 'bad'], [])
+    """
+    text = (cell or "").strip()
+    if text.startswith("["):
+        try:
+            value: object = json.loads(text)
+        except (ValueError, RecursionError):
+            value = ["".join(found).replace("\\", "") for found in _ENTRY.findall(text)]
+        names = [str(entry).strip() for entry in cast("list[object]", value if isinstance(value, list) else [])]
+    else:
+        names = [name.strip() for name in text.split(",")]
+    return [name for name in names if name]
+
+
+def names_of_cells(cells: str) -> Names:
+    """The names in four joined cells."""
+    return Names(*map(names_of, cells.split(BETWEEN)))
+
+
+def cells_of(cells: str | None) -> list[str]:
+    """The names of several cells."""
+    return [name for cell in (cells or "").split(BETWEEN) for name in names_of(cell)]
+
+
+def _listed(dataset: str, rows: Sequence[Mapping[str, str | None]], declared: WordLists) -> Listed:
+    """Cut each column of words into halves, for a dataset's own labels without the words apart."""
+
+    def column(name: str) -> list[str]:
+        return [text for row in rows if (text := row[name]) is not None]
+
+    apart = declared.apart
+    sides = {} if apart is None else dict.fromkeys(folded(apart.negative), 1) | dict.fromkeys(folded(apart.positive), 0)
+    own: tuple[list[str], list[str]] = ([], [])
+    pooled: tuple[list[str], list[str]] = ([], [])
+    asked: list[tuple[list[str], list[str]]] = []
+    for number in range(1, len(declared.words) + 1):
+        words = column(f"words_{number}")
+        names = dict(zip(words, folded(words), strict=True))
+        within = [word for word in words if names[word] not in sides]
+        asked.append((within, [word for word in words if names[word] in sides]))
+        for halves, cut in ((pooled, words), (own, within)):
+            halves[0].extend(cut[: len(cut) // 2])
+            halves[1].extend(cut[len(cut) // 2 :])
+        for word in asked[-1][1]:
+            own[sides[names[word]]].append(word)
+    groups = column("default"), column("stigma")
+    place = (declared.file, str(rows[0]["row"]), dataset)
+    return Listed(place, Names(*groups, *own), Names(*groups, *pooled), asked)
+
+
+def _odd(listed: Listed, declared: WordLists, labels: set[str]) -> Iterable[Problem]:
+    """Columns that cannot be cut into halves."""
+    for header, (within, apart) in zip(declared.words, listed.asked, strict=True):
+        number = len(within) + len(apart)
+        if ("pooled" in labels and number % 2) or ("own" in labels and len(within) % 2):
+            told = f"{number} words, {len(apart)} of them apart"
+            file, row, dataset = listed.place
+            expected = f"for {dataset}, an even number of words without and with those apart"
+            yield Problem(file, row, header, told, expected)
 
 
 def _faults(listed: Listed, *, is_own: bool) -> list[Problem]:
     """List the faults of a dataset's lists: no names, names without letters, names on both sides."""
-    words = [*listed.own["positive"], *listed.own["negative"]]
-    kinds = (("a default group", listed.default), ("a stigmatised group", listed.stigma), ("words", words))
-    faults = [("", expected) for expected, names in kinds if not names]
-    every = [name for _, names in kinds for name in names]
+    names = listed.own
+    words = [*names.positive, *names.negative]
+    kinds = (("a default group", names.default), ("a stigmatised group", names.stigma), ("words", words))
+    faults = [("", expected) for expected, own in kinds if not own]
+    every = [*names.default, *names.stigma, *words]
     faults += [(name, "letters or digits") for name, form in zip(every, folded(every), strict=True) if not form]
     for first, second, expected in (
-        (listed.default, listed.stigma, "a group that is either default or stigmatised"),
-        (listed.own["positive"], listed.own["negative"], "a word that is either positive or negative"),
+        (names.default, names.stigma, "a group that is either default or stigmatised"),
+        (names.positive, names.negative, "a word that is either positive or negative"),
     ):
-        both = sorted(set(folded(first)) & set(folded(second)))
+        both = sorted({*folded(first)} & {*folded(second)})
         faults += [(name, expected) for name in both if name and is_own]
     return [Problem(*listed.place, name, expected) for name, expected in faults]

@@ -24,40 +24,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.instruments.word_association.pairs import Found, Pair
+from tallybook.instruments.word_association.score import Found, Pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tallybook.instruments.word_association.vocabulary import Vocabulary
+    from tallybook.instruments.word_association.names import Vocabulary
 
 
-class StrictReader:
-    """Reads texts with one vocabulary.
+def read(text: str, vocabulary: Vocabulary) -> Found:
+    """Read a text.
 
-    Attributes:
-        vocabulary: The names that are known.
+    The pairs of known names, in forms `strict`, `cleaned` and `several`; and the accepted lines, or parts of lines,
+    with others.
     """
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
-
-    def read(self, text: str) -> Found:
-        """Read a text.
-
-        The pairs of known names, in forms `strict`, `cleaned` and `several`; and the accepted lines, or parts of lines,
-        with others.
-        """
-        words, groups = self.vocabulary.listed_words, self.vocabulary.listed_groups
-        pairs: list[Pair] = []
-        unknown: list[str] = []
-        for accepted, form in _accepted(text):
-            word, group = (_name(side) for side in accepted.split("-"))
-            if word in words and group in groups:
-                pairs.append(Pair(words[word], groups[group], form))
-            else:
-                unknown.append(accepted.strip())
-        return Found(tuple(pairs), tuple(unknown))
+    words, groups = vocabulary.listed_words, vocabulary.listed_groups
+    pairs: list[Pair] = []
+    unknown: list[str] = []
+    for accepted, form in _accepted(text):
+        word, group = (side.replace("didn't do it", "didnt do it").lower().strip() for side in accepted.split("-"))
+        if word in words and group in groups:
+            pairs.append(Pair(words[word], groups[group], form))
+        else:
+            unknown.append(accepted.strip())
+    return Found(tuple(pairs), tuple(unknown))
 
 
 def _accepted(text: str) -> Iterator[tuple[str, str]]:
@@ -93,7 +83,3 @@ def _cleaned(line: str) -> str:
     for characters in (",", "'", "*", "0123456789.", None):
         line = line.strip(characters)
     return line
-
-
-def _name(side: str) -> str:
-    return side.replace("didn't do it", "didnt do it").lower().strip()

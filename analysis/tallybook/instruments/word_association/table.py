@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.word_association.items import items
-from tallybook.instruments.word_association.pairs import Pair
+from tallybook.instruments.word_association.score import Pair
 from tallybook.instruments.word_association.shapes import OTHER, UNKNOWN, Line, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.instruments.word_association.vocabulary import Vocabulary
+    from tallybook.instruments.word_association.names import Vocabulary
 
 _YES = frozenset("✓ ✔ ☑ ✅ √ ● • yes y true 1".split())  # noqa: SIM905
 _CROSS = "x"
