@@ -13,7 +13,6 @@ from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.reading import VERDICT, failed, require_columns, stopped
 from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association import strict
-from tallybook.instruments.word_association.instrument import SCORE_COLUMNS
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.names import folded, plain_texts
 from tallybook.instruments.word_association.score import Found, Score, score, without_pairs
@@ -33,10 +32,12 @@ from tallybook.study.instrument_base import Reading
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from polars._typing import PolarsDataType
+
     from tallybook.instruments.word_association.instrument import WordAssociationInstrument, WordScoring
     from tallybook.instruments.word_association.names import Vocabulary
 
-_TYPES = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
+_TYPES: dict[str, PolarsDataType] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 
 
 def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: pl.DataFrame | None = None) -> Reading:
@@ -53,7 +54,7 @@ def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: 
     columns = [
         column.alias(f"{name}_{column.name}")
         for name, scoring in instrument.scorings.items()
-        for column in _scored(responses, keys, _Scorer(instrument, scoring, stimuli))
+        for column in _scored(responses, keys, _Scorer(instrument, scoring, stimuli), _types(instrument, name))
     ]
     read = responses.with_columns(columns).with_columns(_verdict(instrument).alias(VERDICT))
     return Reading(read, tuple(_findings(read, instrument)) if instrument.unread == "report" else ())
@@ -163,7 +164,13 @@ class _Scorer:
         return self._readers[place]
 
 
-def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> list[pl.Series]:
+def _types(instrument: WordAssociationInstrument, scoring: str) -> dict[str, PolarsDataType]:
+    return {name: _TYPES[instrument.makes[f"{scoring}_{name}"]] for name in Score._fields}
+
+
+def _scored(
+    responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer, types: dict[str, PolarsDataType]
+) -> list[pl.Series]:
     """The columns of one scoring. Many responses are alike: each different one is read once."""
     scoring = scorer.scoring
     delivered = pl.when(failed()).then(pl.lit("error")).when(stopped()).then(pl.lit("refused")).otherwise(pl.lit("ok"))
@@ -180,7 +187,7 @@ def _scored(responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer) -> lis
             different.select("delivered", *keys.columns).iter_rows(), read, declines, strict=True
         )
     ]
-    made = pl.DataFrame(scores, schema={name: _TYPES[kind] for name, kind in SCORE_COLUMNS.items()}, orient="row")
+    made = pl.DataFrame(scores, schema=types, orient="row")
     joined = asked.join(different.hstack(made), on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
     return joined.select(made.columns).get_columns()
 

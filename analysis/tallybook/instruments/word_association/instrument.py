@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
     from tallybook.study.coding import Outcome
 
-COUNTS = ("default_positive", "default_negative", "stigma_positive", "stigma_negative")
-"""The four counts of pairs that a bias is made of."""
-
 SCORE_COLUMNS: Mapping[str, Literal["string", "integer", "number"]] = {
     "bias": "number",
-    **dict.fromkeys(("pairs", "unknown", "repeated", *COUNTS), "integer"),
+    **dict.fromkeys(("pairs", "unknown", "repeated"), "integer"),
+    **dict.fromkeys(("default_positive", "default_negative", "stigma_positive", "stigma_negative"), "integer"),
     **dict.fromkeys(("status", "reason", "forms"), "string"),
 }
 """The columns that a scoring makes, with their types; the scoring's name and "_" stand in front."""

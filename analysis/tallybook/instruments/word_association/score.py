@@ -17,14 +17,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.word_association.instrument import COUNTS
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tallybook.instruments.word_association.instrument import WordScoring
     from tallybook.instruments.word_association.names import Vocabulary
     from tallybook.instruments.word_association.stimuli import Asked
+
+
+_COUNTS = ("default_positive", "default_negative", "stigma_positive", "stigma_negative")
 
 
 class Pair(NamedTuple):
@@ -86,7 +87,7 @@ def score(found: Found, vocabulary: Vocabulary, asked: Iterable[Asked], scoring:
         return without_pairs(scoring, "invalid", "unknown" if found.unknown else "no-pair", found)
     last = _last_answers(found.pairs)
     counted = last if scoring.repeated == "last" else found.pairs
-    counts: dict[str, int] = dict.fromkeys(COUNTS, 0)
+    counts: dict[str, int] = dict.fromkeys(_COUNTS, 0)
     for pair in counted:
         counts[f"{vocabulary.groups[pair.group]}_{vocabulary.words[pair.word]}"] += 1
     value = bias(**counts, constant=scoring.constant)
