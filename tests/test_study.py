@@ -17,7 +17,8 @@ from plotnine import ggplot
 from plotnine.composition import Compose
 
 from tallybook import Study, UsageError
-from tallybook.cli.commands import beginning, computing
+from tallybook.cli import beginning
+from tallybook.cli.commands import computing
 from tallybook.cli.commands.wanted import Wanted
 from tallybook.figures.save import save
 from tallybook.study.model import Study as Declaration
@@ -41,9 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that `tallybook init` wrote, and beside it what `tallybook run` made of it."""
     folder = tmp_path_factory.mktemp("example")
     shutil.copy(ANSWERS, folder)
-    beginning.init(
-        [folder / "answers.csv"], out=folder, name=None, instrument=None, settings=[], force=False, ask=None, quiet=True
-    )
+    beginning.init([folder / "answers.csv"], out=folder, quiet=True)
     run(str(folder), folder / "cli")
     return folder
 

@@ -127,10 +127,9 @@ def test_a_report_that_is_worked_on(study: Path) -> None:
 
         # The study file and the data: computed anew.
         narrative.write_text(text + "\n{{< var responses.all >}} needles.\n", encoding="utf-8")
-        watched.says("report/index.qmd changed: rendered")
-        study_text = file.read_text(encoding="utf-8").replace("titel =", "title =")
+        study_text = file.read_text(encoding="utf-8").replace("titel =", "title =") + "# mended\n"
         file.write_text(study_text, encoding="utf-8")
-        said = watched.says("study.toml changed: computed and rendered")
+        said = watched.says("changed: computed and rendered")
         assert "warning" not in said, "what was told before is not told again"
         records = data.read_text(encoding="utf-8").splitlines(keepends=True)
         data.write_text("".join(records[:-1]), encoding="utf-8")
@@ -153,13 +152,14 @@ def test_a_report_that_is_wrong_at_first(study: Path) -> None:
     narrative.write_text(text + "\n{{< var no.such >}}\n", encoding="utf-8")
     with watching(study, "--engine", "embedded", "--quiet") as watched:
         watched.says("unknown variable no.such", "error")
-        assert not (study / "out" / "answers").exists()
+        page = study / "out" / "answers" / "report" / "answers.html"
+        assert not page.exists()
         narrative.write_text(text, encoding="utf-8")
         deadline = time.monotonic() + PATIENCE
-        while not (study / "out" / "answers").exists() and time.monotonic() < deadline:
+        while not page.exists() and time.monotonic() < deadline:
             time.sleep(0.1)
         assert watched.interrupt() == 0
-        assert watched.everything().count("\n") == 1, "quiet: nothing but the error"
+        assert "changed" not in watched.everything(), "quiet: nothing but the error"
 
 
 def test_with_quarto(study: Path, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_with_quarto(study: Path, tmp_path: Path) -> None:
     with watching(study, "--engine", "quarto", QUARTO_PATH=str(quarto)) as watched:
         assert "Report (quarto engine, quarto 1.9.3)" in watched.says("end with Ctrl+C")
         (study / "report" / "more.bib").write_text("% a new file\n")
-        assert watched.says("changed").startswith("report/more.bib changed: rendered")
+        assert watched.says("changed").startswith("report/more.bib changed: computed and rendered")
         assert watched.interrupt() == 0
 
 

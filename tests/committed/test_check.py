@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 OUT = "out/small"
 AGAIN = "`tallybook run .` makes them anew\n"
+OTHERS = "note: not compared: CITATION.cff, figures, report\n"
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -36,10 +37,9 @@ def snapshot(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 def test_what_is_unchanged_is_the_same_and_left_alone(check: Check, folder: Path) -> None:
     before = snapshot(folder)
-    number = sum(path.is_file() for path in (folder / OUT).rglob("*"))
-    assert check() == (0, f"same: {number} files of {OUT}\n", "")
+    assert check() == (0, f"same: 18 files of {OUT}\n{OTHERS}", "")
     assert check(".", "--quiet") == (0, "", "")
-    assert check("study.toml", "--numbers-only", "--tolerance", "0") == (0, f"same: 8 files of {OUT}\n", "")
+    assert check("study.toml", "--numbers-only", "--tolerance", "0") == (0, f"same: 8 files of {OUT}\n{OTHERS}", "")
     assert snapshot(folder) == before
 
 
@@ -50,7 +50,7 @@ def test_a_digit_in_tables_csv(check: Check, folder: Path) -> None:
     assert out == (
         "tables.csv:6: table 1, row alpha/young, column left, statistic percent: committed 83.4, now 83.3 "
         "(the unrounded value is the same)\n"
-        f"different: 1 difference in 1 of 8 files of {OUT}; {AGAIN}"
+        f"different: 1 difference in 1 of 8 files of {OUT}; {AGAIN}{OTHERS}"
     )
     assert check("--numbers-only", "--quiet")[:2] == (1, out)
 
@@ -86,11 +86,7 @@ def test_changed_data_are_told_first(check: Check, folder: Path) -> None:
     assert any(
         line.startswith("tables/1.csv:2: ") and line.endswith("Left: committed 66.7, now 83.3") for line in lines
     )
-    assert any(line.startswith("figures/1.png: another picture is drawn now: ") for line in lines)
-    assert {"figures/1.pdf: another picture is drawn now", "figures/1.svg: another picture is drawn now"} <= {*lines}
-    assert any(
-        line.startswith("... and ") and line.endswith(" more in tables/; -o FILE.json lists them") for line in lines
-    )
+    assert any(line.startswith("... and ") and line.endswith(" more in tables/; --json lists them") for line in lines)
     assert "responses.parquet: file answers.csv, key row 2, politics: committed right, now left" in lines
 
 
@@ -107,32 +103,30 @@ def test_the_study_and_its_settings(check: Check, folder: Path) -> None:
             f"different: 4 differences in 1 of 8 files of {OUT}; "
             "`tallybook run . --set style.missing=none --set seed=3` makes them anew"
         ),
+        OTHERS.rstrip(),
     ]
 
 
 def test_files_that_are_missing_or_too_many(check: Check, folder: Path) -> None:
     out = folder / OUT
-    for name in ("tables/2.tex", "figures/1.svg", "tallies/warmth.parquet", "tables_index.csv"):
+    for name in ("tables/2.tex", "tallies/warmth.parquet", "tables_index.csv"):
         (out / name).unlink()
-    for name in ("tables/3.tex", "tables/notes.txt", "figures/2.pdf", "comparison.csv", ".hidden"):
+    for name in ("tables/3.tex", "tables/notes.txt", "comparison.csv", ".hidden"):
         (out / name).touch()
     found = check().out.splitlines()
-    assert found[:-1] == [
+    assert found[:-2] == [
         "tables/2.tex: not committed, and the study gives it",
         "tables/3.tex: committed, and the study does not give it",
-        "figures/2.pdf: committed, and the study does not give it",
         "comparison.csv: committed, and the study does not give it",
         "tables_index.csv: not committed, and the study gives it",
         "tallies/warmth.parquet: not committed, and the study gives it",
     ]
     assert check("--allow-extra").out.count("not committed") == 3
-    assert check("--allow-missing").out.count("does not give it") == 3
+    assert check("--allow-missing").out.count("does not give it") == 2
     assert check("--allow-missing", "--allow-extra").code == 0
 
 
-@pytest.mark.parametrize(
-    "kept", ["tables", "tables.csv", "figures/1.pdf", "estimates.csv", "report/source", "CITATION.cff", "tables/1.xlsx"]
-)
+@pytest.mark.parametrize("kept", ["tables", "tables.csv", "estimates.csv", "tallies"])
 def test_parts_may_be_committed(check: Check, folder: Path, kept: str) -> None:
     target = folder / "paper" / kept
     target.parent.mkdir(parents=True)
@@ -142,40 +136,13 @@ def test_parts_may_be_committed(check: Check, folder: Path, kept: str) -> None:
     assert (code, out.startswith("same: ")) == (0, True)
 
 
-def test_only_what_is_committed_is_rendered(check: Check, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr("tallybook.figures.drawing.draw", refuse)
-    monkeypatch.setattr("tallybook.report.citation.citation", refuse)
-    shutil.copytree(folder / OUT / "tables", folder / "paper" / "tables")
-    for path in (folder / "paper" / "tables").iterdir():
-        if path.suffix not in {".csv", ".tex", ".md", ".html"}:
-            path.unlink()
-    assert check(".", "--out", "paper")[:2] == (0, "same: 8 files of paper\n")
-
-
-def test_rendered_reports_are_not_compared(check: Check, folder: Path) -> None:
-    for name in ("small.html", "supplement/supplement.tex", "supplement/tables/1.tex"):
-        path = folder / OUT / "report" / name
-        path.parent.mkdir(exist_ok=True, parents=True)
-        path.touch()
-    told = "note: not compared: report/small.html, report/supplement/\n"
-    assert check("--numbers-only").out == f"same: 8 files of {OUT}\n{told}"
-
-
 def test_every_difference_for_machines(check: Check, folder: Path) -> None:
     change(folder / "answers.csv", "old,right", "old,left")
-    (folder / OUT / "report" / "small.html").touch()
-    outputs = [
-        part for name in ("d.json", "d.txt", "d.xml", "d.sarif", "d.md", "d.html", "d.jsonl") for part in ("-o", name)
-    ]
-    code, out, _ = check("--numbers-only", *outputs, "--json")
+    code, out, _ = check("--numbers-only", "--json")
     assert code == 1
     content = json.loads(out)
-    assert content == json.loads((folder / "d.json").read_text())
     assert (content["same"], content["study"], content["out"]) == (False, "small", OUT)
-    assert content["not_compared"] == ["report/small.html"]
+    assert content["not_compared"] == ["CITATION.cff", "figures", "report"]
     counts = {entry["file"]: entry["differences"] for entry in content["files"]}
     assert sum(counts.values()) == len(content["differences"]) > telling.MOST
     assert counts["tables.csv"] == 4
@@ -189,31 +156,13 @@ def test_every_difference_for_machines(check: Check, folder: Path) -> None:
         "line": 2,
         "note": "",
     }
-    assert len((folder / "d.jsonl").read_text().splitlines()) == len(content["differences"])
-    for name in ("d.txt", "d.xml", "d.sarif", "d.md", "d.html"):
-        assert "83.3" in (folder / name).read_text().replace("\\", "")
-
-
-def test_annotations(check: Check, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
-    change(folder / OUT / "tables.csv", "83.33333333333334,83.3", "80.0,80.0")
-    assert check("--numbers-only", "--format", "github").out.splitlines() == [
-        (
-            f"::error file={OUT}/tables.csv,line=6,title=tallybook%3A tables.csv::found 80.0; expected 83.3, as the "
-            "study gives it now: table 1, row alpha/young, column left, statistic percent"
-        ),
-        f"different: 1 error; 8 files of {OUT}",
-    ]
-    assert (folder / "summary.md").read_text().startswith("### ❌ small\n")
-    change(folder / OUT / "tables.csv", "80.0,80.0", "83.33333333333334,83.3")
-    assert check("--numbers-only", "--format", "github").out == f"same: 8 files of {OUT}\n"
 
 
 def test_other_versions_are_told_where_something_differs(check: Check, folder: Path) -> None:
     manifest = folder / OUT / "manifest.json"
     content = json.loads(manifest.read_text())
     manifest.write_text(json.dumps(content | {"versions": {"polars": "1.0", "gone": "2"}, "created": "then"}))
-    assert check("--numbers-only").out == f"same: 8 files of {OUT}\n"
+    assert check("--numbers-only").out == f"same: 8 files of {OUT}\n{OTHERS}"
     change(folder / OUT / "tables.csv", "66.7", "66.8")
     assert f"\nnote: made with polars 1.0, now {pl.__version__}\ndifferent: " in check("--numbers-only").out
     assert json.loads(check("--numbers-only", "--json").out)["versions"] == {
@@ -224,30 +173,12 @@ def test_other_versions_are_told_where_something_differs(check: Check, folder: P
     assert "made with polars" not in check("--numbers-only").out
 
 
-def test_texts_have_the_versions_with_which_they_were_made(check: Check, folder: Path) -> None:
-    """The same results, made with another version of polars."""
-    manifest = folder / OUT / "manifest.json"
-    number = sum(path.is_file() for path in (folder / OUT).rglob("*"))
-    changed = [path for path in (folder / OUT).rglob("*") if path.suffix in {".json", ".cff", ".qmd", ".bib"}]
-    for path in changed:
-        for old, new in ((pl.__version__, "1.0.7"), (pl.__version__.replace(".", "\\."), "1\\.0\\.7")):
-            path.write_text(path.read_text().replace(old, new))
-    assert "1.0.7" in (folder / OUT / "CITATION.cff").read_text()
-    assert check()[:2] == (0, f"same: {number} files of {OUT}\n")
-    shutil.rmtree(folder / OUT / "report")
-    assert check().code == 0
-    manifest.unlink()
-    assert "CITATION.cff:" in check().out
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--out", "none"], "no folder none to compare with; `tallybook run . --out none` writes it"),
         (["--out", "report"], "holds nothing to compare"),
-        (["--format", "xml"], "--format xml: no such format"),
         (["--tolerance", "-1"], "--tolerance -1: expected a number from 0, and below 1"),
-        (["-o", "d.pdf"], "its name ends in one of"),
         (["elsewhere"], "no study elsewhere"),
         (["--set", "style.missing"], "expected key=value"),
     ],

@@ -1,26 +1,21 @@
-"""How files of each kind are compared: by rows, lines, cells, paragraphs, pictures."""
+"""How files of each kind are compared: by rows and lines."""
 
 from __future__ import annotations
 
 import json
-import re
-import zipfile
-import zlib
 from inspect import signature
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.cli import computing
-from tallybook.published.regression import frames, origins, rendered
+from tallybook.published.regression import frames
+from tallybook.published.regression.comparing import compare_lines, compare_manifests, versions
 from tallybook.published.regression.telling import line
 from tallybook.study.tolerances import PLATFORMS, are_near
-from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.xlsx import table_xlsx
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -147,7 +142,7 @@ def of_texts(sides: tuple[Path, Path], file: str, then: str | bytes, now: str) -
         (side / file).parent.mkdir(exist_ok=True)
     (sides[0] / file).write_bytes(then if isinstance(then, bytes) else then.encode())
     (sides[1] / file).write_text(now)
-    return told(rendered.compare(file, sides[0] / file, sides[1] / file))
+    return told(compare_lines(file, sides[0] / file, sides[1] / file))
 
 
 def test_lines(sides: tuple[Path, Path]) -> None:
@@ -188,123 +183,10 @@ def test_rendered_csv_files(sides: tuple[Path, Path]) -> None:
     ]
 
 
-def word_file(path: Path, *paragraphs: str) -> None:
-    document = "".join(f'<w:p><w:r><w:t xml:space="preserve">{text}</w:t></w:r></w:p>' for text in paragraphs)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("word/document.xml", f"<w:document><w:pPr/>{document}</w:document>")
-
-
-def test_word_files(tmp_path: Path) -> None:
-    then, now = tmp_path / "then.docx", tmp_path / "now.docx"
-    word_file(now, "A &amp; B", "1")
-
-    def compare() -> list[str]:
-        return told(rendered.compare("tables/1.docx", then, now))
-
-    word_file(then, "A &amp; B", "1")
-    assert compare() == []
-    word_file(then, "A &amp; C", "1", "2")
-    assert compare() == [
-        "tables/1.docx: paragraph 1: committed C, now B",
-        "tables/1.docx: paragraph: committed 2, not there now",
-    ]
-    word_file(then, "A &amp; B")
-    assert compare() == ["tables/1.docx: paragraph: not committed, now 1"]
-    then.write_text("no archive")
-    assert compare() == ["tables/1.docx: no Word file"]
-
-
-def test_workbooks(tmp_path: Path) -> None:
-    then, now = tmp_path / "then.xlsx", tmp_path / "now.xlsx"
-    columns = (Column("n", "n"), Column("p", "p"))
-    rows = (Row("a", "A & <B>", ("1.5", ".03*")), Row("b", "B", ("2", "")))
-
-    def compare(*committed: Row) -> list[str]:
-        then.write_bytes(table_xlsx(Table("1", "T", "Age", columns, committed)))
-        return told(rendered.compare("tables/1.xlsx", then, now))
-
-    now.write_bytes(table_xlsx(Table("1", "T", "Age", columns, rows)))
-    assert compare(*rows) == []
-    assert compare(Row("a", "A & <C>", ("1.6", "")), rows[1]) == [
-        "tables/1.xlsx: row 3: committed <C> | 1.6, now <B> | 1.5 | .03*"
-    ]
-    assert compare(rows[0]) == ["tables/1.xlsx: row: not committed, now B | 2"]
-    then.write_text("no archive")
-    assert told(rendered.compare("tables/1.xlsx", then, now)) == ["tables/1.xlsx: no Excel workbook"]
-    with zipfile.ZipFile(then, "w") as archive:  # as other programs write texts
-        archive.writestr(
-            "xl/worksheets/sheet1.xml",
-            '<row><c r="A1" t="inlineStr"><is><t>T</t></is></c></row><row r="3"><c r="AA3"><v>7</v></c></row>',
-        )
-    found = told(rendered.compare("tables/1.xlsx", then, now))
-    assert found[0].startswith("tables/1.xlsx: row 2: committed 7, now Age")
-
-
-def test_pictures(made: Path, tmp_path: Path) -> None:
-    drawn = made / "out" / "small" / "figures"
-
-    def compare(name: str, content: bytes) -> list[str]:
-        (tmp_path / name).write_bytes(content)
-        return told(rendered.compare(f"figures/{name}", tmp_path / name, drawn / name))
-
-    svg = (drawn / "1.svg").read_text()
-    assert compare("1.svg", svg.replace("\n", "\r\n").encode()) == []
-    named = re.sub(r"\bp[0-9a-f]{10}\b", "p0123456789", svg)
-    assert named != svg
-    assert compare("1.svg", named.encode()) == []
-    number = re.search(r"L(\d+\.\d+) ", svg)
-    assert number is not None
-    nudged = [svg.replace(number[1], f"{float(number[1]) + by:.6f}") for by in (0.004, 0.4)]
-    assert [bool(compare("1.svg", text.encode())) for text in nudged] == [False, True]
-    assert compare("1.svg", svg.replace("</svg>", "<g/></svg>").encode()) == [
-        "figures/1.svg: another picture is drawn now"
-    ]
-    assert compare("1.svg", b"?") == ["figures/1.svg: no SVG file"]
-
-    pdf = (drawn / "1.pdf").read_bytes()
-    streams = re.findall(rb"stream\n(.*?)\nendstream", pdf, re.DOTALL)
-    page = next(stream for stream in streams if b"DeviceRGB" in zlib.decompress(stream))
-    assert compare("1.pdf", pdf.replace(page, zlib.compress(zlib.decompress(page), 1))) == []
-    assert compare("1.pdf", pdf.replace(page, zlib.decompress(page))) == []
-    width = re.search(rb"(\d+)[.\d]* 0 l", zlib.decompress(page))
-    assert width is not None
-    other = zlib.compress(zlib.decompress(page).replace(width[1], b"%d" % (int(width[1]) + 1)))
-    assert compare("1.pdf", pdf.replace(page, other)) == ["figures/1.pdf: another picture is drawn now"]
-    assert compare("1.pdf", pdf.replace(page, zlib.compress(b"\x00"))) == [
-        "figures/1.pdf: another picture is drawn now"
-    ]
-    assert compare("1.pdf", b"?") == ["figures/1.pdf: no PDF file"]
-
-
-def test_pixels(made: Path, tmp_path: Path) -> None:
-    from matplotlib import image
-
-    drawn = made / "out" / "small" / "figures" / "1.png"
-    then = tmp_path / "1.png"
-    pixels = np.asarray(image.imread(drawn))
-
-    def compare(changed: np.ndarray) -> list[str]:
-        image.imsave(then, changed)
-        return told(rendered.compare("figures/1.png", then, drawn))
-
-    edges = pixels.copy()
-    edges[100:300, 100:300, :3] -= 0.1 * edges[100:300, 100:300, :3]
-    assert compare(edges) == []
-    other = pixels.copy()
-    other[10:20, 10:20, :3] = 0
-    total = f"{pixels.shape[0] * pixels.shape[1]:,}"
-    assert compare(other) == [f"figures/1.png: another picture is drawn now: 100 of {total} pixels differ"]
-    size = f"{pixels.shape[1]} x {pixels.shape[0]} pixels"
-    assert compare(pixels[:-1]) == [
-        f"figures/1.png: size: committed {size.replace(f'x {len(pixels)}', f'x {len(pixels) - 1}')}, now {size}"
-    ]
-    then.write_bytes(b"?")
-    assert told(rendered.compare("figures/1.png", then, drawn)) == ["figures/1.png: no PNG file"]
-
-
 def test_manifests(tmp_path: Path) -> None:
     path = tmp_path / "manifest.json"
     digest, other = "a" * 64, "b" * 64
+    own = {"created": "x", "versions": {}}
     now = {
         "study": "s",
         "edition": "data",
@@ -317,10 +199,10 @@ def test_manifests(tmp_path: Path) -> None:
     }
 
     def compare(**changes: object) -> list[str]:
-        path.write_text(json.dumps(now | changes))
-        return told(origins.compare(path, now))
+        path.write_text(json.dumps(now | own | changes))
+        return told(compare_manifests(path, now))
 
-    assert compare(created="x", versions={}, report={}) == []
+    assert compare(report={}) == []
     assert compare(
         inputs={"a.csv": other, "old.csv": digest},
         references={"r.csv": digest},
@@ -329,20 +211,17 @@ def test_manifests(tmp_path: Path) -> None:
         edition="released",
         uncoded=[{"outcome": "x"}],
     ) == [
+        "made of another edition of the data (--edition, --data): committed released, now data",
         "data file a.csv has changed since the results were committed",
         "data file old.csv is no longer read",
-        "data file new.csv was not read then",
         "reference table r.csv is no longer read",
         "file of hand codes codes.csv has changed since the results were committed",
         "file of published values values.csv has changed since the results were committed",
-        "made of another edition of the data (--edition, --data): committed released, now data",
+        "data file new.csv was not read then",
         "manifest.json: overrides.responses: committed 1, now 2",
         'manifest.json: uncoded: committed [{"outcome": "x"}], now []',
     ]
-    path.write_text("[]")
-    assert told(origins.compare(path, now)) == ["manifest.json: no manifest of tallybook"]
-    path.write_text("<<<<<<< HEAD")
-    assert told(origins.compare(path, now)) == ["manifest.json: no JSON"]
-    assert origins.versions(tmp_path) == {}
-    path.write_text('{"versions": []}')
-    assert origins.versions(tmp_path) == {}
+    for text in ("[]", "<<<<<<< HEAD"):
+        path.write_text(text)
+        assert told(compare_manifests(path, now)) == ["manifest.json: no manifest of tallybook"]
+        assert dict(versions(tmp_path)) == {}

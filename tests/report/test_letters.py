@@ -13,7 +13,7 @@ from matplotlib import font_manager
 from tallybook import Study
 from tallybook.cli.app import main
 from tallybook.cli.commands.wanted import Wanted
-from tallybook.cli.commands.watching import _Making
+from tallybook.cli.commands.watching import made_again
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,13 +112,14 @@ def test_a_report_that_is_worked_on(study: Path, tmp_path: Path) -> None:
     narrative = study / "report" / "index.qmd"
     text = narrative.read_text(encoding="utf-8")
     narrative.write_text(text.replace("語", "word"), encoding="utf-8")
-    making = _Making(Wanted(study=str(study), out=tmp_path / "out", formats=["pdf"], engine="embedded", quiet=True))
+    wanted = Wanted(study=str(study), out=tmp_path / "out", formats=["pdf"], engine="embedded", quiet=True)
+    known: list[str] = []
     # The PDF has outlines of the figure's letters, and its description, which nobody sees.
-    [warning] = making.anew()["warnings"]
+    _, warning = made_again(wanted, known).splitlines()
     assert warning.startswith(f"warning: {OF_FIGURE}")
     narrative.write_text(text, encoding="utf-8")
-    rendered, warning = making.after([narrative]).splitlines()
+    rendered, warning = made_again(wanted, known).splitlines()
     assert rendered.startswith("rendered in ")
     assert warning.startswith(f"warning: {OF_REPORT}")
     narrative.write_text(f"{text}\nMore.\n", encoding="utf-8")
-    assert "font" not in making.after([narrative]), "what was said before is not said again"
+    assert "font" not in made_again(wanted, known), "what was said before is not said again"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument
 from tallybook.cli.saying import end
 from tallybook.core.errors import UsageError
@@ -115,12 +117,35 @@ def trace(
 
     Example: tallybook trace study.toml "table 2, Black, yes" --sample 20 --seed 1
     """
-    from tallybook.cli.commands.tracing import trace as show
-    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.core.output import csv_text, write_text
+    from tallybook.report import trace as tracing
 
+    if output is not None and output.suffix not in {".html", ".json", ".txt", ".csv"}:
+        raise UsageError(f"-o {output}: expected .html, .json, .txt or .csv")
     wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
-    if shown := show(wanted, number, sample=sample, seed=seed, output=output, as_json=as_json):
-        typer.echo(shown)
+    with wanted.computed() as results:
+        found = tracing.trace(results.loaded.study, results.estimates, results.source.rows, number)
+        some = tracing.sampled(found.responses, sample, seed)
+        match output.suffix if output is not None else ".json" if as_json else ".txt":
+            case ".html":
+                text = tracing.as_html(found, some)
+            case ".json":
+                shown = {
+                    "number": found.number,
+                    "estimate": found.estimate,
+                    "conventions": found.conventions,
+                    "counts": found.counts.to_dicts(),
+                    "responses": some.to_dicts(),
+                }
+                text = json.dumps(shown, indent=2, ensure_ascii=False) + "\n"
+            case ".csv":
+                text = csv_text(found.responses.collect())
+            case _:
+                text = tracing.as_text(found, some) + "\n"
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(output, text)
 
 
 def checklist(
@@ -140,11 +165,20 @@ def checklist(
 
     Example: tallybook checklist study.toml -o checklist.md
     """
-    from tallybook.cli.commands.checklists import checklist as answered
-    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.core.markdown import literal
+    from tallybook.core.output import write_text
+    from tallybook.report import manifest
+    from tallybook.report.checklist.answering import checklist as answered
+    from tallybook.report.provenance import provenance
 
-    if text := answered(Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet), output):
+    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
+    with wanted.computed() as results:
+        content = {"versions": manifest.versions(), **provenance(results)}
+        text = f"# Checklists: {literal(results.loaded.study.title)}\n\n{answered(results, content)}"
+    if output is None:
         typer.echo(text, nl=False)
+    else:
+        write_text(output, text)
 
 
 def _scale(text: str | None) -> tuple[int, int] | None:

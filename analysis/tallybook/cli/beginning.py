@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tallybook.cli.options import JsonOption, QuietOption
 from tallybook.cli.saying import ask, say
 from tallybook.core.errors import UsageError
+from tallybook.core.progress import progress
+from tallybook.core.untrusted import printable
+
+if TYPE_CHECKING:
+    from tallybook.cli.saying import Summary
+    from tallybook.drafting.reuse.replicating import Replication
+    from tallybook.drafting.starting import Started
 
 
 def _instruments() -> list[str]:
@@ -75,38 +85,83 @@ def init(
 
     Example: tallybook init my_responses/ --from wang2025 --out replication
     """
-    from tallybook.cli.commands import beginning
     from tallybook.cli.standard_input import with_standard_input
 
     dump = with_standard_input(dump, out, replace=force)
     if published is not None:
+        from tallybook.drafting.reuse.replicating import replicate
+
         if instrument is not None:
             raise UsageError("--instrument: the published study says how texts are read")
-        summary = beginning.replicate(
-            published,
-            dump,
-            out=out,
-            name=name,
-            settings=settings or [],
-            released=released,
-            force=force,
-            quiet=quiet,
-        )
-        say(summary, as_json=as_json, quiet=quiet)
+        with progress(quiet=quiet) as shown:
+            made = replicate(
+                published, dump, out, settings or [], name=name, released=released, replace=force, progress=shown
+            )
+        say(_of_replication(published, made), as_json=as_json, quiet=quiet)
         return
     if released is not None:
         raise UsageError("--released needs --from")
-    summary = beginning.init(
+    from tallybook.drafting.starting import start
+
+    if instrument is not None and instrument not in _instruments():
+        known = ", ".join(_instruments())
+        raise UsageError(f"--instrument {printable(instrument)}: no such instrument; there are {known}")
+
+    asked = None if yes or not (sys.stdin.isatty() and sys.stdout.isatty()) else ask
+    started = start(
         dump,
-        out=out,
+        out,
+        settings or [],
         name=name,
         instrument=instrument,
-        settings=settings or [],
-        force=force,
-        ask=None if yes or not (sys.stdin.isatty() and sys.stdout.isatty()) else ask,
-        quiet=quiet,
+        ask=asked,
+        replace=force,
+        watched=partial(progress, quiet=quiet),
     )
-    say(summary, as_json=as_json, quiet=quiet)
+    say(_of_draft(started), as_json=as_json, quiet=quiet)
+
+
+def _of_draft(started: Started) -> Summary:
+    study, draft = started.files[0], started.draft
+    lines = [started.found]
+    if draft.cluster is not None:
+        lines.append(f"cluster: {printable(draft.cluster)}: {printable(str(draft.evidence), 200)}")
+    lines += ["", *(f"to check: {doubt}" for doubt in draft.doubts)]
+    lines += [f"written: {', '.join(map(str, started.files))}", _next("run", study)]
+    return {
+        "study": str(study),
+        "files": [str(file) for file in started.files],
+        "records": started.rows,
+        "instrument": draft.instrument["kind"],
+        "to_check": draft.doubts,
+        "warnings": [],
+        "text": "\n".join(lines),
+    }
+
+
+def _of_replication(published: str, made: Replication) -> Summary:
+    lines = [f"a replication of {published} with {', '.join(printable(model) for model in made.models)}"]
+    lines += [f"left out: {printable(line, limit=200)}" for line in made.left_out]
+    lines += [f"to check: {printable(line, limit=200)}" for line in made.to_check]
+    lines += [f"written: {', '.join(map(str, made.files))}", _next("report", made.study)]
+    return {
+        "study": str(made.study),
+        "files": [str(file) for file in made.files],
+        "models": made.models,
+        "left_out": made.left_out,
+        "to_check": made.to_check,
+        "warnings": [],
+        "text": "\n".join(lines),
+    }
+
+
+def _next(command: str, study: Path) -> str:
+    """Write the next command for a study that is written."""
+    from tallybook.study.loading import load
+
+    loaded = load(str(study))
+    data = ["--data", os.path.relpath(loaded.declared_data)] if loaded.reads_elsewhere else []
+    return f"next: {shlex.join(['tallybook', command, str(study), *data])}"
 
 
 def studies(*, as_json: JsonOption = False) -> None:
@@ -161,9 +216,36 @@ def fetch(
 
     Example: tallybook fetch wang2025 --out released/
     """
-    from tallybook.cli.commands import beginning
+    from tallybook.core.wording import counted
+    from tallybook.published.released import fetching
+    from tallybook.published.released.listing import release
 
-    say(beginning.fetch(name, out=out, source=source, check=check, quiet=quiet), as_json=as_json, quiet=quiet)
+    if check and source is not None:
+        raise UsageError("--check checks what is there, --from copies: choose one")
+    released = release(name)
+    folder = out or Path("data") / name
+    with progress(quiet=quiet) as shown:
+        if check:
+            fetching.check(released, folder, shown)
+            done = fetching.Fetched((), tuple(file.file for file in released.files))
+        elif source is not None:
+            done = fetching.copy(released, source, folder, shown)
+        else:
+            done = fetching.fetch(released, folder, shown)
+    verb = "copied" if source is not None else "fetched"
+    said = f"{len(done.kept)} as released" if check else f"{len(done.fetched)} {verb}, {len(done.kept)} there already"
+    summary = {
+        "study": name,
+        "out": str(folder),
+        "files": len(released.files),
+        "bytes": released.size,
+        "fetched": list(done.fetched),
+        "kept": len(done.kept),
+        "warnings": [],
+        "text": f"{name}: {counted(len(released.files), 'file')}, {released.size:,} bytes: {said}\n"
+        f"next: tallybook reproduce {name} --data {folder}",
+    }
+    say(summary, as_json=as_json, quiet=quiet)
 
 
 def simulate(
@@ -240,4 +322,4 @@ def doctor(*, as_json: JsonOption = False) -> None:
     """
     from tallybook.cli.commands import doctor as command
 
-    say(command.doctor(), as_json=as_json, quiet=False)
+    say(command.doctor(), as_json=as_json)

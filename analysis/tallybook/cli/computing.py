@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.options import (
     DataOption,
     EditionOption,
     EngineOption,
-    FormatOption,
     JsonOption,
     NumbersOnlyOption,
     OutOption,
@@ -54,7 +54,6 @@ def run(
     Example: tallybook run wang2025 --data released/ --out out/wang
     """
     from tallybook.cli.commands import computing
-    from tallybook.cli.commands.wanted import Wanted
 
     wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
     summary = computing.run(wanted, numbers_only=numbers_only, responses=responses)
@@ -102,7 +101,6 @@ def report(
     Example: tallybook report wang2025 --to html,pdf,docx
     """
     from tallybook.cli.commands import computing
-    from tallybook.cli.commands.wanted import Wanted
 
     if watch and as_json:
         raise UsageError("--watch tells people what it does; it prints no JSON")
@@ -145,7 +143,6 @@ def reproduce(
     Example: tallybook reproduce wang2025
     """
     from tallybook.cli.commands import computing
-    from tallybook.cli.commands.wanted import Wanted
 
     wanted = Wanted(study=name, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
     if numbers_only:
@@ -181,11 +178,10 @@ def numbers(
     Example: tallybook numbers bai2025 t_published gpt-4
     """
     from tallybook.cli.commands import computing
-    from tallybook.cli.commands.wanted import Wanted
 
     wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
     summary = computing.numbers(wanted, words or ())
-    say(summary, as_json=as_json, quiet=False)
+    say(summary, as_json=as_json)
 
 
 def check(
@@ -197,9 +193,7 @@ def check(
     ] = None,
     edition: EditionOption = None,
     settings: SetOption = None,
-    numbers_only: Annotated[
-        bool, typer.Option("--numbers-only", help="Compare no rendered tables, figures and report sources.")
-    ] = False,
+    numbers_only: Annotated[bool, typer.Option("--numbers-only", help="Compare no rendered tables.")] = False,
     tolerance: Annotated[
         float,
         typer.Option(
@@ -215,29 +209,19 @@ def check(
         bool,
         typer.Option("--allow-extra", help="Pass over files that the study does not give, as tables of one's own."),
     ] = False,
-    form: FormatOption = None,
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="A file to write; may be repeated. Its suffix says the format: .txt, .json (every difference), "
-            ".jsonl, .xml (JUnit), .sarif, .md, .html.",
-        ),
-    ] = None,
     quiet: QuietOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: every difference.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print every difference as JSON.")] = False,
 ) -> None:
     """Compare committed results with what the study gives now.
 
-    Computes the study as run does, in a temporary folder, and compares what of its output folder is there: tables.csv,
-    tables/, figures/, estimates.csv, ... The folder is left as it is. Rows are compared, not bytes; printed numbers
-    must be the same to the letter.
+    Computes the study as run does, in a temporary folder, and compares what of its output folder is there: numbers and
+    the text of tables, not figures, Word files and reports made of them. The folder is left as it is. Rows are
+    compared, not bytes; printed numbers must be the same to the letter.
     Exits with 0 if nothing differs, 1 if something does, 2 if the results cannot be made.
 
     Example: tallybook check study.toml
 
-    Example: tallybook check wang2025 --out paper --numbers-only -o differences.json
+    Example: tallybook check wang2025 --out paper --numbers-only --json
     """
     from tallybook.published.regression.command import check as compare
 
@@ -251,8 +235,7 @@ def check(
         tolerance=tolerance,
         missing=not allow_missing,
         extra=not allow_extra,
-        form="json" if as_json and form is None else form,
-        outputs=output or [],
+        as_json=as_json,
         quiet=quiet,
     )
     end(ended)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.options import (
     DataOption,
     EditionOption,
@@ -121,10 +122,9 @@ def bundle(
     Example: tallybook bundle wang2025 --data released/ -o coded_responses.csv
     """
     from tallybook.cli.commands import writing
-    from tallybook.cli.commands.wanted import Wanted
 
     wanted = Wanted(study=study, data=data, edition=edition, quiet=quiet)
-    say(writing.bundle(wanted, output), as_json=False, quiet=quiet)
+    say(writing.bundle(wanted, output), quiet=quiet)
 
 
 def uncoded(
@@ -154,7 +154,6 @@ def uncoded(
     Example: tallybook uncoded study.toml -o hand_codes.csv --sample 100
     """
     from tallybook.cli.commands import writing
-    from tallybook.cli.commands.wanted import Wanted
 
     wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
     say(writing.uncoded(wanted, output, sample), as_json=as_json, quiet=quiet)
@@ -222,7 +221,7 @@ def schema(
             force=force,
             quiet=quiet,
         )
-        say(said, as_json=False, quiet=quiet and output is not None)
+        say(said, quiet=quiet and output is not None)
         return
     if closed or force or enum is not None:
         raise UsageError("--enum, --closed and --force belong to --infer")

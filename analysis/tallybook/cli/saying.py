@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from tallybook.validation.writing import Ended
 
+Summary = dict[str, Any]
+"""What a command says: its results by name; for people the same under `text`, and its warnings."""
+
 
 def formats(given: Sequence[str] | None) -> list[str]:
     """Get the formats of a report that an option names, which may come more than once."""
@@ -39,7 +42,7 @@ def ask(question: str, columns: Sequence[str]) -> str:
         typer.echo(f"a number from 0 to {len(columns)}", err=True)
 
 
-def say(summary: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
+def say(summary: Summary, *, as_json: bool = False, quiet: bool = False) -> None:
     """Say what came of a command."""
     if not quiet and summary["warnings"]:
         typer.echo("\n".join(summary["warnings"]), err=True)

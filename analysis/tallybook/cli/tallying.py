@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.options import DataOption, EditionOption, JsonOption, OutOption, QuietOption, SetOption
 from tallybook.cli.saying import say
+from tallybook.core.errors import UsageError
 
 StudyOption = Annotated[
     str,
@@ -53,8 +55,6 @@ def tally(
     Example: tallybook tally dump/*.parquet -o tallies --engine spark --master sc://cluster:15002
     """
     from tallybook.cli.commands import tallying
-    from tallybook.cli.commands.wanted import Wanted
-    from tallybook.core.errors import UsageError
 
     if (engine == "spark") != (master is not None):
         raise UsageError("--engine spark and --master URL go together")
@@ -82,7 +82,6 @@ def merge(
     Example: tallybook merge tallies --out out/survey
     """
     from tallybook.cli.commands import tallying
-    from tallybook.cli.commands.wanted import Wanted
 
     wanted = Wanted(study=study, data=data, out=out, quiet=quiet)
     say(tallying.merge(wanted, tallies), as_json=as_json, quiet=quiet)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
@@ -14,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 from tallybook.study.described import description
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pydantic import GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
@@ -123,7 +122,6 @@ class FaultsError(ValueError):
 
 
 _noted: ContextVar[list[ValueError] | None] = ContextVar("_noted", default=None)
-_parts_pass: ContextVar[bool] = ContextVar("_parts_pass", default=False)
 
 
 def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **named: Arguments.kwargs) -> Faults:
@@ -137,7 +135,7 @@ def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **
     except ValueError as fault:
         faults.append(fault)
     except LookupError:
-        if not faults and not _parts_pass.get():
+        if not faults:
             raise
     finally:
         _noted.reset(token)
@@ -151,25 +149,14 @@ def raise_all(faults: Faults) -> None:
 
 
 def all_faults(check: Callable[[Part], Part]) -> Callable[[Part], Part]:
-    """Make a validator report all unknown names at once; `parts_pass` turns it off."""
+    """Make a validator report all unknown names at once."""
 
     @wraps(check)
     def checked(part: Part) -> Part:
-        if not _parts_pass.get():
-            raise_all(faults_of(check, part))
+        raise_all(faults_of(check, part))
         return part
 
     return checked
-
-
-@contextmanager
-def parts_pass() -> Generator[None]:
-    """Take for good what `all_faults` would find: the references between parts can be checked although one is wrong."""
-    token = _parts_pass.set(True)
-    try:
-        yield
-    finally:
-        _parts_pass.reset(token)
 
 
 def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from pydantic import ValidationError
 
 from tallybook.core.untrusted import escaped
 from tallybook.core.wording import expectation, nearest, one_of, suggestion, value_text, with_article
-from tallybook.study.base import IDENTIFIER, FaultsError, SameNameError, UnknownNameError, parts_pass
-from tallybook.study.descriptions import described, resolved, settings_of
+from tallybook.study.base import IDENTIFIER, FaultsError, SameNameError, UnknownNameError
+from tallybook.study.descriptions import described, settings_of
 from tallybook.study.labels import with_labels
 from tallybook.study.locations import dotted, place_of, taken_apart, value_at
 from tallybook.study.model import Study, schema_of_models
@@ -34,30 +32,9 @@ class Fault(NamedTuple):
 
 
 def checked(content: dict[str, Any]) -> Study | list[Fault]:
-    """Check the content of a study file; mend what can be guessed in a copy to find further faults at once."""
+    """Check the content of a study file: each setting by itself, and if all are right what they say of each other."""
     found = _errors_of(content)
-    if isinstance(found, Study):
-        return found
-    schema = schema_of_models()
-    faults = _faults_of_errors(found, content, schema)
-    known, mended = {fault.path for fault in faults}, deepcopy(content)
-    # What is mended may be wrong again (a renamed setting's value), so twice; then references, whatever is still wrong.
-    for others in (nullcontext, nullcontext, parts_pass):
-        known |= _meant(found, schema)
-        if not _mend(mended, found, schema):
-            break
-        with others():
-            found = _errors_of(mended)
-        if isinstance(found, Study):
-            break
-        new = [
-            fault
-            for fault in _faults_of_errors(found, mended, schema)
-            if not any(_are_related(fault.path, path) for path in known)
-        ]
-        faults += new
-        known |= {fault.path for fault in new}
-    return faults
+    return found if isinstance(found, Study) else _faults_of_errors(found, content, schema_of_models())
 
 
 def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
@@ -67,12 +44,6 @@ def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
         return Study.model_validate_json(filled, strict=True)
     except ValidationError as error:
         return error.errors(include_url=False)
-
-
-def _are_related(one: Path, other: Path) -> bool:
-    """Tell whether a setting is within the other."""
-    shared = min(len(one), len(other))
-    return one[:shared] == other[:shared]
 
 
 def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
@@ -159,45 +130,3 @@ def _step_to(name: str, where: object) -> Path:
     elif isinstance(where, dict):
         places += [key for key, value in cast("dict[str, object]", where).items() if name in (key, value)]
     return tuple(places[:1])
-
-
-def _mend(content: dict[str, Any], errors: list[ErrorDetails], schema: Node) -> bool:
-    """Replace what is wrong by what may be meant, if it can be guessed; tell whether all could be."""
-    # Unknown settings first: the one that is missing may be among them under another name.
-    return all(
-        _is_mended(content, error, schema)
-        for error in sorted(errors, key=lambda error: error["type"] != "extra_forbidden")
-        if error["type"] != "value_error"
-    )
-
-
-def _is_mended(content: dict[str, Any], error: ErrorDetails, schema: Node) -> bool:
-    place = place_of(error["loc"], schema)
-    table, last = value_at(content, place.path[:-1]), place.path[-1] if place.path else None
-    if not isinstance(table, dict) or not isinstance(last, str) or place.is_key:
-        return False
-    settings = cast("dict[str, Any]", table)
-    match error["type"]:
-        case "extra_forbidden":
-            value = settings.pop(last, None)
-            meant = nearest(last, [name for name in settings_of(place.table) if name not in settings])
-            if meant is not None:
-                settings[meant] = value
-        case "missing":
-            if last not in settings and set(place.node) <= {"type", "title", "description"}:
-                settings[last] = ""
-            return last in settings
-        case "union_tag_invalid":
-            tag = place.node["discriminator"]["propertyName"]
-            meant = nearest(settings[last].get(tag), place.node["discriminator"]["mapping"])
-            settings[last][tag] = meant
-            return meant is not None
-        case _:
-            known = place.node.get("enum", ())
-            meant = nearest(settings.get(last), known)
-            if meant is not None:
-                settings[last] = meant
-            elif known or last not in place.table.get("required", ()):
-                settings.pop(last, None)
-            return last in settings or last not in resolved(place.table, schema).get("required", ())
-    return True

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tallybook.cli.commands.summary import Summary
     from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.saying import Summary
     from tallybook.study.loading import LoadedStudy
 
 

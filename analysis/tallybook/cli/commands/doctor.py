@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from tallybook.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from tallybook.cli.commands.summary import Summary
+    from tallybook.cli.saying import Summary
 
 
 def doctor() -> Summary:

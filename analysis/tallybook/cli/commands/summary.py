@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tallybook.core import findings
 from tallybook.core.wording import counted
@@ -14,12 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tallybook.cli.saying import Summary
     from tallybook.pipeline import Coded, Results
     from tallybook.report.engine import Rendered
     from tallybook.study.model import Study
-
-Summary = dict[str, Any]
-"""What a command says: its results by name; for people the same under `text`, and its warnings."""
 
 
 def summary_of(

@@ -22,8 +22,8 @@ from tallybook.core.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tallybook.cli.commands.summary import Summary
     from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.saying import Summary
 
 
 class _Task(NamedTuple):

@@ -9,8 +9,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tallybook.core.progress import progress
-from tallybook.study.confirming import confirmed_data
-from tallybook.study.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -35,10 +33,14 @@ class Wanted:
 
     def load(self) -> LoadedStudy:
         """Read the study file."""
+        from tallybook.study.loading import load
+
         return load(self.study, self.settings or ())
 
     def read(self) -> tuple[LoadedStudy, Path | None]:
         """Read the study file and, on a terminal, ask whether it may read data elsewhere."""
+        from tallybook.study.confirming import confirmed_data
+
         loaded = self.load()
         return loaded, confirmed_data(loaded, self.data)
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.cli.commands.summary import Summary
     from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.saying import Summary
     from tallybook.study.loading import LoadedStudy
 
 # What a list of uncoded texts shows of them, in characters, and how many.

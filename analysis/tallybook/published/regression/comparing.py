@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import json
+import re
+from difflib import SequenceMatcher
 from filecmp import cmp
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from tallybook.core.output import MANIFEST
-from tallybook.published.regression import frames, origins, rendered
-from tallybook.published.regression.difference import Compared, Difference, compared
+from tallybook.core.output import MANIFEST, manifest_of
+from tallybook.published.regression import frames
+from tallybook.published.regression.difference import Compared, Difference, compared, unreadable
 from tallybook.published.regression.files import due, order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from tallybook.published.regression.files import Committed
-    from tallybook.published.regression.rebuilding import Rebuilt
+
+_APART = {"created", "versions", "code", "files", "report", "wall_seconds", "hardware"}
+"""What a manifest says of the run and not of the results: two runs may differ in it."""
+_FILES = {
+    "inputs.": "data file",
+    "references.": "reference table",
+    "overrides.files.": "file of hand codes",
+    "published.": "file of published values",
+}
+"""Part of a manifest with digests of files -> what these are."""
+_ORIGINS = {
+    "study": "another study",
+    "study_file_sha256": "the study file has changed",
+    "edition": "made of another edition of the data (--edition, --data)",
+    "settings": "made with other settings (--set)",
+    "seed": "made with another seed",
+}
+"""Setting of a manifest -> what it is that it differs."""
 
 
 class Comparison(NamedTuple):
@@ -33,34 +55,100 @@ class Comparison(NamedTuple):
         """The number of differences."""
         return sum(file.number for file in self.files)
 
-    @property
-    def differing(self) -> list[Compared]:
-        """The files that differ."""
-        return [file for file in self.files if file.number]
-
 
 def compare(
-    found: Committed, rebuilt: Rebuilt, *, tolerance: float, missing: bool = True, extra: bool = True
+    found: Committed, folder: Path, manifest: Mapping[str, Any], *, tolerance: float, missing: bool, extra: bool
 ) -> list[Compared]:
-    """Compare committed results with those that a study gives now."""
-    have = frozenset(found.files)
+    """Compare committed results with those that a study gives now, in `folder`."""
+    made = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} | {MANIFEST}
     files: list[Compared] = []
-    for file in sorted({*found.files, *due(found, rebuilt.files)}, key=order):
-        if file not in have:
+    for file in sorted({*found.files, *due(found, made)}, key=order):
+        then, now = found.folder / file, folder / file
+        if file not in found.files:
             files += [compared(file, [Difference(file, "missing")])] if missing else []
-        elif file not in rebuilt.files:
+        elif file not in made:
             files += [compared(file, [Difference(file, "extra")])] if extra else []
+        elif file == MANIFEST:
+            files.append(compare_manifests(then, manifest))
+        elif cmp(then, now, shallow=False):
+            files.append(compared(file, []))
         else:
-            files.append(_file(file, found, rebuilt, tolerance))
+            files.append(
+                frames.compare(file, then, now, tolerance) if frames.is_frame(file) else compare_lines(file, then, now)
+            )
     return files
 
 
-def _file(file: str, found: Committed, rebuilt: Rebuilt, tolerance: float) -> Compared:
-    then, now = found.folder / file, rebuilt.folder / file
-    if file == MANIFEST:
-        return origins.compare(then, rebuilt.origins)
-    if cmp(then, now, shallow=False):
-        return compared(file, [])
-    if frames.is_frame(file):
-        return frames.compare(file, then, now, tolerance)
-    return rendered.compare(file, then, now)
+def compare_lines(file: str, then: Path, now: Path) -> Compared:
+    """Compare a text with what the study gives now; line ends and blanks before them do not matter."""
+    try:
+        old = [line.rstrip() for line in then.read_text(encoding="utf-8").rstrip().split("\n")]
+    except ValueError:
+        return unreadable(file, "no UTF-8 text")
+    new = [line.rstrip() for line in now.read_text(encoding="utf-8").rstrip().split("\n")]
+    found: list[Difference] = []
+    for kind, start, end, first, last in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        for number, (before, after) in enumerate(zip_longest(old[start:end], new[first:last]), start=start + 1):
+            if before is None:
+                found.append(Difference(file, "new", what="line", now=(after or "").strip()))
+            elif after is None:
+                found.append(Difference(file, "gone", what="line", committed=before.strip(), line=number))
+            else:
+                found.append(Difference(file, "changed", (), "", *_apart(before, after), number))
+    return compared(file, found)
+
+
+def _apart(old: str, new: str) -> tuple[str, str]:
+    """Get the words in which two lines differ, from the first to the last.
+
+    >>> _apart("Black & 0.12 & 0.5", "Black & 0.13 & 0.5")
+    ('0.12', '0.13')
+    """
+    before, after = (re.findall(r"\s*\S+", text) for text in (old, new))
+    matcher = SequenceMatcher(a=before, b=after, autojunk=False)
+    first, *_, last = [one for one in matcher.get_opcodes() if one[0] != "equal"] * 2
+    return "".join(before[first[1] : last[2]]).strip(), "".join(after[first[3] : last[4]]).strip()
+
+
+def compare_manifests(then: Path, now: Mapping[str, Any]) -> Compared:
+    """Compare a manifest with that of the results that the study gives now; what they were made of comes first."""
+    content = manifest_of(then.parent)
+    if content is None:
+        return unreadable(MANIFEST, "no manifest of tallybook")
+    before, after = (
+        _flat({name: value for name, value in part.items() if name not in _APART}) for part in (content, now)
+    )
+    differing = (path for path in {**before, **after} if before.get(path) != after.get(path))
+    found = [_differing(path, before.get(path), after.get(path)) for path in differing]
+    return compared(MANIFEST, sorted(found, key=lambda one: one.kind != "origin"))
+
+
+def _differing(path: str, before: str | None, after: str | None) -> Difference:
+    for start, kind in _FILES.items():
+        if path.startswith(start):
+            how = "is no longer read" if after is None else "was not read then" if before is None else "has changed"
+            return Difference(MANIFEST, "origin", note=f"{kind} {path.removeprefix(start)} {how}")
+    if path == "study_file_sha256":
+        return Difference(MANIFEST, "origin", note=_ORIGINS[path])
+    if path in _ORIGINS:
+        return Difference(MANIFEST, "origin", committed=before, now=after, note=_ORIGINS[path])
+    return Difference(MANIFEST, "changed", what=path, committed=before, now=after)
+
+
+def _flat(value: object, path: str = "") -> dict[str, str]:
+    """Map dotted path -> value as JSON; files keep their dots, and empty tables are left out."""
+    if isinstance(value, dict):
+        parts = (
+            _flat(inner, f"{path}.{name}" if path else name) for name, inner in cast("dict[str, object]", value).items()
+        )
+        return {name: text for part in parts for name, text in part.items()}
+    return {path: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}
+
+
+def versions(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the versions of programs with which committed results were made."""
+    then: object = (manifest_of(folder) or {}).get("versions")
+    if isinstance(then, dict):
+        yield from ((name, str(version)) for name, version in cast("dict[str, object]", then).items())
