@@ -106,12 +106,6 @@ def test_nothing(text: str) -> None:
     assert lines(text) == {}
 
 
-@pytest.mark.parametrize("text", ["a", "a = [1", "[a", "a = {b = 1"])
-def test_what_is_no_toml_ends_with_an_error(text: str) -> None:
-    with pytest.raises(ValueError, match="where TOML has one"):
-        lines(text)
-
-
 def test_what_is_missing_has_the_line_of_what_is_around() -> None:
     found = lines(EVERYTHING)
     assert line_of(found, ("array", 1, "deep", 0, "x")) == 37
