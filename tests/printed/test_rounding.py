@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.published.audit.rounding import exact, rounded, shown
+from tallybook.published.audit.numbers import exact, rounded, shown
 
 MODES = {"half-even": ROUND_HALF_EVEN, "half-up": ROUND_HALF_UP, "truncate": ROUND_DOWN}
 
@@ -31,7 +31,8 @@ MODES = {"half-even": ROUND_HALF_EVEN, "half-up": ROUND_HALF_UP, "truncate": ROU
 )
 def test_bounds(text: str, digits: int | None, low: str, high: str, known: int) -> None:
     found = rounded(text, digits)
-    assert found == (text, Fraction(text), Fraction(low), Fraction(high), known)
+    assert found is not None
+    assert found[:5] == (text, Fraction(text), Fraction(low), Fraction(high), known)
 
 
 @pytest.mark.parametrize("text", ["-", "", "n/a", "NaN", "inf", "1_000", "0.5 ", "1/3", "yes", "1e99999", "٣"])

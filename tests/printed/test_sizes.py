@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.published.audit.rounding import rounded
+from tallybook.published.audit.numbers import rounded
 from tallybook.published.consistency.sizes import Interval, implied_size, largest_variance, weighted_mean
 
 Z = Fraction(196, 100)

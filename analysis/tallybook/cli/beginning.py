@@ -200,19 +200,14 @@ def fetch(
     name: Annotated[str, typer.Argument(help="A published study, such as wang2025.")],
     *,
     out: Annotated[Path | None, typer.Option("--out", help="The folder for the files. By default data/NAME.")] = None,
-    source: Annotated[
-        Path | None,
-        typer.Option("--from", help="Copy them from this folder instead: a copy of them, or of the repository."),
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Only check the files that are there.")] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Download a published study's released data.
 
     From the authors' repository at the commit behind the paper; every file is held against its SHA-256, and put in its
-    place whole or not at all. What is there already stays; a download that broke off is taken up by the next run.
-    Exits with 1 if a file is another than was released, 2 if it cannot be had.
+    place whole or not at all. What is there already stays. Exits with 1 if a file is another than was released, 2 if it
+    cannot be had.
 
     Example: tallybook fetch wang2025 --out released/
     """
@@ -220,20 +215,11 @@ def fetch(
     from tallybook.published.released import fetching
     from tallybook.published.released.listing import release
 
-    if check and source is not None:
-        raise UsageError("--check checks what is there, --from copies: choose one")
     released = release(name)
     folder = out or Path("data") / name
     with progress(quiet=quiet) as shown:
-        if check:
-            fetching.check(released, folder, shown)
-            done = fetching.Fetched((), tuple(file.file for file in released.files))
-        elif source is not None:
-            done = fetching.copy(released, source, folder, shown)
-        else:
-            done = fetching.fetch(released, folder, shown)
-    verb = "copied" if source is not None else "fetched"
-    said = f"{len(done.kept)} as released" if check else f"{len(done.fetched)} {verb}, {len(done.kept)} there already"
+        done = fetching.fetch(released, folder, shown)
+    files = f"{counted(len(released.files), 'file')}, {released.size:,} bytes"
     summary = {
         "study": name,
         "out": str(folder),
@@ -242,7 +228,7 @@ def fetch(
         "fetched": list(done.fetched),
         "kept": len(done.kept),
         "warnings": [],
-        "text": f"{name}: {counted(len(released.files), 'file')}, {released.size:,} bytes: {said}\n"
+        "text": f"{name}: {files}: {len(done.fetched)} fetched, {len(done.kept)} there already\n"
         f"next: tallybook reproduce {name} --data {folder}",
     }
     say(summary, as_json=as_json, quiet=quiet)

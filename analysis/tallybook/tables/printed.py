@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import UsageError
-from tallybook.published.audit.rounding import rounded
+from tallybook.published.audit.numbers import rounded
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.layout import CELL_SCHEMA, Tables
 from tallybook.tables.parts import Printed

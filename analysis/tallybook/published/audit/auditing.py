@@ -9,21 +9,25 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.published.audit.intervals import check_centres, check_intervals
-from tallybook.published.audit.layouts import merged
 from tallybook.published.audit.means import check_means, debit
-from tallybook.published.audit.numbers import plain
-from tallybook.published.audit.p_values import check_degrees, check_estimates, check_stars, check_tests
-from tallybook.published.audit.records import Record, records, reported, reported_estimates
+from tallybook.published.audit.numbers import plain, shown
+from tallybook.published.audit.p_values import (
+    check_centres,
+    check_degrees,
+    check_estimates,
+    check_intervals,
+    check_stars,
+    check_tests,
+)
+from tallybook.published.audit.records import Record, merged, records, reported, reported_estimates
 from tallybook.published.audit.roles import of_header
-from tallybook.published.audit.rounding import shown
 from tallybook.published.audit.settings import STARS, Result, Settings, between, judged
 from tallybook.published.audit.whole_tables import check_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tallybook.published.audit.table import Table
+    from tallybook.published.audit.settings import Table
 
 
 def check_shares(record: Record) -> Iterator[Result]:

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from tallybook.published.audit.rounding import shown
+from tallybook.published.audit.numbers import shown
 from tallybook.published.audit.settings import Result, between, judged
 
 if TYPE_CHECKING:

@@ -1,16 +1,16 @@
-"""Printed numbers with what surrounds them: signs, percent, stars, relations, powers of ten."""
+"""Printed numbers: what they were rounded from, in exact arithmetic, and what surrounds them."""
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.published.audit.rounding import rounded
-
 if TYPE_CHECKING:
-    from tallybook.published.audit.rounding import Rounded
+    from tallybook.study.presentation import Rounding
 
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?:[eE](?P<exponent>[+-]?\d{1,4}))?", re.ASCII)
 _SIMPLE = str.maketrans(
     {"−": "-", "‐": "-", "‑": "-", "–": "-", "—": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "∗": "*", "⁎": "*"}
     | dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
@@ -85,27 +85,52 @@ def plain(text: str) -> str:
     return _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text).strip()
 
 
+def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-even") -> Printed | None:
+    """Read a printed number and the bounds of what it was rounded from; None if the text is no number.
+
+    >>> rounded("0.12", digits=3)[:5]
+    ('0.12', Fraction(3, 25), Fraction(239, 2000), Fraction(241, 2000), 3)
+    >>> rounded("-") is None
+    True
+    """
+    number = _NUMBER.fullmatch(text)
+    if number is None:
+        return None
+    own = len(number["digits"] or number["only"] or "") - int(number["exponent"] or 0)
+    known = own if digits is None or number["exponent"] else max(own, digits)
+    value, half = Fraction(text), Fraction(10) ** -known / 2
+    printed = Printed(text, value, value - half, value + half, known)
+    return printed.truncated() if rounding == "truncate" else printed
+
+
+def exact(number: float) -> Fraction:
+    """Convert a number of the study file to a fraction, as it is written there.
+
+    >>> exact(0.9975)
+    Fraction(399, 400)
+    """
+    return Fraction(repr(float(number)))
+
+
+def shown(value: Fraction, digits: int) -> str:
+    """Write a number in fixed notation, rounded half to even.
+
+    >>> shown(Fraction(1, 3), 4), shown(Fraction(5, 2), 0), shown(Fraction(-1, 10**6), 2)
+    ('0.3333', '2', '0.00')
+    """
+    places = max(digits, 0)
+    return f"{Decimal(round(value * 10**places)).scaleb(-places):f}"
+
+
 def parse(text: str) -> Printed | None:
     """Read a cell that holds one number, or nothing."""
     found = _ONE.fullmatch(plain(text)) if len(text) <= LONGEST else None
-    if found is None:
+    number = rounded(found["number"]) if found else None
+    if found is None or number is None:
         return None
-    number = rounded(found["number"])
-    return number and _printed(number, found)
-
-
-def _printed(number: Rounded, found: re.Match[str]) -> Printed:
     relation = {"≤": "<", "≥": ">", "": "=", "≈": "=", "~": "="}.get(found["relation"], found["relation"])
-    return Printed(
-        found["number"] + found["percent"],
-        number.value,
-        number.low,
-        number.high,
-        number.digits,
-        relation,
-        bool(found["percent"]),
-        len(found["stars"]),
-    )
+    text, stars = found["number"] + found["percent"], len(found["stars"])
+    return number._replace(text=text, relation=relation, is_percent=bool(found["percent"]), stars=stars)
 
 
 def all_numbers(text: str) -> list[str]:

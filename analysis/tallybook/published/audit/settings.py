@@ -1,4 +1,4 @@
-"""What an audit assumes, and what it finds."""
+"""What an audit reads, what it assumes, and what it finds."""
 
 from __future__ import annotations
 
@@ -57,3 +57,20 @@ def judged(
 def between(low: Fraction, high: Fraction) -> range:
     """List the whole numbers of an interval, its ends counted in."""
     return range(-(-low.numerator // low.denominator), high.numerator // high.denominator + 1)
+
+
+class Row(NamedTuple):
+    """One row of a printed table, and where it stands."""
+
+    place: str
+    cells: list[str]
+
+
+class Table(NamedTuple):
+    """One printed table: headers with what spans them, rows, and the text about it."""
+
+    file: str
+    name: str
+    headers: list[list[str]]
+    rows: list[Row]
+    caption: str = ""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.published.audit.numbers import Printed
-    from tallybook.published.audit.table import Table
+    from tallybook.published.audit.settings import Table
 
 Found = tuple[Record, Result]
 

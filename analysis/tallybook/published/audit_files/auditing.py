@@ -10,8 +10,7 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.published.audit.auditing import FINDINGS, audit_passages, audit_tables
 from tallybook.published.audit.roles import ROLES
-from tallybook.published.audit.settings import Settings, Values
-from tallybook.published.audit.table import Row, Table
+from tallybook.published.audit.settings import Row, Settings, Table, Values
 from tallybook.published.audit_files.reading import read
 
 if TYPE_CHECKING:

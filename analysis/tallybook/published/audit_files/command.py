@@ -12,8 +12,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.output import csv_text, whole_file
 from tallybook.core.untrusted import printable
 from tallybook.published.audit.auditing import CHECKS, audit_passages, audit_tables
-from tallybook.published.audit.layouts import merged
-from tallybook.published.audit.records import roles_of
+from tallybook.published.audit.records import merged, roles_of
 from tallybook.published.audit.roles import declared
 from tallybook.published.audit.settings import SEVERITIES, Settings
 from tallybook.published.audit_files.reading import read
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from tallybook.published.audit.table import Table
+    from tallybook.published.audit.settings import Table
 
 SHOWN = 20
 """Findings of one severity that are printed; files have all."""

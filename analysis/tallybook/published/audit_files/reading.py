@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from tallybook.core.errors import READABLE, Problem, UsageError
 from tallybook.core.safe_paths import read_bytes
 from tallybook.core.untrusted import printable
-from tallybook.published.audit.table import Row, Table
+from tallybook.published.audit.settings import Row, Table
 from tallybook.report.pandoc import MEMORY, installed
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.published.audit.auditing import CHECKS, as_printed, audit_records
-from tallybook.published.audit.numbers import parse
+from tallybook.published.audit.numbers import exact, parse, shown
 from tallybook.published.audit.records import Record
 from tallybook.published.audit.roles import of_header
-from tallybook.published.audit.rounding import exact, shown
 from tallybook.published.audit.settings import SEVERITIES, STARS, Settings
 from tallybook.published.consistency.intervals import check_intervals, size_of
 from tallybook.published.consistency.listing import Finding, Listing, source_of
@@ -32,7 +31,7 @@ from tallybook.study.printed_checks import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tallybook.published.audit.rounding import Rounded
+    from tallybook.published.audit.numbers import Printed
     from tallybook.published.audit.settings import Result
     from tallybook.published.consistency.listing import Key
     from tallybook.study.model import Study
@@ -59,14 +58,14 @@ def check_numbers(check: RangeCheck | WholeCheck | RestatedCheck, listing: Listi
         yield Finding(*key, number.text, expected, note)
 
 
-def _in_range(check: RangeCheck, number: Rounded) -> tuple[str, str]:
+def _in_range(check: RangeCheck, number: Printed) -> tuple[str, str]:
     lowest, highest = exact(check.lowest), exact(check.highest)
     expected = f"{check.lowest:g} to {check.highest:g}"
     is_inside = number.high >= lowest and number.low <= highest
     return expected, "" if is_inside else f"{number.text} is not within {expected}."
 
 
-def _is_whole(check: WholeCheck, number: Rounded) -> tuple[str, str]:
+def _is_whole(check: WholeCheck, number: Printed) -> tuple[str, str]:
     nearest: list[str] = []
     for n in check.n:
         first, last = math.ceil(number.low * n), math.floor(number.high * n)
@@ -77,7 +76,7 @@ def _is_whole(check: WholeCheck, number: Rounded) -> tuple[str, str]:
     return expected, f"{number.text} is not a share of a whole number of responses; the nearest is {expected}."
 
 
-def _restated(check: RestatedCheck, listing: Listing, key: Key, number: Rounded) -> Finding:
+def _restated(check: RestatedCheck, listing: Listing, key: Key, number: Printed) -> Finding:
     place = source_of(check.source, key)
     first = listing.number(check, *place)
     if first is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tallybook.published.audit.rounding import exact, shown
+from tallybook.published.audit.numbers import exact, shown
 from tallybook.published.consistency.listing import Finding
 from tallybook.published.consistency.sizes import implied_size, largest_variance
 from tallybook.study.printed_checks import CentredCheck, OrderedCheck, SizeCheck, SpreadCheck, WidthCheck

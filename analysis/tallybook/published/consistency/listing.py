@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.published.audit.rounding import Rounded, rounded
+from tallybook.published.audit.numbers import Printed, rounded
 from tallybook.published.consistency.sizes import Interval
 from tallybook.study.publication import KEY, selects
 
@@ -57,7 +57,7 @@ class Listing:
         """Get a number as printed; None if it is not listed."""
         return self._texts.get((table, row, column, statistic))
 
-    def number(self, check: Check, table: str, row: str, column: str, statistic: str) -> Rounded | None:
+    def number(self, check: Check, table: str, row: str, column: str, statistic: str) -> Printed | None:
         """Get a number with the bounds of its rounding; None if it is not listed, or no number."""
         text = self.text(table, row, column, statistic)
         return None if text is None else rounded(text, check.digits, self._rounding)

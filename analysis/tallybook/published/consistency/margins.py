@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.published.audit.rounding import exact, shown
+from tallybook.published.audit.numbers import exact, shown
 from tallybook.published.consistency.intervals import size_of
 from tallybook.published.consistency.listing import Finding, source_of
 from tallybook.published.consistency.sizes import implied_size, mean_of, weighted_mean
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from tallybook.published.audit.rounding import Rounded
+    from tallybook.published.audit.numbers import Printed
     from tallybook.published.consistency.listing import Listing
     from tallybook.published.consistency.sizes import Bounds, Interval
     from tallybook.study.printed_checks import MarginCheck, SumCheck, WeightedMarginCheck
@@ -92,7 +92,7 @@ def _weight(check: WeightedMarginCheck, interval: Interval, n: int) -> Bounds:
     return min(low, most), most if high is None else min(high, most)
 
 
-def _against(number: Rounded, bounds: Bounds, words: str) -> tuple[str, str]:
+def _against(number: Printed, bounds: Bounds, words: str) -> tuple[str, str]:
     """Compute a margin, and explain it if the printed one differs."""
     low, high = (_outwards(bound, number.digits + 1, up=up) for bound, up in zip(bounds, (False, True), strict=True))
     expected = f"{low} to {high}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.published.audit.rounding import Rounded
+    from tallybook.published.audit.numbers import Printed
 
 Bounds = tuple[Fraction, Fraction]
 """The smallest and the largest possible number."""
@@ -17,9 +17,9 @@ Bounds = tuple[Fraction, Fraction]
 class Interval(NamedTuple):
     """A printed estimate with its printed limits."""
 
-    value: Rounded
-    low: Rounded
-    high: Rounded
+    value: Printed
+    low: Printed
+    high: Printed
 
     @property
     def text(self) -> str:
@@ -37,7 +37,7 @@ class Interval(NamedTuple):
         return (self.high.low - self.low.high) / 2, (self.high.high - self.low.low) / 2
 
 
-def largest_variance(value: Rounded, lowest: Fraction, highest: Fraction) -> Bounds:
+def largest_variance(value: Printed, lowest: Fraction, highest: Fraction) -> Bounds:
     """Bound the variance (mean - lowest)(highest - mean) of values at the ends of a scale by the mean's rounding."""
     ends = [min(max(end, lowest), highest) for end in (value.low, value.high)]
     middle = min(max((lowest + highest) / 2, ends[0]), ends[1])

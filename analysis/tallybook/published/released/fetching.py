@@ -1,80 +1,50 @@
-"""A study's released data in a folder: fetched, copied or only checked, and verified in any case."""
+"""A study's released data downloaded: each file is verified, and in its place whole or not at all."""
 
 from __future__ import annotations
 
 import hashlib
+import http.client
 import os
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, build_opener
 
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.published.released.download import another, download, sha256_of
+from tallybook.core.output import whole_file
+from tallybook.core.safe_paths import open_regular
+from tallybook.core.untrusted import printable
 from tallybook.published.released.listing import HOST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tallybook.core.progress import Progress
     from tallybook.published.released.listing import Release, ReleasedFile
 
+_TIMEOUT = 30.0
+"""Seconds without an answer after which a connection counts as lost."""
+_ATTEMPTS = 4
+"""How often a connection that breaks off is made again."""
+_SERVER_FAULT = 500
+
 
 class Fetched(NamedTuple):
     """The result of fetching."""
 
-    fetched: tuple[str, ...]  # the files that were fetched or copied
+    fetched: tuple[str, ...]  # the files that were downloaded
     kept: tuple[str, ...]  # the files that were there already, with the right content
 
 
-def check(released: Release, folder: Path, progress: Progress) -> None:
-    """Check that a folder holds the released files, to the byte. Other files in it do not matter."""
-    if not folder.is_dir():
-        raise UsageError(f"no folder {folder}")
-    advance = progress.stage("Checking files", len(released.files))
-    problems: list[Problem] = []
-    for file in released.files:
-        problems += [] if (found := fault(file, folder / file.file)) is None else [found]
-        advance(1)
-    if problems:
-        raise DataError(problems)
+class _NoRedirection(HTTPRedirectHandler):
+    def redirect_request(self, *_: object) -> None:
+        """Follow no redirection: it could lead anywhere."""
 
 
 def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST) -> Fetched:
     """Download what a folder lacks of the released files."""
-
-    def bring(file: ReleasedFile, target: Path, advance: Callable[[int], None]) -> None:
-        download(released.url(file, host), target, file, advance)
-
-    return _bring_all(released, folder, progress.stage(f"Fetching {released.study} (bytes)", released.size), bring)
-
-
-def copy(released: Release, source: Path, folder: Path, progress: Progress) -> Fetched:
-    """Copy released files that a folder lacks from a data folder or a repository, and verify them."""
-    if not source.is_dir():
-        raise UsageError(f"--from {source}: no such folder")
-    origins = {file.file: _origin(file, source) for file in released.files}
-    if problems := [found for file in released.files if (found := fault(file, origins[file.file])) is not None]:
-        raise DataError(problems)
-
-    def bring(file: ReleasedFile, target: Path, advance: Callable[[int], None]) -> None:
-        content = origins[file.file].read_bytes()
-        if (found := hashlib.sha256(content).hexdigest()) != file.sha256:  # changed since it was checked
-            raise DataError([another(file, found)])
-        part = target.with_name(f"{target.name}.part")
-        part.write_bytes(content)
-        part.replace(target)
-        advance(file.size)
-
-    return _bring_all(released, folder, progress.stage(f"Copying {released.study} (bytes)", released.size), bring)
-
-
-def _bring_all(
-    released: Release,
-    folder: Path,
-    advance: Callable[[int], None],
-    bring: Callable[[ReleasedFile, Path, Callable[[int], None]], None],
-) -> Fetched:
-    fetched: list[str] = []
-    kept: list[str] = []
+    advance = progress.stage(f"Fetching {released.study} (bytes)", released.size)
+    done = Fetched((), ())
     for file in released.files:
         target = folder / file.file
         try:
@@ -82,20 +52,42 @@ def _bring_all(
             if not target.parent.resolve().is_relative_to(folder.resolve()):
                 raise UsageError(f"{target.parent} is a link that leads out of {folder}")
             if fault(file, target) is None:
-                kept.append(file.file)
-                advance(file.size)
-                continue
-            bring(file, target, advance)
+                done = done._replace(kept=(*done.kept, file.file))
+            else:
+                with whole_file(target) as part:
+                    part.write_bytes(_content(released.url(file, host), file))
+                done = done._replace(fetched=(*done.fetched, file.file))
         except OSError as error:
             raise UsageError(f"{target}: {error.strerror or os.strerror(error.errno or 0)}") from None
-        fetched.append(file.file)
-    return Fetched(tuple(fetched), tuple(kept))
+        advance(file.size)
+    return done
 
 
-def _origin(file: ReleasedFile, source: Path) -> Path:
-    """Locate a file in a copy: as the study expects it, or as in the authors' repository."""
-    own, theirs = source / file.file, source / file.repository_path
-    return theirs if theirs.is_file() and not own.is_file() else own
+def _content(url: str, file: ReleasedFile) -> bytes:
+    """Download one file, no more than one byte beyond its size."""
+    last = ""
+    for _ in range(_ATTEMPTS):
+        try:
+            with build_opener(_NoRedirection).open(url, timeout=_TIMEOUT) as answer:
+                content: bytes = answer.read(file.size + 1)
+        except HTTPError as error:
+            error.close()
+            last = f"the server says {error.code} {printable(error.reason)}"
+            if error.code < _SERVER_FAULT:
+                raise UsageError(f"{url}: {last}") from None
+            continue
+        except URLError as error:
+            raise UsageError(f"{urlsplit(url).netloc} cannot be reached ({printable(str(error.reason))})") from None
+        except (OSError, http.client.HTTPException) as error:
+            last = f"the connection broke off ({printable(str(error) or type(error).__name__)})"
+            continue
+        if len(content) < file.size:
+            last = "the connection broke off"
+        elif (found := hashlib.sha256(content).hexdigest()) != file.sha256:
+            raise DataError([_another(file, found)])
+        else:
+            return content
+    raise UsageError(f"{url}: {last}; the next run goes on with this file")
 
 
 def fault(file: ReleasedFile, path: Path) -> Problem | None:
@@ -104,5 +96,10 @@ def fault(file: ReleasedFile, path: Path) -> Problem | None:
         return Problem(file.file, "", "", "", "this file")
     if (size := path.stat().st_size) != file.size:
         return Problem(file.file, "", "", f"{size:,} bytes", f"{file.size:,} bytes, as it was released")
-    found = sha256_of(path)
-    return None if found == file.sha256 else another(file, found)
+    with open_regular(path) as content:
+        found = hashlib.file_digest(content, "sha256").hexdigest()
+    return None if found == file.sha256 else _another(file, found)
+
+
+def _another(file: ReleasedFile, found: str) -> Problem:
+    return Problem(file.file, "", "", f"SHA-256 {found}", f"SHA-256 {file.sha256}, as it was released")
