@@ -1,23 +1,19 @@
-"""Frames held against their models, with data checks really on.
+"""Frames held against their models: every frame that crosses a stage boundary goes through `check`.
 
-Every frame that crosses a stage boundary goes through `check`: one query tells whether it passes. Only of one that does
-not is pandera asked, which takes as long to import as a small study to run, and its report becomes problems a user can
-find in their files.
+One query tells whether it passes. Pandera, which takes as long to import as a small study to run, checks the frames of
+others by the same models.
 """
 
 from __future__ import annotations
 
-import math
-from copy import copy
-from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandera.polars as pa
 
@@ -27,6 +23,15 @@ _TYPES: dict[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64}
 
 NOT_BLANK = r"\S"
 """The pattern of texts that are not blank."""
+
+
+class _Rule(NamedTuple):
+    """What must hold of every value of a column; null is as good as true."""
+
+    column: str
+    holds: pl.Expr
+    expected: str
+    check: str = ""
 
 
 def check(
@@ -40,7 +45,7 @@ def check(
     """Check a frame against its model and the study's own rules."""
     data = frame.collect(engine="streaming") if isinstance(frame, pl.LazyFrame) else frame
     levels = levels or {}
-    problems = [] if _passes(data, model, levels) else _reported(data, model, levels, where)
+    problems = _problems(data, model, levels, where)
     for key in [list(key) for key in (model.unique, unique) if key]:
         absent = [name for name in key if name not in data.columns]
         if absent:
@@ -53,81 +58,61 @@ def check(
     return data
 
 
-def _passes(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]]) -> bool:
-    """Hold a frame against its model by one query."""
+def _problems(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]], where: str) -> list[Problem]:
     kinds = dict(data.schema)  # which polars makes anew whenever it is asked for
-    declared = {**{name: _TYPES[one.kind] for name, one in model.columns.items()}, **dict.fromkeys(levels, pl.String)}
-    absent = {name for name, one in model.columns.items() if one.optional and name not in kinds}
-    if any(kinds.get(name) != kind for name, kind in declared.items() if name not in absent):
-        return False
-    named = {name: column for name, column in model.columns.items() if name not in {*levels, *absent}}
-    holds = [one for name, column in named.items() for one in _holding(name, column)]
-    holds += [pl.col(name).is_in(list(of)).all(ignore_nulls=False) for name, of in levels.items()]
-    if model.is_finite:
-        holds += [pl.col(name).is_finite().all() for name, kind in kinds.items() if kind.is_float()]
-    return bool(data.select(pl.all_horizontal(one.fill_null(value=False) for one in holds)).item())
-
-
-def _holding(name: str, column: Column) -> list[pl.Expr]:
-    """Get the expression that holds of a column as it is declared."""
-    value = pl.col(name)
-    holds = [] if column.nullable else [value.null_count() == 0]
-    if column.kind is float and not column.nullable:
-        holds.append(value.is_not_nan().all())
-    holds += [value.is_in(column.isin).all()] if column.isin else []
-    limits = ((column.ge, value.ge), (column.le, value.le), (column.gt, value.gt), (column.lt, value.lt))
-    return [*holds, *(within(limit).all() for limit, within in limits if limit is not None)]
-
-
-def _reported(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]], where: str) -> list[Problem]:
-    """List what pandera finds; nothing if it finds nothing."""
-    import pandera.errors
-    from pandera.config import ValidationDepth, config_context
-
-    schema = _with_levels(model.name, tuple((name, tuple(allowed)) for name, allowed in levels.items()))
-    try:
-        # Pandera's default checks only the column types of a LazyFrame.
-        with config_context(validation_enabled=True, validation_depth=ValidationDepth.SCHEMA_AND_DATA):
-            schema.validate(data, lazy=True)
-    except pandera.errors.SchemaErrors as error:
-        return _problems(error, schema, data, where, levels)
-    return []
-
-
-@cache
-def _with_levels(name: str, levels: tuple[tuple[str, tuple[str, ...]], ...]) -> pa.DataFrameSchema:
-    """Get the schema of a model whose factors have levels; it is the same for every part of a dump."""
-    import pandera.polars as pa
-
-    from tallybook_schemas import frames
-
-    schema = copy(getattr(frames, name).to_schema())  # pandera keeps one schema a model for all callers
-    for column, allowed in levels:
-        schema = schema.add_columns({column: pa.Column(pl.String, checks=pa.Check.isin(list(allowed)))})
-    schema.unique = None  # reported by `_repeated`, which names the key and not the whole row
-    return schema
-
-
-def _problems(
-    error: pa.errors.SchemaErrors, schema: pa.DataFrameSchema, data: pl.DataFrame, where: str, levels: Collection[str]
-) -> list[Problem]:
-    cases = list(cast("pl.DataFrame", error.failure_cases).iter_rows(named=True))
-    mistyped = {case["column"] for case in cases if str(case["check"]).startswith("dtype(")}
     problems: list[Problem] = []
-    for case in cases:
-        check = str(case["check"])
-        column = str(case["column"]) if case["schema_context"] == "Column" else ""
-        row: int | None = case["index"]
-        if check == "column_in_dataframe":
-            problems.append(Problem(where, "", str(case["failure_case"]), "", "this column"))
-        elif check == "finite":
-            problems += _not_finite(data, row, where)
-        elif check.startswith("dtype(") or column not in mistyped:  # a wrong type is reported on its own
-            found = "" if case["failure_case"] is None else str(case["failure_case"])
-            kind = "levels" if column in levels else ""
-            words = expectation(check, schema, column)
-            problems.append(Problem(*_place(data, row, where), column, found, words, kind))
+    rules: list[_Rule] = []
+    for name in {**model.columns, **levels}:
+        column = model.columns.get(name)
+        kind = pl.String if column is None or name in levels else _TYPES[column.kind]
+        if name not in kinds:
+            is_due = column is None or not column.optional
+            problems += [Problem(where, "", name, "", "this column")] if is_due else []
+        elif kinds[name] != kind:
+            problems.append(Problem(where, "", name, str(kinds[name]), f"type {kind}"))
+        elif name in levels:
+            rules.append(_Rule(name, pl.col(name).is_not_null(), "a value, not null", "levels"))
+            rules.append(_Rule(name, pl.col(name).is_in(list(levels[name])), _one_of(levels[name]), "levels"))
+        elif column is not None:
+            rules += _rules(name, column)
+    if model.is_finite:
+        numbers = (name for name, kind in kinds.items() if kind.is_float())
+        rules += [_Rule(name, pl.col(name).is_finite(), "a finite number or null") for name in numbers]
+    hold = data.select(rule.holds.all().alias(str(number)) for number, rule in enumerate(rules)).row(0) if rules else ()
+    for rule, holds in zip(rules, hold, strict=True):
+        if not holds:
+            wrong = data.select(pl.arg_where(~rule.holds)).to_series()
+            problems += [
+                Problem(*_place(data, row, where), rule.column, _text(data.item(row, rule.column)), *rule[2:])
+                for row in wrong
+            ]
     return problems
+
+
+def _rules(name: str, column: Column) -> Iterator[_Rule]:
+    """Yield what must hold of a column as it is declared."""
+    value = pl.col(name)
+    if not column.nullable:
+        yield _Rule(name, value.is_not_null(), "a value, not null")
+    if column.isin:
+        yield _Rule(name, value.is_in(column.isin), _one_of(column.isin))
+    limits = (
+        ("at least", column.ge, value.ge),
+        ("at most", column.le, value.le),
+        ("more than", column.gt, value.gt),
+        ("less than", column.lt, value.lt),
+    )
+    for words, limit, within in limits:
+        if limit is not None:
+            yield _Rule(name, within(limit), f"{words} {limit}")
+
+
+def _one_of(values: Sequence[str]) -> str:
+    return f"one of {', '.join(values)}"
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
@@ -141,20 +126,8 @@ def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
     return problems
 
 
-def _not_finite(data: pl.DataFrame, row: int | None, where: str) -> list[Problem]:
-    """Get the numbers of a row that are infinite or NaN."""
-    numbers = {} if row is None else data.row(row, named=True)
-    return [
-        Problem(*_place(data, row, where), name, str(value), "a finite number or null")
-        for name, value in numbers.items()
-        if isinstance(value, float) and not math.isfinite(value)
-    ]
-
-
-def _place(data: pl.DataFrame, row: int | None, where: str) -> tuple[str, str]:
+def _place(data: pl.DataFrame, row: int, where: str) -> tuple[str, str]:
     """Get the file and the key of a row, where the frame knows them."""
-    if row is None or row >= data.height:
-        return where, ""
     file = data.item(row, "file") if "file" in data.columns else None
     key = data.item(row, "key") if "key" in data.columns else None
     return str(file or where), str(key or f"row {row + 1}")

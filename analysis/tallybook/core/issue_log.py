@@ -22,9 +22,6 @@ _SHARE = 4
 """How small the stores of problems are beside those of responses."""
 
 _SCHEMA = dict.fromkeys((field.name for field in fields(Problem) if field.name != "count"), pl.String)
-_NUMBERED = r"^(?:(row|line|record) ([1-9][0-9]{0,17})|row ([1-9][0-9]{0,17}), line ([1-9][0-9]{0,17}))$"
-_ROW_AND_LINE = "row, line"
-_WORD, _NUMBER, _LINE, _PLACE = "_word", "_number", "_line", "_place"
 
 
 def as_frame(problems: Iterable[Problem] | pl.DataFrame) -> pl.DataFrame:
@@ -103,8 +100,8 @@ class Findings:
         self._store.close()
 
 
-class Tolerated:
-    """Problems put down one after the other, in temporary files once they are many.
+class Tolerated(Findings):
+    """Problems put down one after the other, those of a part and those of whole files each once.
 
     >>> tolerated = Tolerated()
     >>> tolerated.add([Problem("a.csv", "row 2", "age", "odl", "one of old, young")])
@@ -114,97 +111,30 @@ class Tolerated:
 
     def __init__(self, scratch: Path | None = None) -> None:
         """Begin without problems."""
-        self._store = RowStore(scratch, share=_SHARE)
-        self._of_files: set[tuple[str, ...]] = set()
-        self._number = 0
-
-    def __len__(self) -> int:
-        return self._number
+        super().__init__(scratch=scratch)
+        self._of_files = pl.DataFrame(schema=_SCHEMA)
 
     def add(self, problems: Iterable[Problem] | pl.DataFrame) -> None:
         """Add problems, or a frame of them, each once."""
         frame = as_frame(problems).unique(maintain_order=True)
-        of_files = frame.filter(pl.col("key") == "").rows()
-        if any(row in self._of_files for row in of_files):
-            known = pl.DataFrame([row for row in of_files if row in self._of_files], schema=_SCHEMA, orient="row")
-            frame = frame.join(known, on=list(_SCHEMA), how="anti", maintain_order="left")
-        self._of_files.update(of_files)
-        self._number += self._store.add(frame).height if frame.height else 0
-
-    def parts(self) -> Iterator[pl.DataFrame]:
-        """Yield all problems in their order, some at a time."""
-        return self._store.parts()
+        frame = frame.join(self._of_files, on=list(_SCHEMA), how="anti", maintain_order="left")
+        self._of_files = pl.concat([self._of_files, frame.filter(key="")])
+        self.extend(frame)
 
     def named(self) -> Named:
         """Get the records that have problems by now."""
         return Named(part.select("file", "key") for part in self.parts())
 
-    def close(self) -> None:
-        """Remove temporary files."""
-        self._store.close()
-
 
 class Named:
-    """Records named by file and key, most of them in a few bytes each: keys that are numbers are kept as such."""
+    """Records named by file and key."""
 
     def __init__(self, parts: Iterable[pl.DataFrame]) -> None:
         """Gather records."""
-        numbered: dict[tuple[str, str], list[pl.DataFrame]] = {}
-        self._others: dict[str, list[pl.Series]] = {}
-        for part in parts:
-            for (file, word), keys in _numbers(part.filter(pl.col("key") != "")):
-                if word:
-                    numbered.setdefault((file, word), []).append(keys.select(_columns(word)))
-                else:
-                    self._others.setdefault(file, []).append(keys.get_column("key"))
-        self._numbered: dict[tuple[str, str], pl.DataFrame] = {}
-        for place in list(numbered):
-            self._numbered[place] = self._ordered(place[0], pl.concat(numbered.pop(place)))
-
-    def _ordered(self, file: str, keys: pl.DataFrame) -> pl.DataFrame:
-        """Sort numbered keys."""
-        if _LINE in keys.columns:  # a record begins in one line, if all is well
-            keys = keys.unique()
-            is_alone = ~keys.get_column(_NUMBER).is_duplicated()
-            texts = keys.filter(~is_alone).select(pl.format("row {}, line {}", _NUMBER, _LINE)).to_series()
-            self._others.setdefault(file, []).append(texts)
-            keys = keys.filter(is_alone)
-        return keys.sort(_NUMBER).rechunk()
+        empty = pl.DataFrame(schema={"file": pl.String, "key": pl.String})
+        self._records = pl.concat([empty, *parts]).filter(pl.col("key") != "").unique().with_columns(is_named=True)
 
     def among(self, rows: pl.DataFrame) -> pl.Series:
         """Tell which rows are named."""
-        named = [pl.Series(dtype=pl.UInt32)]
-        for (file, word), keys in _numbers(rows.select("file", "key").with_row_index(_PLACE)):
-            places = keys.get_column(_PLACE)
-            if (file, word) in self._numbered:
-                named.append(places.filter(_is_among(keys, self._numbered[file, word])))
-            if file in self._others:
-                others = pl.concat(self._others[file]).implode()
-                named.append(places.filter(keys.get_column("key").is_in(others)))
-        return pl.repeat(value=False, n=rows.height, eager=True).scatter(pl.concat(named), values=True)
-
-
-def _numbers(rows: pl.DataFrame) -> Iterator[tuple[tuple[str, str], pl.DataFrame]]:
-    """Split rows by file and by what their keys count: `row`, `line`, `record`, `row, line` or nothing."""
-    groups = pl.col("key").str.extract_groups(_NUMBERED)
-    word, number, row, line = (groups.struct.field(name) for name in ("1", "2", "3", "4"))
-    split = rows.with_columns(
-        pl.when(line.is_not_null()).then(pl.lit(_ROW_AND_LINE)).otherwise(word.fill_null("")).alias(_WORD),
-        pl.coalesce(number, row).cast(pl.Int64).alias(_NUMBER),
-        line.cast(pl.Int64).alias(_LINE),
-    )
-    for (file, kind), keys in split.partition_by(["file", _WORD], as_dict=True, maintain_order=True).items():
-        yield (str(file), str(kind)), keys
-
-
-def _columns(word: str) -> list[str]:
-    return [_NUMBER, _LINE] if word == _ROW_AND_LINE else [_NUMBER]
-
-
-def _is_among(keys: pl.DataFrame, known: pl.DataFrame) -> pl.Series:
-    """Tell whether numbered keys are among known ones, which are in order."""
-    if not known.height:
-        return pl.repeat(value=False, n=keys.height, eager=True)
-    place = known.get_column(_NUMBER).search_sorted(keys.get_column(_NUMBER), side="left").clip(0, known.height - 1)
-    found = known.select(pl.all().gather(place))
-    return (found == keys.select(known.columns)).fold(lambda one, other: one & other)
+        found = rows.select("file", "key").join(self._records, on=["file", "key"], how="left", maintain_order="left")
+        return found.get_column("is_named").fill_null(value=False)

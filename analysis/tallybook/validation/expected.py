@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple,
 
 import pandera.polars as pa
 import polars as pl
+from pandera.api.function_dispatch import Dispatcher
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -25,7 +26,6 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from tallybook.core.untrusted import printable
-from tallybook.core.vetting import is_built_in
 from tallybook.core.wording import suggestion
 
 if TYPE_CHECKING:
@@ -89,9 +89,11 @@ def of_pandera(name: str, given: pa.DataFrameSchema) -> Expected:
             pl.Series([None], dtype=pl.String).cast(kind or pl.String, strict=False)
         except pl.exceptions.PolarsError:
             raise SchemaError(f"column {printable(column)}: type {kind} cannot be read from text") from None
-    # A check of a user's may look at all rows together.
+    # A check of a user's may look at all rows together; pandera's own look at each value by itself, but for one.
     of_columns = [check for column in schema.columns.values() for check in cast("list[pa.Check]", column.checks)]
-    is_by_value = not schema.checks and all(map(is_built_in, of_columns))
+    is_by_value = not schema.checks and all(
+        isinstance(vars(check)["_check_fn"], Dispatcher) and check.name != "unique_values_eq" for check in of_columns
+    )
     return Expected(name, schema, _distinct(unique), schema.strict is True, in_parts=is_by_value)
 
 

@@ -16,7 +16,6 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.frame_checks import expectation
 from tallybook.core.issue_log import MOST
 from tallybook.core.untrusted import printable
-from tallybook.core.vetting import Vetting
 from tallybook.core.wording import counted as in_words
 from tallybook.core.wording import suggestion
 from tallybook.sources.content import Content
@@ -101,7 +100,7 @@ class _Checking:
         self._schema = copy(expected.schema)
         self._schema.unique = None  # checked over all parts and files
         self._schema.strict = False
-        self._present: dict[tuple[str, ...], tuple[pa.DataFrameSchema, Vetting]] = {}
+        self._present: dict[tuple[str, ...], pa.DataFrameSchema] = {}
         self._failures = Failures()
         self._repeated = [(key, RepeatedKeys(_places(key))) for key in expected.unique]
         self._files: list[tuple[Content, str, dict[str, None]]] = []
@@ -210,9 +209,7 @@ class _Checking:
             kind = _kind(self._schema.columns[name])
             value = pl.lit(part.column(name).filter(wrong))
             self._fail(where.filter(wrong), f"{name}.type", name, value, _WORDS.get(str(kind), f"type {kind}"))
-        schema, vetting = self._schema_of(data)
-        if not vetting.passes(data):
-            self._failures.add(self._cases(schema, data, mistyped, where))
+        self._failures.add(self._cases(self._schema_of(data), data, mistyped, where))
         self._beside(data, where)
         for key, repeated in self._repeated:
             repeated.add(pl.DataFrame(self._key(data, key, part.height)))
@@ -281,13 +278,12 @@ class _Checking:
         constant = pl.lit(self._expected.supplied[name])
         return where.with_columns(made.get(name, constant).alias("_supplied")).get_column("_supplied")
 
-    def _schema_of(self, data: pl.DataFrame) -> tuple[pa.DataFrameSchema, Vetting]:
+    def _schema_of(self, data: pl.DataFrame) -> pa.DataFrameSchema:
         """Get the schema without the columns that some rows lack: these are told of the whole file."""
         names = tuple(data.columns)
         if names not in self._present:
             absent = [name for name in self._schema.columns if name not in names]
-            schema = self._schema.remove_columns(absent) if absent else self._schema
-            self._present[names] = schema, Vetting(schema)
+            self._present[names] = self._schema.remove_columns(absent) if absent else self._schema
         return self._present[names]
 
     def _cases(
