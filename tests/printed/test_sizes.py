@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.published.audit.numbers import rounded
-from tallybook.published.consistency.sizes import Interval, implied_size, largest_variance, weighted_mean
+from tallybook.published.consistency.listing import Interval, implied_size, largest_variance, weighted_mean
 
 Z = Fraction(196, 100)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -129,8 +129,8 @@ class _Reader:
         while not self._skip(end):
             text += self._ahead.popleft().text
         parts: list[str] = []
-        node = tomllib.loads(f"{text} = 0")
-        while isinstance(node, dict):
+        node: dict[str, Any] = tomllib.loads(f"{text} = {{}}")
+        while node:
             [(name, node)] = node.items()
             parts.append(name)
         return parts

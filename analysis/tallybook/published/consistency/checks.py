@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,84 +12,19 @@ from tallybook.published.audit.numbers import exact, parse, shown
 from tallybook.published.audit.records import Record
 from tallybook.published.audit.roles import of_header
 from tallybook.published.audit.settings import SEVERITIES, STARS, Settings
-from tallybook.published.consistency.intervals import check_intervals, size_of
-from tallybook.published.consistency.listing import Finding, Listing, source_of
+from tallybook.published.consistency.judging import check_each, named
+from tallybook.published.consistency.listing import Finding, Listing, mean_of, size_of
 from tallybook.published.consistency.margins import check_margins, check_sums, check_weighted_margins
-from tallybook.published.consistency.sizes import mean_of
-from tallybook.study.printed_checks import (
-    AuditCheck,
-    MarginCheck,
-    PooledCheck,
-    RangeCheck,
-    RestatedCheck,
-    SumCheck,
-    WeightedMarginCheck,
-    WholeCheck,
-)
+from tallybook.study.printed_checks import AuditCheck, MarginCheck, PooledCheck, SumCheck, WeightedMarginCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tallybook.published.audit.numbers import Printed
     from tallybook.published.audit.settings import Result
     from tallybook.published.consistency.listing import Key
     from tallybook.study.model import Study
     from tallybook.study.printed_checks import PrintedCheck
     from tallybook.study.publication import Violation
-
-
-def check_numbers(check: RangeCheck | WholeCheck | RestatedCheck, listing: Listing) -> Iterator[Finding]:
-    """Check every number that a check is about, each by itself."""
-    for key in listing.numbers(check):
-        number = listing.number(check, *key)
-        if number is None:
-            note = "No number is printed."
-            yield Finding(*key, listing.text(*key) or "", "", note, is_tested=False)
-            continue
-        match check.kind:
-            case "range":
-                expected, note = _in_range(check, number)
-            case "whole":
-                expected, note = _is_whole(check, number)
-            case "restated":
-                yield _restated(check, listing, key, number)
-                continue
-        yield Finding(*key, number.text, expected, note)
-
-
-def _in_range(check: RangeCheck, number: Printed) -> tuple[str, str]:
-    lowest, highest = exact(check.lowest), exact(check.highest)
-    expected = f"{check.lowest:g} to {check.highest:g}"
-    is_inside = number.high >= lowest and number.low <= highest
-    return expected, "" if is_inside else f"{number.text} is not within {expected}."
-
-
-def _is_whole(check: WholeCheck, number: Printed) -> tuple[str, str]:
-    nearest: list[str] = []
-    for n in check.n:
-        first, last = math.ceil(number.low * n), math.floor(number.high * n)
-        if first <= last and first <= n and last >= 0:
-            return f"{min(max(round(number.value * n), first, 0), last, n)}/{n}", ""
-        nearest.append(f"{min(max(round(number.value * n), 0), n)}/{n}")
-    expected = " or ".join(nearest)
-    return expected, f"{number.text} is not a share of a whole number of responses; the nearest is {expected}."
-
-
-def _restated(check: RestatedCheck, listing: Listing, key: Key, number: Printed) -> Finding:
-    place = source_of(check.source, key)
-    first = listing.number(check, *place)
-    if first is None:
-        note = f"No such number is listed: {_place(place)}."
-        return Finding(*key, number.text, "", note, is_tested=False)
-    expected = shown(first.value, number.digits)
-    note = f"{number.text} is printed here and {first.text} in {_place(place)}"
-    if number.digits == first.digits:
-        is_same = number.value == first.value
-        note += "."
-    else:
-        is_same = number.low <= first.high and first.low <= number.high
-        note += f", which is {expected} at as many digits."
-    return Finding(*key, number.text, expected, "" if is_same else note)
 
 
 def check_pooled(check: PooledCheck, listing: Listing, regenerated: Mapping[Key, float | None]) -> Iterator[Finding]:
@@ -105,7 +39,7 @@ def check_pooled(check: PooledCheck, listing: Listing, regenerated: Mapping[Key,
         place = (against.table, against.row or row, against.column or column, against.statistic or statistic)
         value = regenerated.get(place)
         if value is None or len(parts) < len(numbers):
-            note = f"Nothing regenerated in {_place(place)}." if value is None else "Not all tables list the number."
+            note = f"Nothing regenerated in {named(place)}." if value is None else "Not all tables list the number."
             yield Finding(tables, row, column, statistic, "", "", note, is_tested=False)
             continue
         digits = max(part.digits for part in parts) + 2
@@ -116,10 +50,6 @@ def check_pooled(check: PooledCheck, listing: Listing, regenerated: Mapping[Key,
         yield Finding(tables, row, column, statistic, mean, expected, "" if is_same else note)
 
 
-def _place(key: Key) -> str:
-    return f"table {key[0]} ({', '.join(part for part in key[1:] if part)})"
-
-
 def check_audit(check: AuditCheck, listing: Listing) -> Iterator[Finding]:
     """Check the numbers of each cell against each other, table by table."""
     settings = Settings(check.values, check.items, check.scale, level=check.level, one_sided=check.one_sided)
@@ -127,10 +57,10 @@ def check_audit(check: AuditCheck, listing: Listing) -> Iterator[Finding]:
     tables: dict[str, dict[tuple[str, str], Record]] = {}
     for table, row, column, statistic in listing.numbers(check):
         record = tables.setdefault(table, {}).setdefault((row, column), Record("", table, "", row, column))
-        named = of_header(statistic.replace("_", " "))
-        role = check.roles.get(statistic, named[0] if len(named) == 1 else "ignore")
+        header = of_header(statistic.replace("_", " "))
+        role = check.roles.get(statistic, header[0] if len(header) == 1 else "ignore")
         number = listing.number(check, table, row, column, statistic)
-        printed = parse(listing.text(table, row, column, statistic) or "")
+        printed = parse(listing.text(table, row, column, statistic))
         if role in {"ignore", "name", "value", "label"} or printed is None or role in record.numbers:
             continue
         if number is not None:  # what the check says of digits and the study of rounding
@@ -192,7 +122,7 @@ def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) ->
     and title of the one that covers it).
     """
     listing = Listing(study, published)
-    regenerated: dict[tuple[str, str, str, str], float | None] = {
+    regenerated: dict[Key, float | None] = {
         (cell["table"], cell["row"], cell["column"], cell["statistic"]): cell["value"]
         for cell in cells.iter_rows(named=True)
     }
@@ -217,11 +147,8 @@ def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) ->
     return pl.DataFrame(rows, schema=CHECKED_SCHEMA, orient="row")
 
 
-def _findings(  # noqa: PLR0911  one return a kind of check
-    study: Study,
-    check: PrintedCheck,
-    listing: Listing,
-    regenerated: Mapping[tuple[str, str, str, str], float | None],
+def _findings(
+    study: Study, check: PrintedCheck, listing: Listing, regenerated: Mapping[Key, float | None]
 ) -> Iterator[Finding]:
     match check:
         case SumCheck():
@@ -230,14 +157,12 @@ def _findings(  # noqa: PLR0911  one return a kind of check
             return check_margins(check, listing, _entries(study, check.over))
         case WeightedMarginCheck():
             return check_weighted_margins(check, listing, _entries(study, check.over))
-        case RangeCheck() | WholeCheck() | RestatedCheck():
-            return check_numbers(check, listing)
         case PooledCheck():
             return check_pooled(check, listing, regenerated)
         case AuditCheck():
             return check_audit(check, listing)
         case _:
-            return check_intervals(check, listing)
+            return check_each(check, check.kind, listing)
 
 
 def _entries(study: Study, axis: str) -> list[str]:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.published.audit.numbers import Printed, rounded
-from tallybook.published.consistency.sizes import Interval
 from tallybook.study.publication import KEY, selects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import polars as pl
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Rounding
-    from tallybook.study.printed_checks import Check, IntervalCheck, Source
-
+    from tallybook.study.printed_checks import AuditCheck, Check, IntervalCheck, SizedCheck, Source
 
 Key = tuple[str, str, str, str]
 """Table, row, column, statistic."""
+Cell = tuple[str, str, str]
+"""Table, row, column."""
+Bounds = tuple[Fraction, Fraction]
+"""The smallest and the largest possible number."""
+
+
+class UntestedError(ValueError):
+    """What a check needs is not printed; the message says what."""
 
 
 class Finding(NamedTuple):
@@ -35,11 +42,22 @@ class Finding(NamedTuple):
     is_tested: bool = True  # whether what the check needs is printed
 
 
-def source_of(source: Source | None, key: Key) -> Key:
-    """Get the key under which a number is printed first: its own if no source is declared."""
-    if source is None:
-        return key
-    return source.table, source.row or key[1], source.column or key[2], source.statistic or key[3]
+class Interval(NamedTuple):
+    """A printed estimate with its printed limits."""
+
+    value: Printed
+    low: Printed
+    high: Printed
+
+    @property
+    def text(self) -> str:
+        """The three numbers as printed: `0.398 [0.283, 0.513]`."""
+        return f"{self.value.text} {self.limits}"
+
+    @property
+    def limits(self) -> str:
+        """The limits as printed."""
+        return f"[{self.low.text}, {self.high.text}]"
 
 
 class Listing:
@@ -48,32 +66,89 @@ class Listing:
     def __init__(self, study: Study, published: pl.DataFrame) -> None:
         """Index published numbers."""
         self._rounding: Rounding = study.style.rounding
-        self._texts: dict[tuple[str, str, str, str], str] = {
+        self._texts: dict[Key, str] = {
             (entry["table"], entry["row"], entry["column"], entry["statistic"]): entry["printed"]
             for entry in published.iter_rows(named=True)
         }
 
-    def text(self, table: str, row: str, column: str, statistic: str) -> str | None:
-        """Get a number as printed; None if it is not listed."""
-        return self._texts.get((table, row, column, statistic))
+    def text(self, *key: str) -> str:
+        """Get a number as printed; empty if it is not listed."""
+        return self._texts.get((key[0], key[1], key[2], key[3]), "")
 
-    def number(self, check: Check, table: str, row: str, column: str, statistic: str) -> Printed | None:
+    def number(self, check: Check, *key: str) -> Printed | None:
         """Get a number with the bounds of its rounding; None if it is not listed, or no number."""
-        text = self.text(table, row, column, statistic)
-        return None if text is None else rounded(text, check.digits, self._rounding)
+        return rounded(self.text(*key), check.digits, self._rounding)
 
-    def interval(self, check: IntervalCheck, table: str, row: str, column: str) -> Interval | None:
+    def interval(self, check: IntervalCheck, *cell: str) -> Interval | None:
         """Get an estimate with its limits; None if one of them is not listed, or no number."""
-        names = (check.value, check.low, check.high)
-        found = [number for name in names if (number := self.number(check, table, row, column, name)) is not None]
-        return Interval(*found) if len(found) == len(names) else None
+        value, low, high = (self.number(check, *cell, name) for name in (check.value, check.low, check.high))
+        return None if value is None or low is None or high is None else Interval(value, low, high)
 
     def numbers(self, check: Check) -> Iterator[Key]:
         """Get the numbers that a check is about, in their order: table, row, column, statistic."""
         return (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))))
 
-    def cells(self, check: IntervalCheck) -> Iterator[tuple[str, str, str]]:
+    def cells(self, check: IntervalCheck) -> list[Cell]:
         """Get the cells that a check is about, in their order: table, row, column. All have an estimate or a limit."""
         names = {check.value, check.low, check.high}
-        found = (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))) and key[3] in names)
-        return iter(dict.fromkeys(key[:3] for key in found))
+        return list(dict.fromkeys(key[:3] for key in self.numbers(check) if key[3] in names))
+
+
+def source_of(source: Source | None, key: Key) -> Key:
+    """Get the key under which a number is printed first: its own if no source is declared."""
+    if source is None:
+        return key
+    return source.table, source.row or key[1], source.column or key[2], source.statistic or key[3]
+
+
+def size_of(check: AuditCheck | SizedCheck, row: str, column: str) -> int | None:
+    """Get the number of responses that a cell rests on."""
+    fitting = (
+        places.n
+        for places in check.n
+        if (not places.rows or row in places.rows) and (not places.columns or column in places.columns)
+    )
+    return next(fitting, None)
+
+
+def largest_variance(value: Printed, lowest: Fraction, highest: Fraction) -> Bounds:
+    """Bound the variance (mean - lowest)(highest - mean) of values at the ends of a scale by the mean's rounding."""
+    ends = [min(max(end, lowest), highest) for end in (value.low, value.high)]
+    middle = min(max((lowest + highest) / 2, ends[0]), ends[1])
+    variances = [(mean - lowest) * (highest - mean) for mean in (*ends, middle)]
+    return min(variances), max(variances)
+
+
+def implied_size(
+    interval: Interval, lowest: Fraction, highest: Fraction, z: Fraction
+) -> tuple[Fraction, Fraction | None]:
+    """Bound the n that an interval mean ± z √(variance / (n - 1)) of values at the ends of a scale implies."""
+    narrow = (interval.high.low - interval.low.high) / 2
+    wide = (interval.high.high - interval.low.low) / 2
+    if wide <= 0:
+        raise UntestedError(f"The limits {interval.limits} are the wrong way round: they imply no number of responses.")
+    least, most = largest_variance(interval.value, lowest, highest)
+    return 1 + least * (z / wide) ** 2, (1 + most * (z / narrow) ** 2 if narrow > 0 else None)
+
+
+def mean_of(numbers: Sequence[Fraction]) -> Fraction:
+    """Get the unweighted mean of one or more numbers."""
+    return sum(numbers, Fraction(0)) / len(numbers)
+
+
+def weighted_mean(values: Sequence[Bounds], weights: Sequence[Bounds]) -> Bounds:
+    """Bound the weighted mean of numbers that, like their weights, are known within bounds."""
+    smallest = _least([low for low, _ in values], weights)
+    largest = -_least([-high for _, high in values], weights)
+    return smallest, largest
+
+
+def _least(values: Sequence[Fraction], weights: Sequence[Bounds]) -> Fraction:
+    ordered = sorted(zip(values, weights, strict=True))
+    weight = sum((low for _, (low, _) in ordered), Fraction(0))
+    total = sum((value * low for value, (low, _) in ordered), Fraction(0))
+    means = [total / weight] if weight else []
+    for value, (low, high) in ordered:
+        weight, total = weight + high - low, total + value * (high - low)
+        means += [total / weight] if weight else []
+    return min(means)

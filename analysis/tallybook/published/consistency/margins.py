@@ -5,21 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.published.audit.numbers import exact, shown
-from tallybook.published.consistency.intervals import size_of
-from tallybook.published.consistency.listing import Finding, source_of
-from tallybook.published.consistency.sizes import implied_size, mean_of, weighted_mean
+from tallybook.published.consistency.listing import (
+    Finding,
+    UntestedError,
+    implied_size,
+    mean_of,
+    size_of,
+    source_of,
+    weighted_mean,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from tallybook.published.audit.numbers import Printed
-    from tallybook.published.consistency.listing import Listing
-    from tallybook.published.consistency.sizes import Bounds, Interval
+    from tallybook.published.consistency.listing import Bounds, Cell, Interval, Listing
     from tallybook.study.printed_checks import MarginCheck, SumCheck, WeightedMarginCheck
-
-Cell = tuple[str, str, str]
-"""Table, row, column."""
 
 
 def check_sums(check: SumCheck, listing: Listing, over: Sequence[str]) -> Iterator[Finding]:
@@ -50,7 +52,7 @@ def check_margins(check: MarginCheck, listing: Listing, over: Sequence[str]) -> 
         cells = [_at(check.along, (first[0], first[1], first[2]), entry) for entry in over]
         parts = [part for other in cells if (part := listing.number(check, *other, name)) is not None]
         if number is None or len(parts) < len(over):
-            printed = listing.text(*cell, statistic) or ""
+            printed = listing.text(*cell, statistic)
             yield Finding(*cell, statistic, printed, "", _incomplete(len(over)), is_tested=False)
             continue
         bounds = (mean_of([part.low for part in parts]), mean_of([part.high for part in parts]))
@@ -72,7 +74,7 @@ def check_weighted_margins(check: WeightedMarginCheck, listing: Listing, over: S
             if interval is not None and n is not None:
                 parts.append((interval, _weight(check, interval, n)))
         if number is None or len(parts) < len(over):
-            printed = listing.text(*cell, check.value) or ""
+            printed = listing.text(*cell, check.value)
             yield Finding(*cell, check.value, printed, "", _incomplete(len(over)), is_tested=False)
             continue
         values = [(interval.value.low, interval.value.high) for interval, _ in parts]
@@ -87,7 +89,7 @@ def _weight(check: WeightedMarginCheck, interval: Interval, n: int) -> Bounds:
     most = exact(n)
     try:
         low, high = implied_size(interval, exact(check.lowest), exact(check.highest), exact(check.z))
-    except ValueError:
+    except UntestedError:
         return exact(0), most
     return min(low, most), most if high is None else min(high, most)
 

@@ -8,7 +8,14 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, build_opener
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+)
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.output import whole_file
@@ -36,11 +43,6 @@ class Fetched(NamedTuple):
     kept: tuple[str, ...]  # the files that were there already, with the right content
 
 
-class _NoRedirection(HTTPRedirectHandler):
-    def redirect_request(self, *_: object) -> None:
-        """Follow no redirection: it could lead anywhere."""
-
-
 def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST) -> Fetched:
     """Download what a folder lacks of the released files."""
     advance = progress.stage(f"Fetching {released.study} (bytes)", released.size)
@@ -65,10 +67,13 @@ def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST)
 
 def _content(url: str, file: ReleasedFile) -> bytes:
     """Download one file, no more than one byte beyond its size."""
+    opener = OpenerDirector()  # without what follows redirections, which could lead anywhere
+    for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
+        opener.add_handler(handler())
     last = ""
     for _ in range(_ATTEMPTS):
         try:
-            with build_opener(_NoRedirection).open(url, timeout=_TIMEOUT) as answer:
+            with opener.open(url, timeout=_TIMEOUT) as answer:
                 content: bytes = answer.read(file.size + 1)
         except HTTPError as error:
             error.close()
