@@ -15,7 +15,7 @@ from tallybook.study.publication import Place, Selector
 
 Role = Literal[
     "n", "n1", "n2", "count", "percent", "proportion", "mean", "sd", "se", "estimate", "odds_ratio", "ci_low",
-    "ci_high", "t", "f", "chi2", "z", "wald", "r", "df", "df2", "p", "d", "ignore",
+    "ci_high", "t", "f", "chi2", "z", "r", "df", "df2", "p", "d", "ignore",
 ]  # fmt: skip
 """What a printed number is, for an audit."""
 

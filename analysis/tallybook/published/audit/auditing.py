@@ -78,7 +78,6 @@ CHECKS = {
     "p-of-r": "p against a correlation",
     "p-of-f": "p against F",
     "p-of-chi2": "p against chi-squared",
-    "p-of-wald": "p against Wald's statistic",
     "stars": "stars against p",
     "df-of-n": "degrees of freedom against n",
     "statistic-of-error": "a statistic is the estimate over its error",

@@ -21,7 +21,7 @@ _SLACK = 1e-9
 _LARGEST_EXPONENT = 500
 """Relative error of the library's tails."""
 TWO_SIDED = ("t", "z", "r")
-_NAMES = {"t": "t", "z": "z", "r": "r", "f": "F", "chi2": "χ²", "wald": "Wald's statistic"}
+_NAMES = {"t": "t", "z": "z", "r": "r", "f": "F", "chi2": "χ²"}
 
 
 def _tail(kind: str, value: float, df: float, df2: float) -> float:
@@ -54,7 +54,7 @@ def p_bounds(kind: str, statistic: Printed, df: Bounds = (1, 1), df2: Bounds = (
 
 
 def _freedom(kind: str, numbers: Mapping[str, Printed]) -> tuple[Bounds, Bounds] | None:
-    if kind == "z" or (kind == "wald" and "df" not in numbers):
+    if kind == "z":
         return (1, 1), (1, 1)
     n = numbers.get("n")
     if kind == "r" and "df" not in numbers and n is not None and n.value > 2:  # noqa: PLR2004  r has n - 2
@@ -102,8 +102,6 @@ def check_tests(record: Record, settings: Settings) -> Iterator[Result]:
         if kind == "f" and statistic.high < 0:
             continue
         bounds = p_bounds(kind, statistic, *freedom)
-        if kind == "wald" and fits(p, p_bounds("z", statistic)):
-            bounds = p_bounds("z", statistic)  # printed as the ratio, not as its square
         yield _against(kind, statistic, p, bounds, settings)
 
 
@@ -189,14 +187,6 @@ def check_estimates(record: Record) -> Iterator[Result]:
             expected = f"{ratio[0]:.3g} to {ratio[1]:.3g}"
             note = f"{role} is not the estimate over its standard error."
             yield judged("statistic-of-error", ok, ("estimate", "se", role), expected, note)
-    if ratio is not None and (wald := numbers.get("wald")) is not None and wald.relation == "=":
-        most = max(abs(end) for end in ratio)
-        least = 0.0 if ratio[0] <= 0 <= ratio[1] else min(abs(end) for end in ratio)
-        low, high = sorted(abs(end) for end in wald.floats)
-        # Most programs print the square, some the ratio itself.
-        ok = any(least**power * (1 - _SLACK) <= high and low <= most**power * (1 + _SLACK) for power in (1, 2))
-        note = "Wald's statistic is not the square of the estimate over its standard error."
-        yield judged("statistic-of-error", ok, ("estimate", "se", "wald"), f"{least**2:.3g} to {most**2:.3g}", note)
     estimate, odds = numbers.get("estimate"), numbers.get("odds_ratio")
     if estimate is not None and odds is not None and abs(estimate.value) < _LARGEST_EXPONENT:
         low, high = (math.exp(float(end)) for end in (estimate.low, estimate.high))

@@ -1,4 +1,4 @@
-"""The audit of files and frames: what Python calls."""
+"""The audit of files and frames: what Python and `tallybook audit` call."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
 from tallybook.published.audit.auditing import FINDINGS, audit_passages, audit_tables
+from tallybook.published.audit.records import merged, roles_of
 from tallybook.published.audit.roles import ROLES
 from tallybook.published.audit.settings import Row, Settings, Table, Values
-from tallybook.published.audit_files.reading import read
+from tallybook.published.audit_files.reading import Document, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,22 +56,44 @@ def audit(
     """
     if unknown := sorted({*(roles or {}).values()} - ROLES.keys()):
         raise UsageError(f"roles: {unknown[0]!r}: expected one of {', '.join(ROLES)}")
-    settings = Settings(values, items, scale, truncated, level, one_sided)
     given = [tables] if isinstance(tables, str | Path | pl.DataFrame) else list(tables)
+    documents = [
+        (f"table {place}", Document([_table(one, place)], []))
+        if isinstance(one, pl.DataFrame)
+        else (str(one), read(Path(one)))
+        for place, one in enumerate(given, start=1)
+    ]
+    return audited(documents, Settings(values, items, scale, truncated, level, one_sided), roles or {})[0]
+
+
+def audited(
+    documents: Sequence[tuple[str, Document]], settings: Settings, roles: Mapping[str, str]
+) -> tuple[pl.DataFrame, list[str]]:
+    """Check documents; say of tables in which nothing can be checked why."""
     found = [pl.DataFrame(schema=FINDINGS)]
-    for place, one in enumerate(given, start=1):
-        if isinstance(one, pl.DataFrame):
-            found.append(audit_tables([_table(one, place)], settings, roles or {}))
-        else:
-            document = read(Path(one))
-            found += [
-                audit_tables(document.tables, settings, roles or {}),
-                audit_passages(document.passages, str(one), settings),
-            ]
-    return pl.concat(found)
+    silent: list[str] = []
+    for name, document in documents:
+        checked = [audit_tables([table], settings, roles) for table in document.tables]
+        silent += [
+            _unchecked(table, roles) for table, one in zip(document.tables, checked, strict=True) if not one.height
+        ]
+        told = audit_passages(document.passages, name, settings)
+        silent += [] if document.tables or told.height else [f"{name}: no table and no reported test"]
+        found += [*checked, told]
+    return pl.concat(found), silent
 
 
 def _table(frame: pl.DataFrame, number: int) -> Table:
     texts = frame.cast(pl.String).fill_null("")
     rows = [Row(f"row {place}", list(cells)) for place, cells in enumerate(texts.iter_rows(), start=1)]
     return Table("", f"table {number}", [[name] for name in frame.columns], rows)
+
+
+def _unchecked(table: Table, named: Mapping[str, str]) -> str:
+    found = zip(table.headers, roles_of(merged(table), named), strict=True)
+    unknown = [text for header, roles in found if not roles and (text := " ".join(header))]
+    headers = ", ".join(repr(printable(header, 30)) for header in unknown[:12])
+    reason = (
+        f"nothing says what {headers} hold (--set mean='COLUMN')" if headers else "no two of its numbers are related"
+    )
+    return f"{table.file}, {table.name}: {reason}"

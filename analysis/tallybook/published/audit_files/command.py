@@ -11,19 +11,19 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.output import csv_text, whole_file
 from tallybook.core.untrusted import printable
-from tallybook.published.audit.auditing import CHECKS, audit_passages, audit_tables
-from tallybook.published.audit.records import merged, roles_of
+from tallybook.published.audit.auditing import CHECKS
 from tallybook.published.audit.roles import declared
 from tallybook.published.audit.settings import SEVERITIES, Settings
+from tallybook.published.audit_files.auditing import audited
 from tallybook.published.audit_files.reading import read
 from tallybook.validation.writing import Ended
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from tallybook.published.audit.settings import Table
 
+_SUFFIXES = (".csv", ".parquet", ".json")
 SHOWN = 20
 """Findings of one severity that are printed; files have all."""
 
@@ -43,48 +43,37 @@ def run(
         raise UsageError(f"--fail-on {fail_on}: expected {', '.join(SEVERITIES)}")
     named = declared(roles)
     for output in outputs:
-        if output.suffix not in _WRITERS:
-            raise UsageError(f"-o {output}: no format {output.suffix!r}; there are {', '.join(_WRITERS)}")
-    documents = [(file, read(file)) for file in files]
-    _refuse_unused(named, [table for _, document in documents for table in document.tables])
-    found: list[pl.DataFrame] = []
-    silent: list[str] = []
-    for file, document in documents:
-        for table in document.tables:
-            checked = audit_tables([table], settings, named)
-            found.append(checked)
-            if checked.is_empty():
-                silent.append(_unchecked(table, named))
-        found.append(audit_passages(document.passages, str(file), settings))
-        if not document.tables and not any(frame.height for frame in found):
-            silent.append(f"{file}: no table and no reported test")
-    checks = pl.concat(found)
+        if output.suffix not in _SUFFIXES:
+            raise UsageError(f"-o {output}: no format {output.suffix!r}; there are {', '.join(_SUFFIXES)}")
+    documents = [(str(file), read(file)) for file in files]
+    headers = {
+        name
+        for _, document in documents
+        for table in document.tables
+        for header in table.headers
+        for name in (*header, " ".join(header))
+    }
+    if unknown := [column for column in named if column not in headers]:
+        raise UsageError(
+            f"--set: no column {', '.join(map(repr, unknown))}; there are {', '.join(sorted(headers)[:30])}"
+        )
+    checks, silent = audited(documents, settings, named)
     for output in outputs:
         with whole_file(output) as path:
-            _WRITERS[output.suffix](checks, path)
+            match output.suffix:
+                case ".csv":
+                    path.write_text(csv_text(checks), encoding="utf-8")
+                case ".json":
+                    path.write_text(
+                        json.dumps(checks.to_dicts(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+                    )
+                case _:
+                    checks.write_parquet(path)
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     code = int(checks.get_column("severity").is_in(failing).any())
     if as_json:
         return Ended(json.dumps(checks.filter(pl.col("severity") != "").to_dicts(), indent=2, ensure_ascii=False), code)
     return Ended("" if quiet else _text(checks, silent), code)
-
-
-def _refuse_unused(named: dict[str, str], tables: Sequence[Table]) -> None:
-    headers = {name for table in tables for header in table.headers for name in (*header, " ".join(header))}
-    if unknown := [column for column in named if column not in headers]:
-        raise UsageError(
-            f"--set: no column {', '.join(map(repr, unknown))}; there are {', '.join(sorted(headers)[:30])}"
-        )
-
-
-def _unchecked(table: Table, named: dict[str, str]) -> str:
-    found = zip(table.headers, roles_of(merged(table), named), strict=True)
-    unknown = [text for header, roles in found if not roles and (text := " ".join(header))]
-    headers = ", ".join(repr(printable(header, 30)) for header in unknown[:12])
-    reason = (
-        f"nothing says what {headers} hold (--set mean='COLUMN')" if headers else "no two of its numbers are related"
-    )
-    return f"{table.file}, {table.name}: {reason}"
 
 
 def _text(checks: pl.DataFrame, silent: Sequence[str]) -> str:
@@ -114,22 +103,3 @@ def _text(checks: pl.DataFrame, silent: Sequence[str]) -> str:
     found = ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
     lines.append(f"{checks.height} checks: {found or 'nothing inconsistent'}")
     return "\n".join(lines)
-
-
-def _write_json(checks: pl.DataFrame, path: Path) -> None:
-    path.write_text(json.dumps(checks.to_dicts(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _write_csv(checks: pl.DataFrame, path: Path) -> None:
-    path.write_text(csv_text(checks), encoding="utf-8")
-
-
-def _write_parquet(checks: pl.DataFrame, path: Path) -> None:
-    checks.write_parquet(path)
-
-
-_WRITERS: dict[str, Callable[[pl.DataFrame, Path], None]] = {
-    ".csv": _write_csv,
-    ".parquet": _write_parquet,
-    ".json": _write_json,
-}
