@@ -117,14 +117,10 @@ class TestReading:
             (b"\xff", "PATH:1: not UTF-8 text at byte 0"),
             ("title = 'é'".encode("latin-1"), "PATH:1: not UTF-8 text at byte 9"),
             ("a = 1\ntitle = 'é'".encode("latin-1"), "PATH:2: not UTF-8 text at byte 15"),
-            ("name =", ("PATH:1: not TOML: the file ends where a value is expected; expected text in quotes, a "
-             "number, or what closes a list")),
-            ("name = 'a'\nname = 'b'", ("PATH:2: not TOML: this setting is already given above; expected each "
-             "setting once")),
-            ("a = 1\nb = " + "[" * 100_000, "PATH:2: not TOML: lists or tables are nested too deeply"),
-            ("a = 1\nb = " + "9" * 5000, "PATH:2: not TOML: a number has too many digits"),
-            (f"{SMALL}\n[style]", ("PATH:31: not TOML: the table [style] is declared twice; expected all its settings "
-             "in one place (column 7)")),
+            ("name =", "PATH:1: not TOML: invalid value (end of the file)"),
+            ("name = 'a'\nname = 'b'", "PATH:2: not TOML: cannot overwrite a value (end of the file)"),
+            ("a = 1\nb = " + "[" * 100_000, "PATH: not TOML: lists or tables are nested too deeply"),
+            (f"{SMALL}\n[style]", "PATH:31: not TOML: cannot declare ('style',) twice (column 7)"),
         ],
     )  # fmt: skip
     def test_no_toml(self, write: Write, content: str | bytes, message: str) -> None:
