@@ -117,14 +117,14 @@ def _width(check: WidthCheck, interval: Interval, *_: object) -> Judged:
     return "limits that differ", "" if low.value != high.value or is_alike else note
 
 
-def _size(check: SizeCheck, interval: Interval, _: Listing, key: Key) -> Judged:
+def _size(check: SizeCheck, interval: Interval, __: Listing, key: Key) -> Judged:
     n = _declared_size(check, key)
     least, _ = implied_size(interval, exact(check.lowest), exact(check.highest), exact(check.z))
     note = f"An interval so narrow takes at least {math.ceil(least):,} responses; there are at most {n:,}."
     return f"n ≤ {n:,}", note if least > n else ""
 
 
-def _spread(check: SpreadCheck, interval: Interval, _: Listing, key: Key) -> Judged:
+def _spread(check: SpreadCheck, interval: Interval, __: Listing, key: Key) -> Judged:
     n, lowest, highest = _declared_size(check, key), exact(check.lowest), exact(check.highest)
     _, most = implied_size(interval, lowest, highest, exact(check.z))
     _, variance = largest_variance(interval.value, lowest, highest)
