@@ -14,7 +14,7 @@ import polars as pl
 from tallybook import pipeline
 from tallybook.core.errors import UsageError
 from tallybook.study.analysis_base import ANALYSES, OfEstimates, needed
-from tallybook.study.described import description
+from tallybook.study.base import description
 from tallybook.study.faults import checked
 from tallybook.study.names import first_free
 from tallybook.study.settings import apply_settings

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from tallybook.core.errors import Problem
-    from tallybook.study.conditions import Conditions
+    from tallybook.study.derivation import Conditions
 
 _Value = TypeVar("_Value")
 
@@ -27,7 +27,7 @@ def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.E
     Returns:
         A boolean expression, never null; a missing value meets no condition but `is_not` and `lacks`.
 
-    >>> from tallybook.study.conditions import Conditions
+    >>> from tallybook.study.derivation import Conditions
     >>> adults = Conditions.model_validate({"at_least": {"age": 18}, "is_not": {"language": ["de", "fr"]}})
     >>> rows = pl.DataFrame({"age": [18, 17, 40, None], "language": ["en", "en", "de", "en"]})
     >>> rows.select(fits(adults)).to_series().to_list()

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, model_validator
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
-from tallybook.study.conditions import Conditions
+from tallybook.study.derivation import Conditions, Derivation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.derivation import Derivation
 
 Delimiter = Literal[",", ";", "\t", "|"]
 

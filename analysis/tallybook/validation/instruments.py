@@ -19,8 +19,8 @@ from tallybook.core.errors import DataError
 from tallybook.core.frame_checks import NOT_BLANK
 from tallybook.core.resources import published_studies
 from tallybook.sources.coded import NO_VALUE, WITHOUT_VALUES
+from tallybook.study.base import description as setting_description
 from tallybook.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutcome
-from tallybook.study.described import description as setting_description
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.loading import load
 from tallybook.validation.expected import SUPPLIED, Expected, Rule
