@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -160,78 +161,28 @@ def uncoded(
 
 
 def schema(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="NAME | DUMP...",
-            help="A frame, an instrument, or 'study'; without one, the names are listed. With --infer, a dump's files "
-            "and folders.",
-        ),
+    name: Annotated[
+        str | None, typer.Argument(help="A frame, an instrument, or 'study'; without one, the names are listed.")
     ] = None,
     *,
-    infer: Annotated[
-        bool, typer.Option("--infer", help="Infer a schema from a good dump, to be edited by hand.")
-    ] = False,
-    form: Annotated[
-        str | None,
-        typer.Option(
-            "--form",
-            metavar="FORM",
-            help="json-schema, or table-schema for tables; --infer writes table-schema by default, as it has keys.",
-        ),
-    ] = None,
-    enum: Annotated[
-        int | None,
-        typer.Option(
-            "--enum",
-            min=0,
-            metavar="N",
-            help="With --infer: list the values of columns with at most N different texts. By default 20; 0 for none.",
-        ),
-    ] = None,
-    closed: Annotated[bool, typer.Option("--closed", help="With --infer: allow no other columns.")] = False,
+    form: Annotated[str, typer.Option("--form", help="json-schema, or table-schema for tables.")] = "json-schema",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="With --infer: replace a file that is there; you may have edited it.")
-    ] = False,
-    quiet: QuietOption = False,
 ) -> None:
-    """Export a schema, or infer one from a dump.
+    """Export a schema.
 
     The names are those that `tallybook validate FILES -s NAME` knows. A JSON Schema describes one row, a Table Schema a
-    file of them.
-
-    With --infer the schema says what the dump holds: types, columns with a value in every row, the values of columns
-    with few different ones, bounds of numbers, the columns that tell rows apart. The dump fits it; edit it to what
-    other dumps may hold.
+    file of them. `tallybook init` writes the schema of a dump.
 
     Example: tallybook schema responses --form table-schema
-
-    Example: tallybook schema --infer dump.jsonl -o schema.json && tallybook validate dump.jsonl -s schema.json
     """
     from tallybook.cli.commands import schema
-
-    if infer:
-        said = schema.infer(
-            [Path(name) for name in names or []],
-            form=form,
-            most_values=enum,
-            closed=closed,
-            output=output,
-            force=force,
-            quiet=quiet,
-        )
-        say(said, quiet=quiet and output is not None)
-        return
-    if closed or force or enum is not None:
-        raise UsageError("--enum, --closed and --force belong to --infer")
-    if not names:
-        typer.echo(schema.listing())
-        return
-    text = schema.as_text(schema.exported(schema.single(names), form or "json-schema"))
-    if output is None:
-        typer.echo(text, nl=False)
-        return
     from tallybook.core.output import write_text
 
-    write_text(output, text)
+    if name is None:
+        typer.echo(schema.listing())
+        return
+    text = json.dumps(schema.exported(name, form), indent=2, ensure_ascii=False) + "\n"
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(output, text)
