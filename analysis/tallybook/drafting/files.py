@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 import polars as pl
 
 from tallybook.drafting.header_words import MODEL
-from tallybook.sources.formats import json_tree, text_file, text_lines
+from tallybook.sources.formats import json_tree, plain_text
 from tallybook.sources.formats.json_tree import LEVEL, is_tree
 from tallybook.study.record_sources import RecordFormat
 
@@ -31,7 +31,7 @@ _PART = re.compile(r"(part|shard|chunk|batch|train|test|validation|valid|dev|of)
 """What files and folders are called that are parts of one dump, or splits of a data set."""
 _HIVE = "model="
 """How the folders of a model are called where each is called after a column and its value."""
-FORMATS = (json_tree.FORMAT.name, text_file.FORMAT.name)
+FORMATS = (json_tree.FORMAT.name, plain_text.FILE.name)
 """The formats whose records do not say by themselves of which model and prompt they are."""
 PART = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
 """The columns of levels."""
@@ -172,17 +172,17 @@ def last_resort(content: Content) -> Format | None:
     """Get the format of a file of which only the other files of a dump, or its whole, tell that it holds answers."""
     name = PurePosixPath(content.bare_name)
     if name.suffix.lower() in {".txt", ".md"}:
-        return None if _ABOUT.fullmatch(name.stem) else text_file.FORMAT
+        return None if _ABOUT.fullmatch(name.stem) else plain_text.FILE
     return json_tree.FORMAT if is_tree(content) else None
 
 
 def as_answers(told: Mapping[Content, Format], others: Mapping[Content, Format]) -> dict[Content, Format]:
     """Get the formats of files, of text an answer a file where all are text and none has several lines of numbers."""
-    is_text = all(one is text_file.FORMAT for one in others.values()) and len(told) + len(others) > 1
-    if not told or not is_text or not all(one is text_lines.FORMAT for one in told.values()):
+    is_text = all(one is plain_text.FILE for one in others.values()) and len(told) + len(others) > 1
+    if not told or not is_text or not all(one is plain_text.LINES for one in told.values()):
         return dict(told or others)
     is_short = all(b"\n" not in content.start().strip() for content in told)
-    return dict.fromkeys([*told, *others], text_file.FORMAT) if is_short else dict(told)
+    return dict.fromkeys([*told, *others], plain_text.FILE) if is_short else dict(told)
 
 
 class Form(NamedTuple):

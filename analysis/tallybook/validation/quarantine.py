@@ -21,8 +21,8 @@ from tallybook.sources.content import Content
 from tallybook.sources.folder import Folder
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.json_lines import JsonLines
-from tallybook.sources.formats.parquet import Parquet
 from tallybook.sources.formats.registry import named, tell, told_format
+from tallybook.sources.formats.tables import Parquet
 from tallybook.sources.json_records import parse_object
 from tallybook.sources.read_result import Inputs
 from tallybook.study.record_sources import RecordSource

@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError
 from tallybook.sources import json_stream, records
+from tallybook.sources.formats import chat
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.helm import FORMAT, STOP_STATUS
+from tallybook.sources.formats.helm import FORMAT
 from tests.sources.formats.dump_records import fixture, golden, read, said, written
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 STATE = "scenario_state.json"
+COMPLETIONS = ", column result.completions: found Ann; expected"
 REQUEST: dict[str, Any] = {
     "instance": {"input": {"text": "Who?"}, "references": [], "split": "test", "id": "id4"},
     "train_trial_index": 0,
@@ -66,7 +68,7 @@ def test_columns_that_are_asked_for_are_looked_up() -> None:
 
 @pytest.mark.parametrize(
     ("reason", "status"),
-    [*STOP_STATUS.items(), ("MAX_TOKENS", "truncated"), ("SAFETY", "filtered"), ("wandered_off", "ok"), (None, "ok")],
+    [*chat.STATUS.items(), ("MAX_TOKENS", "truncated"), ("SAFETY", "filtered"), ("wandered_off", "ok"), (None, "ok")],
 )
 def test_finish_reasons(reason: str | None, status: str, tmp_path: Path) -> None:
     finish = {"finish_reason": {"reason": reason}} if reason else {}
@@ -117,26 +119,32 @@ def test_a_run_spec_that_is_broken_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("request_state", "expected"),
     [
-        ("Ann", "a JSON object"),
-        ({}, "objects at 'request' and 'instance'"),
-        (REQUEST | {"request": "Who?"}, "an object at 'request'"),
-        (REQUEST | {"result": {"choices": []}}, "'success' and 'completions' in an object at 'result'"),
-        (REQUEST | {"result": {"success": True, "completions": "Ann"}}, "an array at 'completions'"),
-        (REQUEST | {"result": {"success": True, "completions": ["Ann"]}}, "objects in 'result.completions'"),
-        (REQUEST | {"result": {"success": True, "completions": [{}]}}, "'text' in each of 'result.completions'"),
-        (REQUEST | {"instance": {"id": "a", "references": ["Ann"]}}, "objects in 'instance.references'"),
+        ("Ann", ": found Ann; expected a JSON object"),
+        ({}, ": expected objects at 'request' and 'instance'"),
+        (REQUEST | {"request": "Who?"}, ", column request: found Who?; expected an object"),
+        (REQUEST | {"result": {"choices": []}}, ": expected 'success' and 'completions' in an object at 'result'"),
+        (REQUEST | {"result": {"success": True, "completions": "Ann"}}, f"{COMPLETIONS} an array"),
+        (REQUEST | {"result": {"success": True, "completions": ["Ann"]}}, f"{COMPLETIONS} an object"),
+        (
+            REQUEST | {"result": {"success": True, "completions": [{}]}},
+            ": expected 'text' in each of 'result.completions'",
+        ),
+        (
+            REQUEST | {"instance": {"id": "a", "references": ["Ann"]}},
+            ", column instance.references: found Ann; expected an object",
+        ),
     ],
 )
 def test_one_broken_request_does_not_lose_the_others(request_state: Any, expected: str, tmp_path: Path) -> None:
     content = state(tmp_path, REQUEST, request_state, REQUEST)
     assert [record["#"] for record in read(FORMAT, content)] == ["request 1", "request 3"]
-    assert said(content) == [f"{STATE}: key request 2: expected {expected}"]
+    assert said(content) == [f"{STATE}: key request 2{expected}"]
 
 
 def test_a_file_that_is_cut_off_keeps_what_was_wrong_before(tmp_path: Path) -> None:
     text = json.dumps({"adapter_spec": {}, "request_states": [REQUEST, {}, REQUEST]})
     content = written(tmp_path, STATE, text[:-20])
-    with pytest.raises(DataError, match=rf"{STATE}: key request 3: expected JSON \("):
+    with pytest.raises(DataError, match=rf"{STATE}: key after request 2: expected JSON \("):
         read(FORMAT, content)
     assert [problem.key for problem in content.problems] == ["request 2"]
 

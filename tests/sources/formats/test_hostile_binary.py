@@ -11,7 +11,7 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.sources.content import Content
-from tallybook.sources.formats import apart, arrow, excel
+from tallybook.sources.formats import apart, tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def test_a_cell_in_the_last_row_and_column(tmp_path: Path) -> None:
         sheet.write(0, 0, "text")
         sheet.write(1_048_575, 16_383, "x")
     with pytest.raises(UsageError, match=r"^far\.xlsx: expected a whole spreadsheet that can be read with 4 GB"):
-        list(excel.FORMAT.read(Content(tmp_path, "far.xlsx")))
+        list(tables.EXCEL.read(Content(tmp_path, "far.xlsx")))
 
 
 def test_a_spreadsheet_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +35,7 @@ def test_a_spreadsheet_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.M
     TABLE.drop("list").write_excel(tmp_path / "a.xlsx")
     monkeypatch.setattr(apart, "MOST_SECONDS", 0.01)
     with pytest.raises(UsageError, match=r"^a\.xlsx: "):
-        list(excel.FORMAT.read(Content(tmp_path, "a.xlsx")))
+        list(tables.EXCEL.read(Content(tmp_path, "a.xlsx")))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -46,12 +46,12 @@ def test_a_damaged_arrow_file_is_refused_or_read(tmp_path: Path, seed: int) -> N
     damaged[-40:-8] = chance.bytes(32)  # the end of the footer, which says where everything stands
     (tmp_path / "a.arrow").write_bytes(damaged)
     with pytest.raises(UsageError, match=r"^a\.arrow: expected a whole Arrow file"):
-        list(arrow.FORMAT.read(Content(tmp_path, "a.arrow")))
+        list(tables.ARROW.read(Content(tmp_path, "a.arrow")))
 
 
 def test_an_arrow_file_that_ends_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     TABLE.write_ipc(tmp_path / "a.arrow")
-    assert len(list(arrow.FORMAT.read(Content(tmp_path, "a.arrow")))) == 1
+    assert len(list(tables.ARROW.read(Content(tmp_path, "a.arrow")))) == 1
     monkeypatch.setattr(apart, "MOST_MEMORY", 2**20)
     with pytest.raises(UsageError, match=r"^a\.arrow: expected a whole Arrow file that can be read with"):
-        list(arrow.FORMAT.read(Content(tmp_path, "a.arrow")))
+        list(tables.ARROW.read(Content(tmp_path, "a.arrow")))

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError
 from tallybook.sources import records, zip_archive
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.inspect_log import FORMAT
-from tallybook.sources.formats.inspect_sample import STOP_STATUS, EvalLog, records_of
+from tallybook.sources.formats.inspect_log import FORMAT, records_of
 from tallybook.sources.zip_archive import ZipArchive, ZipFile
 from tests.sources.formats.dump_records import FIXTURES, fixture, golden, read, said, written
 
@@ -229,9 +228,11 @@ def test_a_log_of_nothing_but_its_header_has_no_records(samples: dict[str, Any],
 def test_a_document_that_is_cut_off_keeps_what_was_wrong_before(tmp_path: Path) -> None:
     text = json.dumps(HEADER | {"samples": [SAMPLE, {"id": []}, SAMPLE]})
     content = written(tmp_path, "log.json", text[:-30])
-    with pytest.raises(DataError, match=r"log\.json: key sample 3 of the file: expected JSON \("):
+    with pytest.raises(DataError, match=r"log\.json: key after sample 2 of the file: expected JSON \("):
         read(FORMAT, content)
-    assert said(content) == ["log.json: key sample 2 of the file: expected a text or a whole number at 'id'"]
+    assert said(content) == [
+        "log.json: key sample 2 of the file, column id: found []; expected a text or a whole number"
+    ]
 
 
 OLD = {
@@ -281,7 +282,10 @@ def test_the_first_version(tmp_path: Path) -> None:
     assert not content.problems
 
 
-@pytest.mark.parametrize(("reason", "status"), [*STOP_STATUS.items(), ("wandered_off", "ok"), (None, "ok")])
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [("max_tokens", "truncated"), ("content_filter", "filtered"), ("wandered_off", "ok"), (None, "ok")],
+)
 def test_stop_reasons(reason: str | None, status: str, tmp_path: Path) -> None:
     output = {"choices": [{"message": {"content": "Ann"}, "stop_reason": reason}]}
     record = one(tmp_path, output=output)
@@ -345,23 +349,23 @@ def test_the_model_that_answered_where_the_run_names_none(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"id": None}, "a text or a whole number at 'id'"),
-        ({"id": True}, "a text or a whole number at 'id'"),
-        ({"epoch": 0}, "a whole number from 1 at 'epoch'"),
-        ({"epoch": "1"}, "a whole number from 1 at 'epoch'"),
-        ({"output": "Ann"}, "an object at 'output'"),
-        ({"output": {"answers": ["Ann"]}}, "'choices' in an object at 'output'"),
-        ({"output": {"choices": "Ann"}}, "an array at 'choices'"),
-        ({"output": {"choices": ["Ann"]}}, "objects in the array 'output.choices'"),
-        ({"output": {"choices": [{"text": "Ann"}]}}, "'message' in each of 'output.choices'"),
-        ({"scores": {"match": "C"}}, "an object at 'match'"),
-        ({"metadata": {"a.b": 1, "a": {"b": 2}}}, "one value at 'metadata.a.b'"),
+        ({"id": None}, ", column id: found null; expected a text or a whole number"),
+        ({"id": True}, ", column id: found true; expected a text or a whole number"),
+        ({"epoch": 0}, ", column epoch: found 0; expected a whole number from 1"),
+        ({"epoch": "1"}, ", column epoch: found 1; expected a whole number from 1"),
+        ({"output": "Ann"}, ", column output: found Ann; expected an object"),
+        ({"output": {"answers": ["Ann"]}}, ": expected 'choices' in an object at 'output'"),
+        ({"output": {"choices": "Ann"}}, ", column output.choices: found Ann; expected an array"),
+        ({"output": {"choices": ["Ann"]}}, ", column output.choices: found Ann; expected an object"),
+        ({"output": {"choices": [{"text": "Ann"}]}}, ": expected 'message' in each of 'output.choices'"),
+        ({"scores": {"match": "C"}}, ", column scores.match: found C; expected an object"),
+        ({"metadata": {"a.b": 1, "a": {"b": 2}}}, ": expected one value at 'metadata.a.b'"),
     ],
 )
 def test_unknown_structures_are_problems(changes: dict[str, Any], expected: str, tmp_path: Path) -> None:
     content = written(tmp_path, "log.json", HEADER | {"samples": [SAMPLE | changes, SAMPLE]})
     assert [record["item"] for record in read(FORMAT, content)] == ["a"]
-    assert said(content) == [f"log.json: key sample 1 of the file: expected {expected}"]
+    assert said(content) == [f"log.json: key sample 1 of the file{expected}"]
 
 
 JSON = st.recursive(
@@ -379,7 +383,7 @@ def test_whatever_stands_in_a_sample_it_is_read_or_refused(place: str, inner: st
     if inner is not None:
         sample |= {"output": {**SAMPLE["output"], inner: value}}
     try:
-        rows = records_of(sample, EvalLog.of(HEADER), ["output.choices.0.message", "scores.a.0"])
+        rows = records_of(HEADER, ["output.choices.0.message", "scores.a.0"], "", sample)
     except ValueError:
         return
     for _, columns in rows:

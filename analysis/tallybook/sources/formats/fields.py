@@ -72,27 +72,6 @@ def strict(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
     return value
 
 
-def as_object(value: Any, what: str = "a JSON object") -> dict[str, Any]:  # noqa: ANN401  whatever JSON can say
-    """A value that must be an object."""
-    if not is_object(value):
-        raise ValueError(what)
-    return value
-
-
-def object_at(whole: dict[str, Any], name: str) -> dict[str, Any]:
-    """The object of a name; an empty one if it is missing."""
-    value = whole.get(name)
-    return {} if value is None else as_object(value, f"an object at {name!r}")
-
-
-def array_at(whole: dict[str, Any], name: str) -> list[Any]:
-    """The array of a name; an empty one if it is missing."""
-    value = whole.get(name)
-    if value is not None and not is_array(value):
-        raise ValueError(f"an array at {name!r}")
-    return value or []
-
-
 def names(record: Mapping[str, Any]) -> str:
     """The names in an object, by which a message tells what it seems to be."""
     return ", ".join(record) or "an empty object"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats.inspect_sample import EvalLog, records_of
-from tallybook.sources.json_records import parse_object
+from tallybook.sources.formats import chat
+from tallybook.sources.formats.chat import Answer
+from tallybook.sources.formats.fields import UnexpectedError, array, is_array, is_object, mapping
+from tallybook.sources.formats.objects import before_array, in_array, rows
+from tallybook.sources.json_records import at, flatten, look_up, parse_object
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
 from tallybook.sources.zip_archive import ZipArchive
@@ -22,6 +26,14 @@ if TYPE_CHECKING:
 
 VERSIONS = (1, 2)
 """The versions of the logs' layout that are read."""
+LIMIT_STATUS = {"time": "expired", "working": "expired", "operator": "canceled"}
+"""The limit that halted a sample -> status. A limit that is not here is `truncated`."""
+REFUSAL = "refusal"
+"""Names, in the details of a stop or a part of an answer, for answers that the model declined to give."""
+CANCELED = ("CancelledError(", "Cancelled(")
+"""Beginnings of errors that only say that a run was stopped."""
+ATTACHMENT = "attachment://"
+"""The beginning of a text that is stored elsewhere in the sample, under the name that follows."""
 
 _ARCHIVE = b"PK"
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
@@ -40,42 +52,45 @@ class InspectLog(Format):
         """An archive with a log's header, one that is called `.eval`, or a document that begins as logs do."""
         if head.start.startswith(_ARCHIVE):
             is_log = head.suffix == ".eval" or not {_HEADER, _START}.isdisjoint(head.members)
-            return "responses" if is_log else None
-        is_log = not head.is_array and {"version", "status", "eval"} <= set(head.keys)
+        else:
+            is_log = not head.is_array and {"version", "status", "eval"} <= set(head.keys)
         return "responses" if is_log else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a log.
 
         What is wrong with single samples is a problem, and the others are read; that a run has not ended well is a
-        finding.
-
-        `paths`: The columns that will be used. Those that no other record has are looked up in the sample
-        (`messages.0.content`) and in the log's header (`eval.task_args.order`).
+        finding. Columns that no record has are looked up in the sample (`messages.0.content`) and in the log's header
+        (`eval.task_args.order`).
         """
-        is_archive = content.start().startswith(_ARCHIVE)
-        rows = _in_archive(content, paths) if is_archive else _in_document(content, paths)
-        yield from in_parts(rows, content.name)
+        if not content.start().startswith(_ARCHIVE):
+            log = _checked(before_array(content, "samples")[0], content)
+            samples = in_array(content, "samples", "sample {} of the file")
+            yield from in_parts(rows(content, samples, partial(records_of, log, paths)), content.name)
+            return
+        with ZipArchive(content) as archive:
+            log = _checked(_header(archive, content), content)
+            samples = _members(archive, content)
+            yield from in_parts(rows(content, samples, partial(records_of, log, paths)), content.name)
+            _find_missing(archive, content)
 
 
-def _in_archive(content: Content, paths: Sequence[str]) -> Iterator[Row]:
-    with ZipArchive(content) as archive:
-        log = _header(archive, content)
-        members = [name for name in archive.names if name.startswith(_SAMPLES) and name != _SAMPLES]
-        unknown = next((name for name in members if not _SAMPLE.fullmatch(name)), None)
-        if unknown is not None:
-            raise content.refuse("samples of one member each: samples/ID_epoch_NUMBER.json", value=unknown)
-        for name in members:
-            try:
-                sample = parse_object(archive.read(name))
-            except ValueError as error:
-                content.problems.append(content.fault(name, "", "", str(error)))
-            else:
-                yield from _records(sample, log, paths, name, content)
-        _find_missing(archive, content)
+def _members(archive: ZipArchive, content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The samples of an archive."""
+    members = [name for name in archive.names if name.startswith(_SAMPLES) and name != _SAMPLES]
+    unknown = next((name for name in members if not _SAMPLE.fullmatch(name)), None)
+    if unknown is not None:
+        raise content.refuse("samples of one member each: samples/ID_epoch_NUMBER.json", value=unknown)
+    for name in members:
+        try:
+            sample = parse_object(archive.read(name))
+        except ValueError as error:
+            content.problems.append(content.fault(name, "", "", str(error)))
+        else:
+            yield name, sample
 
 
-def _header(archive: ZipArchive, content: Content) -> EvalLog:
+def _header(archive: ZipArchive, content: Content) -> dict[str, Any]:
     """The log's header, or what a run that still goes on has written of it."""
     name = next((name for name in (_HEADER, _START) if name in archive.names), None)
     if name is None:
@@ -84,7 +99,7 @@ def _header(archive: ZipArchive, content: Content) -> EvalLog:
         header = parse_object(archive.read(name))
     except ValueError as error:
         raise content.refuse(str(error), key=name) from None
-    return _checked(header if name == _HEADER else {**header, "status": "started"}, content)
+    return header if name == _HEADER else header | {"status": "started"}
 
 
 def _find_missing(archive: ZipArchive, content: Content) -> None:
@@ -103,48 +118,131 @@ def _find_missing(archive: ZipArchive, content: Content) -> None:
         content.problems.append(content.fault(_SUMMARIES, "", "", str(error)))
 
 
-def _in_document(content: Content, paths: Sequence[str]) -> Iterator[Row]:
-    header: dict[str, Any] = {}
-    log: EvalLog | None = None
-    number = 0
-    with content.open() as stream:
-        try:
-            for place, value in walk(stream, ["", "samples"]):
-                if place != "samples[]":
-                    header |= {} if log else {place: value}
-                    continue
-                log = log or _checked(header, content)
-                number += 1
-                yield from _records(value, log, paths, f"sample {number} of the file", content)
-        except ValueError as error:
-            raise content.refuse(str(error), key=f"sample {number + 1} of the file" if log else "") from None
-    if log is None:
-        _checked(header, content)
-
-
-def _records(sample: Any, log: EvalLog, paths: Sequence[str], key: str, content: Content) -> list[Row]:  # noqa: ANN401
-    """The records of a sample; none and a problem if it is not built as samples are."""
-    try:
-        return records_of(sample, log, paths)
-    except ValueError as error:
-        content.problems.append(content.fault(key, "", "", str(error)))
-        return []
-
-
-def _checked(header: dict[str, Any], content: Content) -> EvalLog:
+def _checked(header: dict[str, Any], content: Content) -> dict[str, Any]:
     """The log's header, if its version is known; that a run has not ended well is a finding."""
-    version = header.get("version")
+    version, status = header.get("version"), header.get("status")
     if type(version) is not int or version not in VERSIONS:
         known = " or ".join(map(str, VERSIONS))
         raise content.refuse(f"an Inspect log of version {known}", value=f"version {version}")
-    try:
-        log = EvalLog.of(header)
-    except ValueError as error:
-        raise content.refuse(str(error)) from None
-    if log.status != "success":
+    if not is_object(header.get("eval")) or not isinstance(status, str):
+        raise content.refuse("a text at 'status'" if is_object(header.get("eval")) else "an object at 'eval'")
+    if status != "success":
         expected = "success: the run has not ended well, so that samples may be missing"
-        content.findings.append(content.fault("", "status", log.status, expected))
-    return log
+        content.findings.append(content.fault("", "status", status, expected))
+    return header
+
+
+def records_of(log: dict[str, Any], paths: Sequence[str], name: str, sample: dict[str, Any]) -> list[Row]:
+    """Read a sample: a record a choice."""
+    del name
+    item, epoch = sample.get("id"), sample.get("epoch")
+    if not isinstance(item, int | str) or isinstance(item, bool):
+        raise UnexpectedError("id", item, "a text or a whole number")
+    if type(epoch) is not int or epoch < 1:
+        raise UnexpectedError("epoch", epoch, "a whole number from 1")
+    output = mapping(sample.get("output"), "output")
+    if output and "choices" not in output:
+        raise ValueError("'choices' in an object at 'output'")
+    choices = array(output.get("choices"), "output.choices")
+    asked = [at(log, path) for path in ("plan.config.num_choices", "eval.model_generate_config.num_choices")]
+    number_asked = max((number for number in asked if isinstance(number, int)), default=1)
+    shared, key, many = _shared(sample, output, log), f"sample {item}, epoch {epoch}", len(choices) > 1
+    found: list[Row] = []
+    for number, choice in enumerate(choices or [None]):
+        record = {**shared, **_answer(choice, sample, output, is_only=not many)}
+        record["sample"] = (epoch - 1) * max(number_asked, len(choices)) + number
+        if number:
+            record |= {"input_tokens": None, "output_tokens": None}
+        if many:
+            record |= {"choice": number, "response_id": sample.get("uuid") and f"{sample['uuid']}.{number}"}
+        columns = flatten(record, paths)
+        look_up(columns, paths, sample, log)
+        found.append((f"{key}, choice {number + 1}" if many else key, columns))
+    return found
+
+
+def _shared(sample: dict[str, Any], output: dict[str, Any], log: dict[str, Any]) -> dict[str, Any]:
+    """Get the fields that all answers of a sample share."""
+    usage, model = mapping(output.get("usage"), "output.usage"), at(log, "eval.model")
+    read = [usage.get(name) for name in ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")]
+    counted = [number for number in read if isinstance(number, int)]
+    return {
+        "response_id": sample.get("uuid"),
+        "model": (None if model == "none/none" else model) or output.get("model"),
+        "item": sample["id"],
+        "sample": None,
+        "prompt": _resolved(sample.get("input"), sample),
+        **dict.fromkeys(("text", "status", "stop_reason")),
+        "error": at(sample, "error.message") or output.get("error"),
+        "target": sample.get("target"),
+        "created_at": sample.get("completed_at"),
+        "input_tokens": sum(counted) if counted else None,
+        "output_tokens": usage.get("output_tokens"),
+        "task": at(log, "eval.task"),
+        "epoch": sample["epoch"],
+        "choices": sample.get("choices"),
+        "limit": at(sample, "limit.type") or sample.get("limit"),
+        "log_status": log["status"],
+        "output": {"model": output.get("model")},
+        "metadata": mapping(sample.get("metadata"), "metadata"),
+        **dict(_scores(sample)),
+    }
+
+
+def _scores(sample: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The scores as columns: `scores.NAME`, or `scores.NAME.value.KEY` of one that has several values."""
+    scores = mapping(sample.get("scores"), "scores")
+    if is_object(sample.get("score")):  # older logs have one score, without a name
+        scores = {"score": sample["score"], **scores}
+    for name, given in scores.items():
+        score = mapping(given, f"scores.{name}")
+        value = score.get("value")
+        value = None if value != value else value  # noqa: PLR0124  NaN is how scorers say that they gave no score
+        yield (f"scores.{name}.value" if is_object(value) else f"scores.{name}"), value
+        for part in ("answer", "explanation", "reason"):
+            if score.get(part) is not None:
+                yield f"scores.{name}.{part}", score[part]
+
+
+def _answer(choice: object, sample: dict[str, Any], output: dict[str, Any], *, is_only: bool) -> dict[str, Any]:
+    """Text, status and stop reason of one choice; None is a sample that has none."""
+    found = mapping(choice, "output.choices")
+    if found and "message" not in found:
+        raise ValueError("'message' in each of 'output.choices'")
+    said = mapping(found.get("message"), "output.choices.message").get("content")
+    parts = said if is_array(said) else []
+    texts = [at(part, "text") for part in parts if at(part, "type") == "text"]
+    text = None if choice is None else "\n".join(text for text in texts if isinstance(text, str))
+    text = said if isinstance(said, str) else text
+    completion = output.get("completion")
+    if is_only and isinstance(completion, str) and completion:
+        text = completion  # solvers may set it; it is what scorers see
+    text, stop = _resolved(text, sample), found.get("stop_reason")
+    is_refusal = at(found, "stop_details.type") == REFUSAL or any(at(part, REFUSAL) is True for part in parts)
+    status = _halted(sample) or ("refused" if is_refusal else None)
+    status = chat.status(Answer("-" if text else None, None, str(stop), status=status))
+    return {"text": text, "status": status, "stop_reason": stop}
+
+
+def _halted(sample: dict[str, Any]) -> str | None:
+    """The status of a sample that did not end by itself."""
+    if sample.get("invalidation"):
+        return "canceled"
+    if sample.get("error"):
+        return "canceled" if str(at(sample, "error.message")).startswith(CANCELED) else "error"
+    return LIMIT_STATUS.get(at(sample, "limit.type"), "truncated") if sample.get("limit") else None
+
+
+def _resolved(value: Any, sample: dict[str, Any]) -> Any:  # noqa: ANN401  whatever JSON can say
+    """A value with the texts that it refers to; pictures and other data stay where they are."""
+    if is_object(value):
+        return {name: _resolved(inner, sample) for name, inner in value.items()}
+    if is_array(value):
+        return [_resolved(inner, sample) for inner in value]
+    if isinstance(value, str) and value.startswith(ATTACHMENT):
+        found = mapping(sample.get("attachments"), "attachments").get(value.removeprefix(ATTACHMENT))
+        return found if isinstance(found, str) and not found.startswith("data:") else value
+    return value
 
 
 FORMAT = InspectLog()

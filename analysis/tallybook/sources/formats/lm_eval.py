@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from tallybook.sources.formats.fields import array_at
+from tallybook.sources.formats.fields import array
+from tallybook.sources.formats.objects import in_lines, rows
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
@@ -49,29 +51,18 @@ class LmEval(Format):
         `paths`: The columns that will be used. Those that no other record has are looked up in the sample (`resps.0.1`,
         `arguments.gen_args_0.arg_1.until`).
         """
-        yield from in_parts(_rows(content, paths), content.name)
+        name = _SAMPLES.fullmatch(content.bare_name)
+        run = {"model": _model(content, name["date"] if name else None), "task": name["task"] if name else None}
+        yield from in_parts(rows(content, in_lines(content), partial(_records, run, paths)), content.name)
 
 
-def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
-    name = _SAMPLES.fullmatch(content.bare_name)
-    run = {"model": _model(content, name["date"] if name else None), "task": name["task"] if name else None}
-    for number, text in content.lines():
-        key = f"line {number}"
-        try:
-            rows = _records(parse_object(text), run, key, paths)
-        except ValueError as error:
-            content.problems.append(content.fault(key, "", text, str(error)))
-        else:
-            yield from rows
-
-
-def _records(sample: dict[str, Any], run: dict[str, str | None], key: str, paths: Sequence[str]) -> list[Row]:
+def _records(run: dict[str, str | None], paths: Sequence[str], key: str, sample: dict[str, Any]) -> list[Row]:
     """The records of a line: one for each time that the model was asked."""
     if sample.get("doc_id") is None:
         raise ValueError("a sample with a doc_id")
     asked = _asked(sample.get("arguments"))
     responses = _responses(sample, asked)
-    rows: list[Row] = []
+    found: list[Row] = []
     for number, text in enumerate(responses):
         record = {
             "model": run["model"],
@@ -87,13 +78,13 @@ def _records(sample: dict[str, Any], run: dict[str, str | None], key: str, paths
         record |= {f"metrics.{name}" if name in record else name: value for name, value in own.items()}
         columns = flatten(record, paths)
         look_up(columns, paths, sample)
-        rows.append((f"{key}, response {number + 1}" if len(responses) > 1 else key, columns))
-    return rows
+        found.append((f"{key}, response {number + 1}" if len(responses) > 1 else key, columns))
+    return found
 
 
 def _responses(sample: dict[str, Any], asked: list[list[Any]]) -> Sequence[str | None]:
     """The model's texts, one for each repetition; one null if it was asked for likelihoods."""
-    requests = array_at(sample, "resps")
+    requests = array(sample.get("resps"), "resps")
     repetitions = [cast("list[Any]", request) for request in requests if isinstance(request, list)]
     responses = [response for request in repetitions for response in request]
     if len(repetitions) == len(requests) and responses:

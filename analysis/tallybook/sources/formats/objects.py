@@ -27,25 +27,42 @@ def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"line {number}", found
 
 
-def in_array(content: Content, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of an array in a JSON document, which is never in memory as a whole."""
-    names = path.split(".") if path else []
-    within = ["", *(".".join(names[: place + 1]) for place in range(len(names)))]
+def in_array(content: Content, path: str = "", form: str = "record {}") -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of an array in a JSON document, which is never in memory as a whole, and what they are called."""
     number = 0
     with content.open() as stream:
         try:
-            for at, found in walk(stream, within):
+            for at, found in walk(stream, _around(path)):
                 if at != f"{path}[]":
                     continue
                 number += 1
-                key = f"record {number}"
                 if is_object(found):
-                    yield key, found
+                    yield form.format(number), found
                 else:
                     shown = "null" if found is None else text_of(found) or ""
-                    content.problems.append(content.fault(key, "", shown, "a JSON object"))
+                    content.problems.append(content.fault(form.format(number), "", shown, "a JSON object"))
         except ValueError as error:
-            raise content.refuse(str(error), key=f"after record {number}") from None
+            raise content.refuse(str(error), key=f"after {form.format(number)}") from None
+
+
+def before_array(content: Content, path: str) -> tuple[dict[str, Any], bool]:
+    """The values of a JSON document that stand before an array, by their paths; and whether that holds anything."""
+    header: dict[str, Any] = {}
+    with content.open() as stream:
+        try:
+            for at, value in walk(stream, _around(path)):
+                if at == f"{path}[]":
+                    return header, True
+                header[at] = value
+        except ValueError as error:
+            raise content.refuse(str(error)) from None
+    return header, False
+
+
+def _around(path: str) -> list[str]:
+    """The paths of the objects around an array, and its own."""
+    names = path.split(".") if path else []
+    return ["", *(".".join(names[: place + 1]) for place in range(len(names)))]
 
 
 def rows(

@@ -10,9 +10,8 @@ from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.fields import UnexpectedError, mapping, names, string
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.objects import in_array, in_lines, rows
+from tallybook.sources.formats.objects import before_array, in_array, in_lines, rows
 from tallybook.sources.json_records import text_of
-from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
 
 if TYPE_CHECKING:
@@ -64,7 +63,10 @@ class Promptfoo(Declared):
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file result by result."""
         if {"evalId", "results"} & {*Head(content).keys}:
-            _check_version(content)
+            version = before_array(content, "results.results")[0].get("results.version")
+            if version != VERSION:
+                expected = f"results of promptfoo's version {VERSION} (results.version); an older one is exported anew"
+                raise content.refuse(expected, value="" if version is None else f"version {text_of(version)}")
             found = in_array(content, "results.results")
         elif promptfoo_table.is_table(content.start()):
             found = promptfoo_table.results(content)
@@ -111,19 +113,6 @@ class Promptfoo(Declared):
         """Get what was asked, as it is."""
         del record
         return string(given, "prompt.raw")
-
-
-def _check_version(content: Content) -> None:
-    """Refuse an evaluation of another version than 3; the version stands before the results, so little is read."""
-    with content.open() as stream:
-        try:
-            values = walk(stream, ["", "results", "results.results"])
-            found = next((value for path, value in values if path == "results.version"), None)
-        except ValueError:
-            found = None
-    if found != VERSION:
-        expected = f"results of promptfoo's version {VERSION} (results.version); an older one is exported anew"
-        raise content.refuse(expected, value="" if found is None else f"version {text_of(found)}")
 
 
 FORMAT = Promptfoo()

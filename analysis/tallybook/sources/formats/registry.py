@@ -10,10 +10,9 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.sources.formats import llm_log
 from tallybook.sources.formats.delimited import Delimited
-from tallybook.sources.formats.duckdb_file import DuckDB
-from tallybook.sources.formats.excel import Excel
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.sqlite import Sqlite
+from tallybook.sources.formats.tables import DuckDB, Excel
 from tallybook.study.format_base import formats, own_formats, plugins
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Plain text with a record a line: columns `line`, counted from 1, and `text`."""
+"""Plain text: a record a line, or an answer a file, whose folders and name say what was asked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.sources.content import MOST_LINE
-from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records
+from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records, in_parts
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _NUMBERS = re.compile(rb"\s*(?:[-+]?[0-9][0-9.eE+-]*\s*\n\s*)+[-+]?[0-9]?[0-9.eE
 
 
 class TextLines(Format):
-    """Files of plain text in which every line is a record, a blank one too: its number tells what belongs to it."""
+    """Files in which every line is a record, a blank one too: its number tells what belongs to it."""
 
     name = "text"
     title = "plain text, a record a line"
@@ -35,7 +35,7 @@ class TextLines(Format):
         return "responses" if head.suffix == ".txt" and _NUMBERS.fullmatch(head.start) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file line by line; an empty last line does not count."""
+        """Read a file: columns `line`, counted from 1, and `text`; an empty last line does not count."""
         del paths
         texts: list[str] = []
         above = size = 0
@@ -51,10 +51,32 @@ class TextLines(Format):
             yield _records(texts, above)
 
 
+class TextFile(Format):
+    """Files that hold one answer each; `init` recognises a folder of them, and no other command."""
+
+    name = "text-file"
+    title = "plain text, an answer a file"
+    has_header = True
+    turn = 11
+
+    def recognises(self, head: Head) -> Role | None:
+        """No file by its beginning alone."""
+        del head
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file as one record, without the line end after it."""
+        del paths
+        with content.open() as stream:
+            raw = stream.read(MOST_LINE + 1)
+        if len(raw) > MOST_LINE:
+            raise content.refuse(f"at most {MOST_LINE:,} bytes in an answer")
+        yield from in_parts([("text", {"text": content.line(1, raw)})], content.name)
+
+
 def _records(texts: list[str], above: int) -> Records:
     numbers = pl.int_range(above + 1, above + 1 + len(texts), dtype=pl.Int64, eager=True)
     values = pl.DataFrame({"0": numbers, "1": pl.Series(texts, dtype=pl.String)})
     return Records(["line", "text"], values, numbers, "line")
 
 
-FORMAT = TextLines()
+LINES, FILE = TextLines(), TextFile()

@@ -1,0 +1,110 @@
+"""Annotations by people, a record for each person who judged a response: exports of Argilla and Label Studio."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tallybook.sources.formats.declared import records_in
+from tallybook.sources.formats.fields import array, cells, is_array, is_object, mapping
+from tallybook.sources.formats.objects import rows
+from tallybook.sources.json_records import text_of
+from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head
+    from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
+
+    People = Iterator[tuple[str | None, dict[str, str | None]]]
+    """The name of each person, and control or question -> what was chosen."""
+
+_VALUES = ("choices", "rating", "number", "text", "taxonomy", "ranker", "labels")
+"""Where the regions of Label Studio have what was chosen."""
+
+
+class Annotated(Format):
+    """Records with the labels of several people."""
+
+    names: frozenset[str]
+    """The names that all records have."""
+    shown: tuple[str, ...]
+    """What else of them becomes columns."""
+    word: str
+    """What messages call the labels of a person."""
+
+    def recognises(self, head: Head) -> Role | None:
+        """Records with what was judged and by whom."""
+        return "responses" if self.names <= {*head.keys} else None
+
+    def people(self, record: dict[str, Any]) -> People:
+        """Get the labels that each person gave."""
+        raise NotImplementedError
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read the labels of a file person by person."""
+
+        def found(key: str, record: dict[str, Any]) -> Iterator[Row]:
+            item, beside = text_of(record.get("id")), {name: record.get(name) for name in self.shown}
+            for number, (person, labels) in enumerate(self.people(record)):
+                named = {f"label.{name}": label for name, label in labels.items()}
+                canonical = {"item": item, "annotator": person, "sample": str(number)} | named
+                yield f"{key}, {self.word} {number + 1}", cells(canonical, beside, (), paths)
+
+        yield from in_parts(rows(content, records_in(content), found), content.name)
+
+
+class Argilla(Annotated):
+    """Records exported as JSON (`records.to_json`); one without answers has no labels."""
+
+    name = "argilla"
+    title = "Argilla records"
+    names = frozenset({"id", "fields", "responses", "suggestions"})
+    shown = ("fields", "metadata", "suggestions")
+    word = "person"
+
+    def people(self, record: dict[str, Any]) -> People:
+        """Gather the answers to all questions by person."""
+        people: dict[str | None, dict[str, str | None]] = {}
+        for question, given in mapping(record.get("responses"), "responses").items():
+            for one in array(given, f"responses.{question}"):
+                answer = mapping(one, f"responses.{question}")
+                people.setdefault(text_of(answer.get("user_id")), {})[question] = text_of(answer.get("value"))
+        yield from (people or {None: {}}).items()
+
+
+class LabelStudio(Annotated):
+    """Tasks exported as JSON, a record a task and annotation. Its JSON_MIN and CSV are plain tables."""
+
+    name = "label-studio"
+    title = "Label Studio annotations"
+    names = frozenset({"id", "data", "annotations"})
+    shown = ("data", "meta")
+    word = "annotation"
+
+    def recognises(self, head: Head) -> Role | None:
+        """An array of tasks with their data and annotations."""
+        return super().recognises(head) if head.is_array else None
+
+    def people(self, record: dict[str, Any]) -> People:
+        """Get the choices of each annotation that was not skipped."""
+        path = "annotations.result"
+        for one in array(record.get("annotations"), "annotations"):
+            annotation, labels = mapping(one, "annotations"), dict[str, str | None]()
+            if annotation.get("was_cancelled"):
+                continue
+            person = annotation.get("completed_by")
+            for part in array(annotation.get("result"), path):
+                region = mapping(part, path)
+                value = mapping(region.get("value"), f"{path}.value")
+                given = next((value[name] for name in _VALUES if name in value), None)
+                labels[str(region.get("from_name"))] = text_of(
+                    given[0] if is_array(given) and len(given) == 1 else given
+                )
+            yield text_of(person.get("email", person.get("id")) if is_object(person) else person), labels
+
+
+ARGILLA, LABEL_STUDIO = Argilla(), LabelStudio()

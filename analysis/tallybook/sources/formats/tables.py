@@ -1,0 +1,190 @@
+"""Typed tables: Parquet, Arrow, DuckDB, spreadsheets; what may harm the program is read elsewhere."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import MissingExtraError
+from tallybook.sources.formats import apart
+from tallybook.sources.formats.table_rows import parquet_parts
+from tallybook.sources.json_records import at, text_of
+from tallybook.sources.records import MOST_ROWS, Records
+from tallybook.study.format_base import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.formats.format import Head
+    from tallybook.study.format_base import Role
+
+_BESIDE = {
+    "dataset_info.json": {"features", "citation", "builder_name"},
+    "state.json": {"_data_files", "_fingerprint"},
+    "dataset_dict.json": {"splits"},
+}
+"""Files beside the shards of a dataset -> names in them."""
+_ALL, _SHEET = "*", "sheet"
+"""The name for all sheets that share their headers, and the column that names a record's sheet."""
+
+
+class Table(Format):
+    """A file with a response in each row of a table."""
+
+    has_header = True
+    package: str | None = None
+    """The optional package that reads it."""
+    what: str
+    """What messages call it."""
+
+    def __init__(self, table: str | None = None, header: int = 1) -> None:
+        """Choose a table or sheet, and the row of the headers."""
+        self._table = table
+        self._header = header
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a table, its rows some at a time."""
+        return _in_parts(self.whole(content), content, paths)
+
+    def whole(self, content: Content) -> pl.DataFrame:
+        """Read the table at once, in a process of its own."""
+        if self.package is not None and find_spec(self.package) is None:
+            raise MissingExtraError(self.package, self.name)
+        return apart.read(content, self.what, self._table, self._header)
+
+
+class Parquet(Table):
+    """Parquet files, which are read part by part."""
+
+    name = "parquet"
+    title = "Parquet"
+    turn = 1
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins as every Parquet file does."""
+        return "responses" if head.start.startswith(b"PAR1") else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file some rows at a time."""
+        above = 0
+        for frame in parquet_parts(content):
+            yield _records(frame, content, paths, above)
+            above += frame.height
+
+
+class Arrow(Table):
+    """Arrow IPC: the file format (Feather, Hugging Face datasets on disk) and the stream format."""
+
+    name = "arrow"
+    title = "Arrow IPC (Feather)"
+    what = "Arrow file"
+    turn = 2
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins as one of the two forms does; what Hugging Face's `save_to_disk` writes lies beside."""
+        if head.name in _BESIDE and {*head.keys} & _BESIDE[head.name]:
+            return "beside"
+        return "responses" if head.start.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else None
+
+
+class DuckDB(Table):
+    """DuckDB databases, by the library, which is an extra."""
+
+    name = "duckdb"
+    title = "DuckDB"
+    what = "DuckDB database"
+    package = "duckdb"
+    turn = 4
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins as every database does."""
+        return "responses" if head.start[8:12] == b"DUCK" else None
+
+
+class Excel(Table):
+    """Spreadsheets with headers in one row and a response in each row below."""
+
+    name = "excel"
+    title = "Excel (and OpenDocument) spreadsheet"
+    what = "spreadsheet"
+    package = "fastexcel"
+    turn = 3
+
+    def recognises(self, head: Head) -> Role | None:
+        """An archive with a workbook in it, or an old Excel file by its suffix."""
+        is_workbook = any(name.startswith("xl/workbook.") for name in head.members)
+        is_open = head.start[30:38] == b"mimetype" and b"opendocument.spreadsheet" in head.start[:120]
+        is_old = head.start.startswith(b"\xd0\xcf\x11\xe0") and head.suffix == ".xls"
+        return "responses" if is_workbook or is_open or is_old else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a sheet, or all that share their headers, without blank rows."""
+        table = self.whole(content)
+        sheets = table.partition_by(_SHEET, maintain_order=True) if self._table == _ALL else [table]
+        for sheet in sheets:
+            for part in _in_parts(sheet, content, paths, self._header):
+                keys = part.keys
+                if self._table == _ALL:
+                    keys = f"sheet {sheet.item(0, _SHEET)}, " + keys
+                last = len(part.header) - 1
+                own = [str(place) for place, name in enumerate(part.header) if name != _SHEET or place < last]
+                is_filled = part.cells.select(~pl.all_horizontal(pl.col(own).is_null())).to_series()
+                yield Records(part.header, part.cells.filter(is_filled), keys.filter(is_filled))
+
+
+def _in_parts(table: pl.DataFrame, content: Content, paths: Sequence[str], above: int = 0) -> Iterator[Records]:
+    for start in range(0, table.height, MOST_ROWS):
+        yield _records(table.slice(start, MOST_ROWS), content, paths, above + start)
+
+
+def _records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above: int) -> Records:
+    """Make records of rows.
+
+    Their values: text, numbers and truth values as they are, dates as text in ISO 8601, lists as JSON; a structure
+    gives a column for each of its fields, with a dotted name.
+    """
+    columns: dict[str, pl.Series] = {}
+    for column in frame.iter_columns():
+        for leaf in _leaves(column):
+            if leaf.name in columns:
+                raise content.refuse(f"one column {leaf.name!r}")
+            columns[leaf.name] = _plain(leaf, content)
+            inner = [path for path in paths if path.startswith(f"{leaf.name}.") and _is_list(leaf)]
+            for path in inner:
+                steps = path.removeprefix(f"{leaf.name}.")
+                columns[path] = pl.Series([text_of(at(value, steps)) for value in leaf.to_list()], dtype=pl.String)
+    values = pl.DataFrame({str(place): column for place, column in enumerate(columns.values())})
+    return Records([*columns], values, pl.int_range(above + 1, above + 1 + frame.height, eager=True))
+
+
+def _leaves(column: pl.Series) -> list[pl.Series]:
+    """A structure's fields with dotted names, those of structures in it too."""
+    if not isinstance(column.dtype, pl.Struct):
+        return [column]
+    fields = [column.struct.field(field.name).alias(f"{column.name}.{field.name}") for field in column.dtype.fields]
+    return [leaf for field in fields for leaf in _leaves(field)]
+
+
+def _is_list(column: pl.Series) -> bool:
+    return isinstance(column.dtype, pl.List | pl.Array)
+
+
+def _plain(column: pl.Series, content: Content) -> pl.Series:
+    """A column as strings, numbers or truth values."""
+    kind = column.dtype
+    if _is_list(column):
+        try:
+            return pl.Series([text_of(value) for value in column.to_list()], dtype=pl.String)
+        except TypeError:  # bytes or dates within lists
+            raise content.refuse(f"lists of text and numbers in column {column.name!r}") from None
+    if kind == pl.Binary:
+        raise content.refuse(f"text, numbers, dates or lists in column {column.name!r}, not bytes")
+    if kind == pl.Boolean or kind.is_integer() or kind.is_float():
+        return column
+    return column.dt.to_string("iso") if kind.is_temporal() else column.cast(pl.String)
+
+
+PARQUET, ARROW, DUCKDB, EXCEL = Parquet(), Arrow(), DuckDB(), Excel()
