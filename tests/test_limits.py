@@ -77,7 +77,7 @@ def test_many_wrong_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind:
         (tmp_path / f"{model}.csv").write_text(HEADER + "".join(WRONG[kind].format(number) for number in range(500)))
     strict, whole = list[tuple[str, int]](), list[str]()
     for most in (2**16, 25):
-        for module in ("core.issue_log", "sources.record_faults", "sources.record_responses", "sources.reading"):
+        for module in ("core.issue_log", "sources.record_faults", "sources.reading"):
             monkeypatch.setattr(f"tallybook.{module}.MOST", most)
         with pytest.raises(DataError) as raised:
             pipeline.read_and_code(load(str(tmp_path)))

@@ -238,7 +238,7 @@ def test_however_few_problems_are_in_memory(
 ) -> None:
     code, _, _ = validate(files, ".", "--failures", "f.parquet")
     expected = pl.read_parquet("f.parquet")
-    for module in ("sources.reading", "sources.record_faults", "sources.record_responses"):
+    for module in ("sources.reading", "sources.record_faults"):
         monkeypatch.setattr(f"tallybook.{module}.MOST", 0)
     for module in ("sources.csv_records", "sources.json_blocks"):
         monkeypatch.setattr(f"tallybook.{module}.AT_ONCE", 100)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.core.issue_log import MOST, extend
 from tallybook.core.row_order import Occurrences
 from tallybook.sources.content import Content
 from tallybook.sources.csv_file import NO_ROW
@@ -18,7 +17,7 @@ from tallybook.sources.formats.registry import named, told_format
 from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
-from tallybook.sources.record_faults import Header, Told
+from tallybook.sources.record_faults import Header, Told, bounded
 from tallybook.sources.unpivot import unfold
 from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tallybook.core.errors import Problem
-    from tallybook.core.issue_log import Tolerated
     from tallybook.sources.read_result import Delivery, Inputs, Parts
     from tallybook.sources.records import Records
     from tallybook.study.format_base import Format
@@ -65,9 +63,9 @@ def frames(
                 yield samples.number(matched, "sample") if source.samples_by else matched
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
-        away.update([name] if _bounded(delivery.problems, inputs.tolerated) else [])
+        away.update([name] if bounded(delivery.problems, inputs.tolerated) else [])
         if listed is not None:
-            _bounded(listed.problems, inputs.tolerated)
+            bounded(listed.problems, inputs.tolerated)
     # A shard without rows is none of the data's faults, unless all are.
     is_harmless = is_part or len(empty) < len(delivery.files)
     (delivery.findings if is_harmless else delivery.problems).extend(empty)
@@ -108,7 +106,7 @@ def _file(
     empty.extend([no_response] if is_blank else [])
     if read_as is None:
         return
-    header, told = Header(source, content), Told(source, is_strict=inputs.tolerated is None, beside=inputs.store)
+    header, told = Header(source, content), Told(source, content.name, inputs.tolerated, inputs.store)
     try:
         for part in read_as.read(content, header.paths):
             header.add(part.header)
@@ -118,12 +116,13 @@ def _file(
             told.found(header.seen)
             if source.unfold is not None:
                 frame, faults = unfold(frame, source, part)
-                told.not_unfolded(faults)
+                told.add(faults)
             frame, faults = wanted.before(frame)
-            told.not_compared(faults)
+            told.add(faults, by_value=True)
             frame, faults = wanted.after(_derived(frame, source, inputs, told, delivery))
-            told.not_compared(faults)
-            if _put_away(content, told, inputs.tolerated):
+            told.add(faults, by_value=True)
+            told.put_away()
+            if bounded(content.problems, inputs.tolerated) or told.is_away:
                 away.add(content.name)
             if frame.height or source.keep is None:
                 yield frame
@@ -140,30 +139,7 @@ def _file(
     else:
         delivery.problems.extend([*(header.extra if source.extra == "error" else []), *told.problems])
         delivery.findings.extend(header.extra if source.extra == "report" else [])
-        told.report(delivery.findings)
-
-
-def _put_away(content: Content, told: Told, tolerated: Tolerated | None) -> bool:
-    """Put problems with a file away if they are many."""
-    before = 0 if tolerated is None else len(tolerated)
-    _bounded(content.problems, tolerated)
-    if tolerated is None:
-        return False
-    told.put_away(tolerated)
-    return len(tolerated) > before
-
-
-def _bounded(found: list[Problem], tolerated: Tolerated | None) -> bool:
-    """Put very many problems away and tell so; of a strict run the first are kept, and the others counted."""
-    if len(found) <= MOST:
-        return False
-    if tolerated is None:
-        found[:], more = found[:MOST], found[MOST:]
-        extend(found, more)
-        return False
-    tolerated.add(found)
-    found.clear()
-    return True
+        delivery.findings.extend(told.findings)
 
 
 def format_of(source: RecordSource, content: Content) -> Format | None:
@@ -181,7 +157,7 @@ def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: To
 
     def with_columns_of(frame: pl.DataFrame, lookup: Lookup) -> pl.DataFrame:
         frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
-        told.not_found(lookup, faults)
+        told.add(faults)
         delivery.lookups.extend([] if lookup.own else lookup_files(frame, lookup))
         return frame
 
@@ -190,7 +166,7 @@ def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: To
         frame = with_columns_of(frame, lookup)
     for column, rule in source.derive.items():
         frame, faults = derive(frame, column, rule)
-        told.underived(column, faults)
+        told.add(faults, by_value=True)
     for lookup in source.lookups:
         if lookup not in before:
             frame = with_columns_of(frame, lookup)
@@ -203,7 +179,7 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
     for column, declared in source.columns.items():
         if declared.path not in part.header:
             columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.height)
-            told.lacking(column, name, part.keys)
+            told.lacking(column, part.keys)
             continue
         missing = () if column == "text" else source.missing
         text, values = texts_and_values(part, declared.path, declared.type, missing)
@@ -211,7 +187,7 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
             text = without_missing(part.column(declared.path), missing).to_frame("text")
             text = text.select(normalise(pl.col("text"), declared.normalise)).to_series()
             values = typed(text, declared.type)
-        told.cells(column, name, part.keys, text, values)
+        told.cells(column, part.keys, text, values)
         columns[column] = values.fill_null("") if column == "text" else values
     fixed = {**captured, **source.constants}
     frame = pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
