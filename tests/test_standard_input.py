@@ -11,7 +11,7 @@ import pytest
 from tallybook.cli import app
 from tallybook.cli.commands import computing
 from tallybook.cli.commands.wanted import Wanted
-from tallybook.cli.standard_input import with_standard_input
+from tallybook.cli.saying import with_standard_input
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.report.inline.narrative import check_narrative
 from tallybook.study.loading import load

@@ -171,8 +171,8 @@ def test_data_elsewhere_are_asked_for_on_a_terminal(
         asked.append(question)
         return answer
 
-    monkeypatch.setattr("tallybook.study.confirming.typer.confirm", confirm)
-    monkeypatch.setattr("tallybook.study.confirming._is_terminal", lambda: True)
+    monkeypatch.setattr("typer.confirm", confirm)
+    monkeypatch.setattr("tallybook.study.loading._is_terminal", lambda: True)
     code, _ = tallybook("run", "study", "--out", "out")
     assert (code, len(asked)) == (0 if answer else 2, 1)
     assert str(tmp_path / "home") in asked[0]

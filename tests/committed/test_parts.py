@@ -20,7 +20,7 @@ from tallybook.study.tolerances import PLATFORMS, are_near
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallybook.published.regression.difference import Compared
+    from tallybook.published.regression.files import Compared
 
 CELLS = "table,row,column,statistic,value,text\n1,a,x,n,1.0,1\n1,b,x,n,2.0,2\n"
 

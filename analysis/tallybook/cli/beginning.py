@@ -85,7 +85,7 @@ def init(
 
     Example: tallybook init my_responses/ --from wang2025 --out replication
     """
-    from tallybook.cli.standard_input import with_standard_input
+    from tallybook.cli.saying import with_standard_input
 
     dump = with_standard_input(dump, out, replace=force)
     if published is not None:

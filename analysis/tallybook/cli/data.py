@@ -86,7 +86,7 @@ def validate(
     with ExitStack() as stack:
         named = targets or ["."]
         if "-" in named:
-            from tallybook.cli.standard_input import with_standard_input
+            from tallybook.cli.saying import with_standard_input
 
             if schema is None:
                 raise UsageError("-: standard input is validated with --schema NAME")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -12,11 +14,16 @@ from tallybook.report.formats import FORMATS, SUPPLEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from io import BufferedReader
+    from pathlib import Path
 
     from tallybook.validation.writing import Ended
 
 Summary = dict[str, Any]
 """What a command says: its results by name; for people the same under `text`, and its warnings."""
+
+_SUFFIXES = {b"{": ".jsonl", b"[": ".json", b"P": ".parquet"}
+"""First byte -> suffix; anything else is a table of text. Formats are told apart by content."""
 
 
 def formats(given: Sequence[str] | None) -> list[str]:
@@ -69,3 +76,25 @@ def tell(*, quiet: bool) -> Callable[[str], None]:
 def complain(text: str) -> None:
     """Tell people what went wrong while a command goes on."""
     typer.echo(f"tallybook: {text}", err=True)
+
+
+def with_standard_input(paths: Sequence[Path], folder: Path, *, replace: bool = False) -> list[Path]:
+    """Keep standard input as a file of a folder, in the place of `-`."""
+    if [str(path) for path in paths].count("-") > 1:
+        raise UsageError("-: standard input can be read once")
+    return [_kept(folder, replace=replace) if str(path) == "-" else path for path in paths]
+
+
+def _kept(folder: Path, *, replace: bool) -> Path:
+    if sys.stdin.isatty():
+        raise UsageError("-: standard input is a terminal; expected a dump, as in `tallybook init - < answers.csv`")
+    first = cast("BufferedReader", sys.stdin.buffer).peek(1)[:1]
+    from tallybook.core.output import whole_file
+
+    target = folder / f"responses{_SUFFIXES.get(first, '.csv')}"
+    if target.exists() and not replace:
+        raise UsageError(f"{target} is there already; --force replaces it")
+    folder.mkdir(parents=True, exist_ok=True)
+    with whole_file(target) as file, file.open("wb") as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+    return target

@@ -123,7 +123,7 @@ class Tolerated(Findings):
 
     def named(self) -> Named:
         """Get the records that have problems by now."""
-        return Named(part.select("file", "key") for part in self.parts())
+        return Named(self.parts())
 
 
 class Named:
@@ -132,7 +132,12 @@ class Named:
     def __init__(self, parts: Iterable[pl.DataFrame]) -> None:
         """Gather records."""
         empty = pl.DataFrame(schema={"file": pl.String, "key": pl.String})
-        self._records = pl.concat([empty, *parts]).filter(pl.col("key") != "").unique().with_columns(is_named=True)
+        self._records = (
+            pl.concat([empty, *(part.select("file", "key") for part in parts)])
+            .filter(pl.col("key") != "")
+            .unique()
+            .with_columns(is_named=True)
+        )
 
     def among(self, rows: pl.DataFrame) -> pl.Series:
         """Tell which rows are named."""

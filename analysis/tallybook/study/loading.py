@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -169,3 +170,18 @@ def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[Cha
         where = f"--set {printable(settings[-1])}" if settings else f"{path}:{line}"
         told.append((line, ": ".join(part for part in (where, fault.shown, fault.message) if part)))
     return "\n".join(message for _, message in sorted(told, key=lambda one: one[0]))
+
+
+def confirmed_data(loaded: LoadedStudy, named: Path | None) -> Path | None:
+    """Ask on a terminal whether a study may read data that do not lie within its own folder."""
+    if named is not None or not loaded.reads_elsewhere or not _is_terminal():
+        return named
+    import typer
+
+    shown = printable(os.path.realpath(loaded.declared_data), 200)
+    agreed = typer.confirm(f"{loaded.path}: may this study read its data from {shown}?", default=False, err=True)
+    return loaded.declared_data if agreed else None
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()

@@ -96,8 +96,7 @@ def _report(
         return validate_files(files, schema, least, shown), {}
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
-    from tallybook.study.confirming import confirmed_data
-    from tallybook.study.loading import load, published_studies
+    from tallybook.study.loading import confirmed_data, load, published_studies
     from tallybook.validation.quarantine import readings
     from tallybook.validation.study_data import validate_study
 

@@ -39,7 +39,7 @@ class Wanted:
 
     def read(self) -> tuple[LoadedStudy, Path | None]:
         """Read the study file and, on a terminal, ask whether it may read data elsewhere."""
-        from tallybook.study.confirming import confirmed_data
+        from tallybook.study.loading import confirmed_data
 
         loaded = self.load()
         return loaded, confirmed_data(loaded, self.data)

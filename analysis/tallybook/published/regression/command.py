@@ -15,8 +15,7 @@ from tallybook.published.regression.comparing import Comparison, compare, versio
 from tallybook.published.regression.files import committed
 from tallybook.report import manifest, number_files
 from tallybook.report.provenance import provenance
-from tallybook.study.confirming import confirmed_data
-from tallybook.study.loading import load
+from tallybook.study.loading import confirmed_data, load
 from tallybook.tables.table_format import write_tables
 from tallybook.validation.writing import Ended
 

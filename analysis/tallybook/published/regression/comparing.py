@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.core.output import MANIFEST, manifest_of
 from tallybook.published.regression import frames
-from tallybook.published.regression.difference import Compared, Difference, compared, unreadable
-from tallybook.published.regression.files import due, order
+from tallybook.published.regression.files import Compared, Difference, compared, due, order, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

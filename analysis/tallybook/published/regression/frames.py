@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.published.regression.difference import MOST, Compared, Difference, unreadable
-from tallybook.published.regression.files import part_of, suffix_of
+from tallybook.published.regression.files import MOST, Compared, Difference, part_of, suffix_of, unreadable
 from tallybook.study.publication import KEY
 from tallybook.study.tolerances import are_near
 from tallybook_schemas.columns import Estimates, TableCells, Tallies

@@ -11,7 +11,7 @@ from tallybook.validation.safe import safe
 
 if TYPE_CHECKING:
     from tallybook.published.regression.comparing import Comparison
-    from tallybook.published.regression.difference import Difference
+    from tallybook.published.regression.files import Difference
 
 MOST = 5
 """How many differences of a file, or of a folder of files, people are told."""
