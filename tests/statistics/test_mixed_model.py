@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from statsmodels.discrete.discrete_model import Logit
 from statsmodels.regression.mixed_linear_model import MixedLM
 
+from tallybook.statistics.mixed_logistic import LogisticData, logistic_fit
 from tallybook.statistics.mixed_model import mixed_models
 from tallybook.statistics.regression import Model
 from tests.levels import coded, declared, estimates
@@ -19,6 +21,9 @@ ORACLE = Path(__file__).parents[1] / "oracle"
 SETS = pl.read_csv(ORACLE / "mixed_model_data.csv").with_columns(count=pl.lit(1))
 EXPECTED = pl.read_csv(ORACLE / "mixed_model.csv", null_values="NA")
 X = Model("score", "linear", (("x",),), {})
+ANSWERS = pl.read_csv(ORACLE / "mixed_logistic_data.csv").with_columns(count=pl.lit(1))
+LOGISTIC = pl.read_csv(ORACLE / "mixed_logistic.csv", null_values="NA")
+YES = Model("yes", "logistic", (("x",),), {})
 MEAN = Model("score", "linear", (), {})
 
 
@@ -41,6 +46,54 @@ def test_factors_against_lme4() -> None:
     rows = pl.read_csv(ORACLE / "regression_data.csv").with_columns(count=pl.lit(1))
     model = Model("score", "linear", (("group",), ("age",)), {"group": ("a", "b", "c")})
     told(mixed_models(rows, [], model, ["item"]), EXPECTED.filter(set=0))
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_crossed_intercepts_on_the_log_odds_against_lme4(number: int) -> None:
+    found = mixed_models(ANSWERS.filter(set=number), [], YES, ["item", "prompt"])
+    expected = LOGISTIC.filter((pl.col("set") == number) & (pl.col("term") != "deviance"))
+    joined = expected.join(found, on="term", suffix="_own", how="left", maintain_order="left")
+    for name, floor in (("estimate", 1e-6), ("std_error", 0.0), ("statistic", 1e-5)):
+        both = joined.filter(pl.col(name).is_not_null())
+        assert both.get_column(f"{name}_own").to_numpy() == pytest.approx(both.get_column(name).to_numpy(), 5e-6, floor)
+    variances = found.filter(pl.col("term").str.starts_with("variance:")).get_column("estimate").to_numpy()
+    total = variances.sum() + np.pi**2 / 3
+    shares = found.filter(pl.col("term").str.starts_with("share:")).get_column("estimate")
+    assert shares.to_list() == pytest.approx([*(variances / total), np.pi**2 / 3 / total])
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_deviances_are_as_low_as_those_of_lme4(number: int) -> None:
+    own = ANSWERS.filter(set=number)
+    codes = [np.unique(own.get_column(name), return_inverse=True)[1] for name in ("item", "prompt")]
+    sizes = [int(code.max()) + 1 for code in codes]
+    z = np.column_stack([np.eye(size)[code] for size, code in zip(sizes, codes, strict=True)])
+    x = np.column_stack([np.ones(own.height), own.get_column("x")])
+    data = LogisticData(sizes, z, x, own.get_column("yes").to_numpy().astype(float), np.ones(own.height))
+    fit = logistic_fit(data, [0, 1])
+    assert fit is not None
+    assert fit.deviance <= LOGISTIC.filter(set=number, term="deviance").get_column("estimate").item() + 1e-8
+
+
+def test_without_random_intercepts_it_is_an_ordinary_logistic_regression() -> None:
+    own = ANSWERS.filter(set=4)
+    found = mixed_models(own, [], YES, ["item"]).filter(pl.col("term").is_in(["Intercept", "x"]))
+    plain: Any = Logit(own.get_column("yes").to_numpy(), np.column_stack([np.ones(own.height), own.get_column("x")]))
+    fit = plain.fit(disp=0)
+    assert mixed_models(own, [], YES, ["item"]).filter(term="variance:item").get_column("estimate").item() == 0.0
+    assert found.get_column("estimate").to_list() == pytest.approx(list(fit.params), rel=1e-6)
+    assert found.get_column("std_error").to_list() == pytest.approx(list(fit.bse), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [pl.lit(1), (pl.col("x") > 0).cast(pl.Int64), (pl.col("item").rank("dense") > 6).cast(pl.Int64)],
+    ids=["all alike", "separated by a number", "separated by items"],
+)
+def test_answers_that_no_logistic_mixed_model_fits(answers: pl.Expr) -> None:
+    found = mixed_models(ANSWERS.filter(set=1).with_columns(answers.alias("yes")), [], YES, ["item"])
+    assert (found.get_column("status") == "degenerate").all()
+    assert found.get_column("estimate").is_null().all()
 
 
 def test_equal_rows_count_and_cells_are_fitted_alone() -> None:
@@ -111,6 +164,7 @@ def test_a_study_says_what_share_of_the_variance_is_whose() -> None:
         ({"random": ["prompt"]}, "no column of all responses 'prompt'"),
         ({"random": ["group"], "predictors": ["group"]}, "'group' is in 'by' or 'predictors'"),
         ({"random": ["item"], "category": "some"}, "an outcome of categories needs one"),
+        ({"random": ["item"], "distribution": "logistic"}, "'logistic' needs a category; 'score' is a score"),
         ({"random": ["item"], "predictors": ["age"]}, "no factor .* 'age'"),
         ({"random": ["item", "item"]}, "'item' is there more than once"),
     ],

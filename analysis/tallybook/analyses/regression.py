@@ -217,13 +217,15 @@ def _name(study: Study, predictor: str) -> str:
     return factor_name(study, predictor) if predictor in study.factors else outcome_names(study, [predictor])
 
 
-_VARIANCE, _SHARE, _RESIDUAL = "variance:", "share:", "residual"
+_VARIANCE, _SHARE = "variance:", "share:"
 
 
 class MixedModel(OfResponses):
-    """A linear model of a score, or of whether an answer is one category, with random intercepts."""
+    """A linear model of a score, or a model of whether an answer is one category, with random intercepts."""
 
     statistic: Literal["mixed-model"]
+    distribution: Literal["linear", "logistic"] = "linear"
+    """Of a category: linear for its share, logistic for its log odds."""
     random: tuple[Identifier, ...] = Field(min_length=1)
     """The columns each of whose values (items, prompts, templates) has a random intercept: factors, and at most one
     other column of the responses."""
@@ -257,6 +259,8 @@ class MixedModel(OfResponses):
             check_predictors(study, name, self.by, self._parts, place)
             if (study.outcomes[name].kind == "category") != (self.category is not None):
                 raise ValueError(f"{place}.category: an outcome of categories needs one, and a score has none")
+            if self.category is None and self.distribution == "logistic":
+                raise ValueError(f"{place}.distribution: 'logistic' needs a category; {name!r} is a score")
             if self.category is not None:
                 must_exist([self.category], study.category_outcome(name).labels, f"{place}.category", "category")
 
@@ -270,11 +274,13 @@ class MixedModel(OfResponses):
         levels = {
             one: tuple(study.factors[one].levels) for parts in self._parts for one in parts if one in study.factors
         }
-        return Model("value", "linear", tuple(self._parts), levels)
+        return Model("value", self.distribution, tuple(self._parts), levels)
 
     def terms(self, study: Study) -> list[str] | None:
-        parts = [*self.random, _RESIDUAL]
-        return [*self._model(study).shown, *(f"{kind}{name}" for kind in (_VARIANCE, _SHARE) for name in parts)]
+        from tallybook.statistics.mixed_model import variance_terms
+
+        model = self._model(study)
+        return [*model.shown, *variance_terms(model, self.random)]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.mixed_model import mixed_models
@@ -299,22 +305,35 @@ class MixedModel(OfResponses):
         being = f" being {self.category}" if self.category else ""
         on = f" on {', '.join(self.predictors)}" if self.predictors else ""
         return (
-            f"Linear mixed model (REML) of {what}{being}{on}; random intercepts of {', '.join(self.random)}, given "
+            f"{self._name} of {what}{being}{on}; random intercepts of {', '.join(self.random)}, given "
             "which responses were treated as independent. Shares are of the sum of all variances (intraclass "
-            "correlations)."
+            f"correlations){self._residual}."
         )
 
+    @property
+    def _name(self) -> str:
+        return "Linear mixed model (REML)" if self.distribution == "linear" else "Logistic mixed model (Laplace)"
+
+    @property
+    def _residual(self) -> str:
+        return "" if self.distribution == "linear" else ", with π²/3 as the variance of single answers"
+
     def account(self, study: Study) -> Account:
+        restricted = "restricted " if self.distribution == "linear" else ""
+        by = "restricted maximum likelihood" if restricted else "maximum likelihood (Laplace’s approximation)"
         random = series([factor_name(study, one) for one in self.random])
         text = sentences(
-            f"Linear mixed models with random intercepts of {random} were fitted by restricted maximum likelihood "
+            f"{self.distribution.capitalize()} mixed models with random intercepts of {random} were fitted by {by} "
             "[@bates2015]. Given these, responses are treated as independent. A variance is tested against 0 by the "
-            "restricted likelihood ratio, whose *p*-value is half that of one degree of freedom [@stram1994]; "
+            f"{restricted}likelihood ratio, whose *p*-value is half that of one degree of freedom [@stram1994]; "
             "coefficients have *t* tests on the smallest number of random intercepts less the number of coefficients.",
-            "Shares of the variance are intraclass correlations.",
+            f"Shares of the variance are intraclass correlations{self._residual}.",
         )
         names = outcome_names(study, self.outcomes)
         if self.category is not None:
-            names += f" being “{term_name(study, self.outcomes[0], self.category)}” (1, and 0 otherwise)"
+            names += f" being “{term_name(study, self.outcomes[0], self.category)}” "
+            names += " (1, and 0 otherwise)" if self.distribution == "linear" else ""
         on = f", on {literal(', '.join(self.predictors))}" if self.predictors else ""
-        return of_outcomes(study, self, "Linear mixed model", text, "The outcome was", what=f"{names}{on}")
+        return of_outcomes(
+            study, self, f"{self.distribution.capitalize()} mixed model", text, "The outcome was", what=f"{names}{on}"
+        )

@@ -1,7 +1,8 @@
-"""Linear mixed models with random intercepts, nested or crossed, from counts: one fit a cell."""
+"""Linear and logistic mixed models with random intercepts, nested or crossed, from counts: one fit a cell."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -9,9 +10,10 @@ import polars as pl
 from scipy import optimize, stats
 
 from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.mixed_logistic import Fit, LogisticData, logistic_fit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,25 +37,27 @@ def mixed_models(
 
     With s_k the deviation of u_k in units of that of e, D = diag(s), Z all indicators: L L' = D Z'Z D + I and
     R R' = X'X - X'Z D (L L')^-1 D Z'X give the deviance log |L|^2 + log |R|^2 + (n - p)(1 + log(2 pi rss / (n - p))),
-    which is minimised over s >= 0 (Powell's method within bounds).
+    which is minimised over s >= 0 (Powell's method within bounds). A logistic model has no e: its fit is that of
+    `logistic_fit` (Laplace), and the variance pi^2 / 3 of the logistic distribution takes its place in the shares.
 
     Args:
         counts: One row or more for each combination: `by`, the model's columns, the random ones, and `count`.
-        model: What is regressed on what; linear.
+        model: What is regressed on what; linear or logistic.
         random: The columns each of whose values has a random intercept.
 
     Returns:
         Estimates, in every cell for each coefficient (t test and interval, on the smallest number of random intercepts
-        less the number of coefficients), then `variance:` and each random column (its test against 0: restricted
-        likelihood ratio, half of chi-squared's tail on one degree of freedom) and `variance:residual`, then their
-        `share:` of the sum (intraclass correlations).
+        less the number of coefficients), then `variance:` and each random column (its test against 0: likelihood
+        ratio, restricted in linear models, half of chi-squared's tail on one degree of freedom) and, in linear models,
+        `variance:residual`, then their `share:` of the sum (intraclass correlations).
 
         Statuses: `no-data`; `degenerate` where columns are collinear, a random column has a single value or one for
-        each response, two are the same, or nothing is left for residuals.
+        each response, two are the same, nothing is left for residuals, or answers of a logistic model are separated.
 
     Source:
         Bates, D., Maechler, M., Bolker, B. & Walker, S. (2015). Journal of Statistical Software 67(1), 1-48 (the
         profiled criterion). Stram, D. O. & Lee, J. W. (1994). Biometrics 50, 1171-1177 (the test of a variance).
+        Nakagawa, S. & Schielzeth, H. (2010). Biological Reviews 85, 935-956 (shares on the scale of log odds).
 
     >>> from tallybook.statistics.regression import Model
     >>> frame = pl.DataFrame({"item": ["a", "a", "b", "b"], "y": [1.0, 2.0, 4.0, 6.0], "count": 1})
@@ -77,16 +81,17 @@ def mixed_models(
 def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float) -> list[dict[str, Any]]:
     """The rows of a cell."""
     parts = [*random, RESIDUAL]
-    method = "linear mixed model (REML)"
-    terms = [*model.shown, *(f"{kind}{name}" for kind in (VARIANCE, SHARE) for name in parts)]
+    is_linear = model.family == "linear"
+    method = "linear mixed model (REML)" if is_linear else "logistic mixed model (Laplace)"
+    terms = [*model.shown, *variance_terms(model, random)]
     if not data["count"].size:
         return [{"term": term, "method": method, "status": "no-data"} for term in terms]
-    products = _products(data, model, random)
-    best = None if products is None else _fit(products, list(range(len(random))))
-    if products is None or best is None:
+    fits = _fits(data, model, random)
+    best = None if fits is None else fits.fit(list(range(len(random))))
+    if fits is None or best is None:
         return [{"term": term, "method": method, "status": "degenerate"} for term in terms]
     rows: list[dict[str, Any]] = []
-    df = float(min(products.sizes) - len(best.coefficients))
+    df = float(min(fits.sizes) - len(best.coefficients))
     for term, value, error in zip(model.shown, best.coefficients, np.sqrt(np.diag(best.covariance)), strict=True):
         row: dict[str, Any] = {"term": term, "method": method, "estimate": value, "confidence": confidence}
         if df > 0:
@@ -95,10 +100,11 @@ def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float)
             row |= {"std_error": error, "ci_low": value - half, "ci_high": value + half, "null_value": 0.0}
             row |= {"statistic": value / error, "df": df, "p_value": float(np.exp(log_p)), "log_p_value": log_p}
         rows.append(row | {"status": "ok" if df > 0 else "degenerate"})
-    variances = np.append(np.square(best.deviations) * best.residual, best.residual)
-    for place, (name, value) in enumerate(zip(parts, variances, strict=True)):
+    unit = best.residual if is_linear else 1.0
+    variances = np.append(np.square(best.deviations) * unit, best.residual)
+    for place, (name, value) in enumerate(zip(parts if is_linear else random, variances, strict=False)):
         row = {"term": f"{VARIANCE}{name}", "method": method, "estimate": float(value), "status": "ok"}
-        without = None if name == RESIDUAL else _fit(products, [one for one in range(len(random)) if one != place])
+        without = None if name == RESIDUAL else fits.fit([one for one in range(len(random)) if one != place])
         if without is not None:
             ratio = max(0.0, without.deviance - best.deviance)
             log_p = float(stats.chi2.logsf(ratio, 1) + np.log(0.5)) if ratio > _NEGLIGIBLE else 0.0
@@ -124,20 +130,23 @@ class _Products(NamedTuple):
     mean: float
 
 
-class _Fit(NamedTuple):
-    coefficients: Floats
-    covariance: Floats
-    deviations: Floats
-    residual: float
-    deviance: float
+class _Fits(NamedTuple):
+    """The fits of one cell's responses."""
+
+    sizes: list[int]  # how many intercepts each random column has
+    fit: Callable[[list[int]], Fit | None]  # random columns, the deviations of the others being 0 -> the fit
 
 
-def _products(data: Columns, model: Model, random: Sequence[str]) -> _Products | None:
-    """Add up products; None where variances are confounded."""
+def variance_terms(model: Model, random: Sequence[str]) -> list[str]:
+    """List the terms of variances and of their shares."""
+    variances = [*random, RESIDUAL] if model.family == "linear" else [*random]
+    return [*(f"{VARIANCE}{name}" for name in variances), *(f"{SHARE}{name}" for name in (*random, RESIDUAL))]
+
+
+def _fits(data: Columns, model: Model, random: Sequence[str]) -> _Fits | None:
+    """Prepare fits; None where variances are confounded."""
     counts, x = data["count"].astype(float), model.matrix(data)
     n = float(counts.sum())
-    mean = float(counts @ data[model.response] / n)
-    y = data[model.response].astype(float) - mean
     codes = [np.unique(data[name], return_inverse=True)[1] for name in random]
     sizes = [int(code.max()) + 1 for code in codes]
     pairs = [(a, b) for place, a in enumerate(codes) for b in codes[:place]]
@@ -145,8 +154,14 @@ def _products(data: Columns, model: Model, random: Sequence[str]) -> _Products |
     if same or n <= x.shape[1] or np.linalg.matrix_rank(x) < x.shape[1] or any(not 1 < size < n for size in sizes):
         return None
     z = np.column_stack([np.eye(size)[code] for size, code in zip(sizes, codes, strict=True)])
+    answers = data[model.response].astype(float)
+    if model.family != "linear":
+        rows = LogisticData(sizes, z, x, answers, counts)
+        return _Fits(sizes, partial(logistic_fit, rows)) if np.ptp(answers) > 0 else None
+    mean = float(counts @ answers / n)
+    y = answers - mean
     weighted = z * counts[:, None]
-    return _Products(
+    products = _Products(
         sizes,
         weighted.T @ z,
         weighted.T @ x,
@@ -157,12 +172,13 @@ def _products(data: Columns, model: Model, random: Sequence[str]) -> _Products |
         n,
         mean,
     )
+    return _Fits(sizes, partial(_fit, products))
 
 
-def _fit(products: _Products, kept: list[int]) -> _Fit | None:
+def _fit(products: _Products, kept: list[int]) -> Fit | None:
     """Minimise the deviance over the deviations of some random columns, the others being 0."""
 
-    def at(own: Floats) -> _Fit | None:
+    def at(own: Floats) -> Fit | None:
         deviations = np.zeros(len(products.sizes))
         deviations[kept] = own
         return _at(products, deviations)
@@ -187,7 +203,7 @@ def _fit(products: _Products, kept: list[int]) -> _Fit | None:
     return at(found)
 
 
-def _at(products: _Products, deviations: Floats) -> _Fit | None:
+def _at(products: _Products, deviations: Floats) -> Fit | None:
     """The fit at given deviations."""
     scale = np.repeat(deviations, products.sizes)
     p, sides = products.xx.shape[0], np.column_stack([products.zx, products.zy]) * scale[:, None]
@@ -208,4 +224,4 @@ def _at(products: _Products, deviations: Floats) -> _Fit | None:
     logs = 2 * sum(float(np.log(one).sum()) for one in diagonals)
     deviance = logs + df * (1 + float(np.log(2 * np.pi * residual)))
     coefficients = coefficients + np.eye(p)[0] * products.mean
-    return _Fit(coefficients, residual * np.linalg.inv(inner), deviations, residual, deviance)
+    return Fit(coefficients, residual * np.linalg.inv(inner), deviations, residual, deviance)
