@@ -21,7 +21,7 @@ from tallybook.drafting.roles import Roles
 from tallybook.drafting.starting import start
 from tallybook.drafting.survey import survey
 from tallybook.report.assembly import write_project
-from tallybook.report.provenance import provenance
+from tallybook.report.manifest import provenance
 from tests.trusted import computed
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
 from tallybook.core.progress import Progress
 from tallybook.core.resources import REPORTS
-from tallybook.report import data_section, fragments, provenance
+from tallybook.report import data_section, fragments, manifest
 from tallybook.report.assembly import variables, write_project
 from tallybook.report.engine import render
 from tallybook.report.markup import figure_fragment, reference, table_fragment
@@ -87,7 +87,7 @@ def pictures(tmp_path: Path, results: Results) -> Path:
 
 
 def written(results: Results, folder: Path, pictures: Path) -> Path:
-    content = {"versions": {"tallybook": "0.1.0"}, **provenance.provenance(results)}
+    content = {"versions": {"tallybook": "0.1.0"}, **manifest.provenance(results)}
     alt_texts = {figure.id: HOSTILE for figure in results.loaded.study.figures}
     write_project(results, folder, content, pictures, alt_texts)
     return folder

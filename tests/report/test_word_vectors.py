@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tallybook.report.word_vectors import add_vectors
+from tallybook.report.word import add_vectors
 
 if TYPE_CHECKING:
     from pathlib import Path

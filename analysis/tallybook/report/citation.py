@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.untrusted import visible
 from tallybook.report.methods.software import PROGRAMS
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 FILE = "CITATION.cff"
 """The name of the citation file."""
-
-Cff: TypeAlias = "str | int | list[Cff] | dict[str, Cff]"
-"""The content of a citation file."""
 
 _REPOSITORIES = "https://github.com/"
 
@@ -47,37 +44,33 @@ def title_page(study: Study, narrative: Path) -> TitlePage:
 
 
 def _name(author: Yaml) -> str:
-    """An author's name, by itself or among what else Quarto takes."""
+    """Get an author's name, by itself or among what else Quarto takes."""
     name = author.get("name") if isinstance(author, dict) else author
     return name if isinstance(name, str) else ""
 
 
 def citation(study: Study, narrative: Path, versions: Mapping[str, str]) -> str:
-    """The citation file of a study's output, in the Citation File Format 1.2.0."""
+    """Write the citation file of a study's output, in the Citation File Format 1.2.0: as JSON, which is YAML."""
     page = title_page(study, narrative)
-    content: dict[str, Cff] = {
+    # A study that comes with the program may have a narrative without authors.
+    nobody = f"The authors of the study {study.name}" if study.publication is None else "The Tallybook authors"
+    content: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "If you use these results, please cite them, and what they rest on, as below.",
         "type": "dataset",
-        "title": page.title,
-        "authors": [_person(name) for name in page.authors] or [_nobody(study)],
+        "title": visible(page.title),
+        "authors": [_person(name) for name in page.authors] or [{"name": nobody}],
     }
     published = [] if study.publication is None else [_published(study.publication)]
     programs = [_program(program, versions[name]) for name, program in PROGRAMS.items() if name in versions]
     if published or programs:
         content["references"] = [*published, *programs]
-    return "# The results of a study, for citation managers (https://citation-file-format.github.io).\n" + _yaml(
-        content
-    )
+    lead = "# The results of a study, for citation managers (https://citation-file-format.github.io).\n"
+    return lead + json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def _nobody(study: Study) -> dict[str, Cff]:
-    """Who has made a report whose narrative names no authors: those of a published study come with the program."""
-    return {"name": f"The authors of the study {study.name}" if study.publication is None else "The Tallybook authors"}
-
-
-def _person(name: str) -> dict[str, Cff]:
-    """A person of the name `Given Family` or `Family, Given`.
+def _person(name: str) -> dict[str, str]:
+    """Write a person of the name `Given Family` or `Family, Given`.
 
     >>> _person("Ada King van der Lovelace")
     {'family-names': 'Lovelace', 'name-particle': 'van der', 'given-names': 'Ada King'}
@@ -98,49 +91,23 @@ def _person(name: str) -> dict[str, Cff]:
     return {key: part for key, part in parts.items() if part}
 
 
-def _published(publication: Publication) -> dict[str, Cff]:
-    """The paper that a study reproduces, and where its data are."""
-    found: dict[str, Cff] = {
+def _published(publication: Publication) -> dict[str, Any]:
+    """Write the paper that a study reproduces, and where its data are."""
+    found = {
         "type": "article",
-        "title": publication.title,
-        "authors": [{"family-names": name} for name in publication.authors],
+        "title": visible(publication.title),
+        "authors": [{"family-names": visible(name)} for name in publication.authors],
         "year": publication.year,
+        "journal": visible(publication.venue or ""),
+        "url": publication.url,
+        "repository-code": _REPOSITORIES + publication.repository if publication.repository else "",
+        "commit": publication.commit,
     }
-    if publication.venue:
-        found["journal"] = publication.venue
-    if publication.url:
-        found["url"] = publication.url
-    if publication.repository:
-        found["repository-code"] = _REPOSITORIES + publication.repository
-    if publication.commit:
-        found["commit"] = publication.commit
-    return found
+    return {key: value for key, value in found.items() if value}
 
 
-def _program(program: Program, version: str) -> dict[str, Cff]:
+def _program(program: Program, version: str) -> dict[str, Any]:
     authors = program.author or f"{{The {program.name} developers}}"
-    named: list[Cff] = [
-        {"name": name.strip("{}")} if name.startswith("{") else _person(name) for name in authors.split(" and ")
-    ]
-    found: dict[str, Cff] = {"type": "software", "title": program.name, "version": version, "authors": named}
+    named = [{"name": name.strip("{}")} if name.startswith("{") else _person(name) for name in authors.split(" and ")]
+    found: dict[str, Any] = {"type": "software", "title": program.name, "version": version, "authors": named}
     return found | ({"url": program.url} if program.url else {})
-
-
-def _yaml(value: Mapping[str, Cff], indent: str = "") -> str:
-    """A mapping as YAML; texts are in double quotes, where JSON's escapes are YAML's."""
-    return "".join(f"{indent}{key}:{_value(one, indent)}" for key, one in value.items())
-
-
-def _value(value: Cff, indent: str) -> str:
-    if isinstance(value, dict):
-        return "\n" + _yaml(value, indent + "  ")
-    if isinstance(value, list):
-        return "\n" + "".join(_item(one, indent) for one in value)
-    return f" {json.dumps(visible(value) if isinstance(value, str) else value, ensure_ascii=False)}\n"
-
-
-def _item(value: Cff, indent: str) -> str:
-    """An entry of a list; a mapping begins on the line of its dash."""
-    if isinstance(value, dict):
-        return f"{indent}  - " + _yaml(value, indent + "    ").lstrip()
-    return f"{indent}  -{_value(value, indent)}"

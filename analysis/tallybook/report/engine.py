@@ -13,9 +13,8 @@ from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
 from tallybook.report.formats import FORMATS
-from tallybook.report.forms import finish_word
 from tallybook.report.page import finish_page
-from tallybook.report.word_vectors import add_vectors
+from tallybook.report.word import finish_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,8 +61,7 @@ def render(
         made = chosen(project, document, tuple(formats), Path(folder))
         for file in made.files:
             if file.suffix == ".docx":
-                add_vectors(file, project)
-                finish_word(project, file)
+                finish_word(file, project)
             elif file.suffix == ".html":
                 finish_page(file)
         output.mkdir(exist_ok=True)

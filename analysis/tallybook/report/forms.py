@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from typing import TYPE_CHECKING, Any
 
 from tallybook.core.resources import REPORTS
 from tallybook.report.project import read_yaml
+from tallybook.report.word import REFERENCE, STYLES, number_lines, rewrite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 # Who wrote it, in the front matter: a line, and those below it that belong to it.
@@ -26,14 +25,9 @@ _LINES = """
 #show outline: set par.line(numbering: none)
 """
 
-_REFERENCE = "theme/reference.docx"
-_TEXT = "word/document.xml"
-_WORD_LINES = '<w:lnNumType w:countBy="1" w:restart="continuous" />'
-# The size of the running text, and the space around its paragraphs.
+# The size of the running text of Word files, and the space around its paragraphs.
 _SIZE = re.compile(r'(<w:szC?s? w:val=)"21"')
 _BODY = re.compile(r'(<w:style [^>]*w:styleId="BodyText">(?:(?!</w:style>).)*?)<w:spacing [^>]*/>', re.DOTALL)
-# The page of a section, where its lines are not numbered yet.
-_PAGE = re.compile(r"<w:pgSz [^>]*/>(?:\s*<w:pgMar [^>]*/>)?+(?!\s*<w:lnNumType )")
 
 
 def make_anonymous(project: Path, document: str) -> None:
@@ -56,11 +50,8 @@ def set_in_form(project: Path, template: str) -> None:
     if "word" in form:
         size, line = form["word"]["size"], form["word"]["line"]
         spaced = rf'\1<w:spacing w:before="0" w:after="0" w:line="{line}" w:lineRule="auto" />'
-        _rewrite(
-            project / _REFERENCE,
-            "word/styles.xml",
-            lambda text: _BODY.sub(spaced, _SIZE.sub(rf'\g<1>"{size}"', text)),
-        )
+        printed = rf'\g<1>"{size}"'
+        rewrite(project / REFERENCE, {STYLES: lambda text: _BODY.sub(spaced, _SIZE.sub(printed, text))})
     if form.get("lines"):
         _number_lines_of(project)
 
@@ -74,27 +65,4 @@ def _number_lines_of(project: Path) -> None:
     theme = project / "theme" / "tallybook.typ"
     if _LINES not in theme.read_text(encoding="utf-8"):
         _append(theme, _LINES)
-        _number_lines(project / _REFERENCE)
-
-
-def finish_word(project: Path, report: Path) -> None:
-    """Number the lines of all sections of a Word report, turned pages too, if its reference document does."""
-    reference = project / _REFERENCE
-    if reference.is_file():
-        with zipfile.ZipFile(reference) as archive:
-            is_numbered = b"<w:lnNumType " in archive.read(_TEXT)
-        if is_numbered:
-            _number_lines(report)
-
-
-def _number_lines(docx: Path) -> None:
-    _rewrite(docx, _TEXT, lambda text: _PAGE.sub(rf"\g<0>{_WORD_LINES}", text))
-
-
-def _rewrite(docx: Path, name: str, change: Callable[[str], str]) -> None:
-    """Change the text of a member of a Word file."""
-    with zipfile.ZipFile(docx) as archive:
-        members = [(entry, archive.read(entry)) for entry in archive.infolist()]
-    with zipfile.ZipFile(docx, "w") as archive:
-        for entry, content in members:
-            archive.writestr(entry, change(content.decode("utf-8")) if entry.filename == name else content)
+        number_lines(project / REFERENCE)

@@ -44,10 +44,10 @@ def write_results(
     about: Mapping[str, Any] | None = None,
 ) -> Written:
     """Write the files of an output folder; the manifest says what is `about` them beside."""
-    from tallybook.report import number_files, provenance
+    from tallybook.report import number_files
 
     number_files.write_numbers(results, folder)
-    content = provenance.provenance(results) | dict(about or {})
+    content = manifest.provenance(results) | dict(about or {})
     notes: Sequence[str] = ()
     if not numbers_only:
         from tallybook.report import rendering

@@ -140,18 +140,27 @@ class Document:
 
 def load(project: Path, document: str) -> Document:
     """Read a report project."""
-    declared = _mapping(project / "_quarto.yml", "_quarto.yml")
-    formats = declared.pop("format", {})
-    _check(declared, PROJECT, "_quarto.yml", (project / "_quarto.yml").read_text(encoding="utf-8"))
+    text = (project / "_quarto.yml").read_text(encoding="utf-8-sig")
+    declared = _mapping(text, "_quarto.yml")
+    formats = _as_mapping(declared.pop("format", {}), "_quarto.yml")
+    _check(declared, PROJECT, "_quarto.yml", text)
+    if unknown := sorted(formats.keys() - FORMATS.keys()):
+        raise ReportError(f"_quarto.yml: unknown format {printable(unknown[0])}: html, typst and docx are supported")
     variables = project / "_variables.yml"
-    known = _mapping(variables, "_variables.yml") if variables.is_file() else {}
+    known = _mapping(variables.read_text(encoding="utf-8-sig"), "_variables.yml") if variables.is_file() else {}
     body = sources.read(project, document, known)
-    front = _as_mapping(read_yaml(body.front, document), document)
+    front = _mapping(body.front, document)
     _check(front, FRONT_MATTER, document, f"\n{body.front}")
     if not front.get("title"):
         raise ReportError(f"{document}:1: a report has a title")
     shared = {key: value for key, value in declared.items() if key in SHARED}
     own = {key: value for key, value in front.items() if key in SHARED}
+    settings: dict[str, dict[str, Yaml]] = {}
+    for name, rules in FORMATS.items():
+        given = _as_mapping(formats.get(name, {}), "_quarto.yml")
+        _check(given, rules, "_quarto.yml", text)
+        # The document's word is the last, as in Quarto.
+        settings[name] = shared | given | own
 
     def filled(key: str, value: Yaml) -> Yaml:
         if isinstance(value, list):
@@ -165,26 +174,9 @@ def load(project: Path, document: str) -> Document:
         project=project,
         name=document,
         front={key: filled(key, value) for key, value in front.items() if key not in SHARED},
-        settings=_settings(formats, shared, own, project),
+        settings=settings,
         sources=body,
     )
-
-
-def _settings(
-    formats: Yaml, shared: dict[str, Yaml], own: dict[str, Yaml], project: Path
-) -> dict[str, dict[str, Yaml]]:
-    text = (project / "_quarto.yml").read_text(encoding="utf-8")
-    declared = _as_mapping(formats, "_quarto.yml")
-    unknown = sorted(declared.keys() - FORMATS.keys())
-    if unknown:
-        raise ReportError(f"_quarto.yml: unknown format {printable(unknown[0])}: html, typst and docx are supported")
-    settings: dict[str, dict[str, Yaml]] = {}
-    for name, rules in FORMATS.items():
-        given = _as_mapping(declared.get(name, {}), "_quarto.yml")
-        _check(given, rules, "_quarto.yml", text)
-        # The document's word is the last, as in Quarto.
-        settings[name] = shared | given | own
-    return settings
 
 
 def read_yaml(text: str, file: str) -> Yaml:
@@ -206,8 +198,8 @@ def read_yaml(text: str, file: str) -> Yaml:
     return json.loads(answer)
 
 
-def _mapping(path: Path, file: str) -> dict[str, Yaml]:
-    return _as_mapping(read_yaml(path.read_text(encoding="utf-8-sig"), file), file)
+def _mapping(text: str, file: str) -> dict[str, Yaml]:
+    return _as_mapping(read_yaml(text, file), file)
 
 
 def _as_mapping(value: Yaml, file: str) -> dict[str, Yaml]:

@@ -40,42 +40,32 @@ class Typeset(NamedTuple):
 def typeset(source: Path) -> Typeset:
     """Make a PDF of a typst source; files outside its folder cannot be read.
 
-    Fonts are typst's own, so that a report looks alike everywhere. Only if they lack a letter, as they do those of
-    Chinese or Japanese, the machine's fonts are used, too. A letter that these lack as well is printed as its code
-    point, and the note names it.
+    Fonts are typst's own, so that a report looks alike everywhere. Only if they do not do, as for letters of Chinese or
+    Japanese, the machine's fonts are used, too. A letter that these lack as well is printed as its code point, and the
+    note names it.
     """
     import typst
 
-    own = typst.Fonts(include_system_fonts=False)
-    first = _attempt(source, own, accessible=True)
-    if isinstance(first, bytes):
-        return Typeset(first)
-    text = source.read_text(encoding="utf-8")
-    letters = {letter for letter in _DESCRIPTION.sub("", text) if not letter.isascii()}
-    lacking = _without_glyph("".join(sorted(letters)), own)
-    if not lacking and _WITHOUT_GLYPH not in first.message:
-        return Typeset(_made(_attempt(source, own)))
-    every = typst.Fonts()
-    lacking = _without_glyph(lacking, every)
-    if not lacking:
-        return _best(source, every)
-    prefixed = source.with_stem(f"{source.stem}-code-points")
-    prefixed.write_text(_CODE_POINTS.read_text(encoding="utf-8") + text, encoding="utf-8", newline="\n")
-    try:
-        made = _best(prefixed, every, lacking)
-    except ReportError:  # too many letters between quotation marks
-        return Typeset(_best(source, every).pdf, without_font(lacking, "the report", "printed as boxes"))
-    notes = [without_font(lacking, "the report", "printed as code points"), made.note]
-    return Typeset(made.pdf, "; ".join(filter(None, notes)))
-
-
-def _best(source: Path, fonts: Fonts, lacking: str = "") -> Typeset:
-    """The PDF as accessible as it can be."""
-    made = _attempt(source, fonts, accessible=True, lacking=lacking)
+    made = _attempt(source, typst.Fonts(include_system_fonts=False), accessible=True)
     if isinstance(made, bytes):
         return Typeset(made)
-    note = f"no installed font has every letter of the report: {_said(made)}" if _WITHOUT_GLYPH in made.message else ""
-    return Typeset(_made(_attempt(source, fonts, lacking=lacking)), note)
+    text, fonts = source.read_text(encoding="utf-8"), typst.Fonts()
+    letters = {letter for letter in _DESCRIPTION.sub("", text) if not letter.isascii()}
+    lacking = _without_glyph("".join(sorted(letters)), fonts)
+    prefixed = source.with_stem(f"{source.stem}-code-points")
+    if lacking:
+        prefixed.write_text(_CODE_POINTS.read_text(encoding="utf-8") + text, encoding="utf-8", newline="\n")
+    own = prefixed if lacking else source
+    notes: list[str] = []
+    # A source with too many letters between quotation marks cannot print code points.
+    for file, accessible in ((own, True), (own, False), (source, False)):
+        made = _attempt(file, fonts, accessible=accessible, lacking=lacking)
+        if isinstance(made, bytes):
+            how = "printed as code points" if file == prefixed else "printed as boxes"
+            return Typeset(made, "; ".join([*([without_font(lacking, "the report", how)] if lacking else []), *notes]))
+        if _WITHOUT_GLYPH in made.message:
+            notes = [f"no installed font has every letter of the report: {_said(made)}"]
+    raise ReportError(f"typst failed: {_said(made)}") from made
 
 
 def _without_glyph(letters: str, fonts: Fonts) -> str:
@@ -106,13 +96,6 @@ def _attempt(source: Path, fonts: Fonts, *, accessible: bool = False, lacking: s
     if warnings:
         raise ReportError("\n".join(f"typst warned: {_said(warning)}" for warning in warnings[: bounded.SHOWN]))
     return pdf
-
-
-def _made(attempted: bytes | TypstError) -> bytes:
-    """The PDF, which there must be."""
-    if isinstance(attempted, bytes):
-        return attempted
-    raise ReportError(f"typst failed: {_said(attempted)}") from attempted
 
 
 def _said(diagnostic: TypstError | TypstWarning) -> str:

@@ -14,7 +14,7 @@ from tallybook.published.regression import telling
 from tallybook.published.regression.comparing import Comparison, compare, versions
 from tallybook.published.regression.files import committed
 from tallybook.report import manifest, number_files
-from tallybook.report.provenance import provenance
+from tallybook.report.manifest import provenance
 from tallybook.study.loading import confirmed_data, load
 from tallybook.tables.table_format import write_tables
 from tallybook.validation.writing import Ended
