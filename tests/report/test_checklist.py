@@ -14,8 +14,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.pipeline import compute
 from tallybook.report.checklist.answering import answers
 from tallybook.report.checklist.facts import FACTS, LACKING
-from tallybook.report.manifest import machine, versions
-from tallybook.report.manifest import provenance
+from tallybook.report.manifest import machine, provenance, versions
 from tallybook.study.checklist_items import ITEMS, NAMES, TITLES
 from tallybook.study.loading import load
 from tests.trusted import computed
