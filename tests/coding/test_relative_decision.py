@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.reading import VERDICT
 from tallybook.instruments.relative_decision import coder as relative_decision
-from tallybook.instruments.relative_decision.instrument import RELATIVE_COLUMNS, RELATIVE_DECISIONS, RELATIVE_REASONS
+from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS, RELATIVE_REASONS
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.decisions import COLUMNS, COUPLE, decided, read_relative, relative, responses
 from tests.coding.relative_texts import MANAGEMENT, UNDECIDED, WEDDING
@@ -27,7 +27,7 @@ JUDGE = {"judge": {"column": "verdict"}}
 def _rows(frame: pl.DataFrame, **settings: Any) -> list[tuple[Any, ...]]:
     """Decision, rule, reason, what the rules alone say, and the verdict."""
     found = relative_decision.read(frame, relative(**settings)).responses
-    return found.select(*RELATIVE_COLUMNS, VERDICT).rows()
+    return found.select(*relative().makes, VERDICT).rows()
 
 
 def test_columns() -> None:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from tallybook.study.coding import Outcome
     from tallybook.study.draft import Draft
 
+Outputs = dict[str, ColumnType | tuple[Code, ...]]
+"""Column -> its type, or its values where these are the same in every study."""
+
 _MAY_BE_ERRORS = ("undecided", "unmatched")
 """Settings that say whether uncoded responses are reported or errors."""
 
@@ -95,10 +98,13 @@ class Instrument(Declaration):
     undetected: ClassVar[str] = "the texts do not look like its answers"
     """What `init` says where the instrument is asked for and `detect` proposes nothing."""
 
+    outputs: ClassVar[Outputs] = {}
+    """The columns that it makes in every study."""
+
     @property
     def reads(self) -> dict[str, str]:
         """Setting -> the column of the responses that it needs."""
-        return {}
+        return {} if (column := getattr(self, "column", None)) is None else {"column": column}
 
     @property
     def texts(self) -> list[str]:
@@ -110,12 +116,15 @@ class Instrument(Declaration):
     @property
     def makes(self) -> dict[str, ColumnType]:
         """The columns that it makes, with their types."""
-        return {}
+        return {
+            name: told if isinstance(told, str) else "string" if isinstance(told[0], str) else "integer"
+            for name, told in self.outputs.items()
+        }
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
         """The columns that it makes whose values are the same in every study, with these."""
-        return {}
+        return {name: told for name, told in self.outputs.items() if not isinstance(told, str)}
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+from tallybook.study.base import Characters, ColumnType, Declaration, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument, Outputs
 
 REASONS = ("no-verdict", "unreadable", "off-scale", "split")
 """Why a response has no verdict: none is delivered, it is neither number nor label, off the scale, or judges differ."""
@@ -32,6 +28,7 @@ class JudgeInstrument(Instrument):
     """Verdicts of one judge or several: numbers such as `8`, `8/10` or `[[8]]`, or labels such as `harmful`."""
 
     undetected: ClassVar[str] = "no column is called like a judge's verdicts and holds numbers or a few labels"
+    outputs: ClassVar[Outputs] = {"unjudged_reason": REASONS}
     kind: Literal["judge"]
     judges: dict[Identifier, Judge] = Field(min_length=1)
     """Name -> a judge. Its columns are `NAME_score`, the number, and `NAME_label`, the label in lower case without
@@ -55,18 +52,11 @@ class JudgeInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         return {f"judges.{name}.column": judge.column for name, judge in self.judges.items()}
 
     @property
     def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        made: dict[str, ColumnType] = {"unjudged_reason": "string"}
+        made = super().makes
         for name in (*self.judges, "judge"):
             made |= {f"{name}_score": "number", f"{name}_label": "string"}
         return made
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {"unjudged_reason": REASONS}

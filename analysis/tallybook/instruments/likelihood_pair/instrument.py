@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Code, ColumnType, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument
+from tallybook.study.base import ColumnType, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +32,11 @@ class LikelihoodPairInstrument(Instrument):
     tie: float = Field(default=0.0, ge=0)
     """Log-likelihoods that differ by this or less are a tie."""
 
+    outputs: ClassVar[Outputs] = {
+        "likelihood_difference": "number",
+        "likelier": ("first", "second", "tie"),
+        "no_preference": REASONS,
+    }
     reads_text: ClassVar[bool] = False
     roles: ClassVar[tuple[str, ...]] = ("first", "second")
     undetected: ClassVar[str] = (
@@ -50,24 +55,13 @@ class LikelihoodPairInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         columns = {name: getattr(self, name) for name in ("first", "second", "difference", "unrelated")}
         return {name: column for name, column in columns.items() if column is not None}
 
     @property
     def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        made: dict[str, ColumnType] = {"likelihood_difference": "number"}
-        made |= {"likelier": "string", "no_preference": "string"}
-        made |= {"language_score": "number"} if self.unrelated is not None else {}
-        return made
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {"likelier": ("first", "second", "tie"), "no_preference": REASONS}
+        return {**super().makes, **({} if self.unrelated is None else {"language_score": "number"})}
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         return {"language_score": (0, 1)} if self.unrelated is not None else {}

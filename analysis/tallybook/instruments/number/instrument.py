@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import ClassVar, Literal
 
 from pydantic import model_validator
 
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
-from tallybook.study.instrument_base import Instrument
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from tallybook.study.base import Characters, Identifier, all_faults
+from tallybook.study.instrument_base import Instrument, Outputs
 
 REASONS = ("no-response", "declined", "ambiguous", "unit", "out-of-bounds", "no-number")
 """Every reason why a response has no number; `unit` is that of a unit or currency that the study does not declare."""
@@ -21,6 +18,11 @@ UNITS = ("hour", "day", "week", "month", "year")
 class NumberInstrument(Instrument):
     """An amount that a response states: a salary, a count, an estimate."""
 
+    outputs: ClassVar[Outputs] = {
+        **dict.fromkeys(("number", "number_low", "number_high"), "number"),
+        "number_rule": "string",
+        "no_number_reason": REASONS,
+    }
     kind: Literal["number"]
     column: Identifier = "text"
     """The column that holds the text."""
@@ -51,20 +53,3 @@ class NumberInstrument(Instrument):
         if wrong := [unit for unit, factor in self.units.items() if not factor > 0]:
             raise ValueError(f"units.{wrong[0]}: a number above 0")
         return self
-
-    @property
-    def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
-        return {"column": self.column}
-
-    @property
-    def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        made: dict[str, ColumnType] = dict.fromkeys(("number", "number_low", "number_high"), "number")
-        made |= {"number_rule": "string", "no_number_reason": "string"}
-        return made
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {"no_number_reason": REASONS}

@@ -38,23 +38,19 @@ class ProfileInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         return {"attributes": "text"} if self.attributes == "text" else {}
 
     @property
     def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
         return dict.fromkeys(self.block, "string") if self.attributes == "text" else {}
 
     @property
     def unmapped_is_error(self) -> bool:
-        """Whether a label that no outcome maps is an error."""
         return self.unmapped == "error"
 
     def code(
         self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
     ) -> Reading:
-        """Read profiles."""
         from tallybook.instruments.profile import coder
 
         return coder.read(responses, outcomes, self)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ
-from tallybook.study.instrument_base import Instrument
+from tallybook.study.base import Characters, ColumnType, Identifier, all_faults, must_differ
+from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +28,12 @@ class RankingInstrument(Instrument):
 
     has_own_columns: ClassVar[bool] = True
     undetected: ClassVar[str] = "name the options with --set options=a,b,c: texts, or the columns that hold them"
+    outputs: ClassVar[Outputs] = {
+        **dict.fromkeys(("ranked_first", "ranked_last", "first_position", "last_position"), "string"),
+        "completeness": COMPLETENESS,
+        "ranking_rule": "string",
+        "unranked_reason": REASONS,
+    }
     kind: Literal["ranking"]
     column: Identifier = "text"
     """The column that holds the text."""
@@ -71,7 +77,6 @@ class RankingInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         several: dict[str, str | tuple[str, ...] | None] = {"offered": self.offered, "groups": self.groups}
         alone = {"column": self.column} | ({"option": self.option} if self.option else {})
         alone |= {setting: one for setting, one in several.items() if isinstance(one, str)}
@@ -89,19 +94,10 @@ class RankingInstrument(Instrument):
 
     @property
     def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        words = ("ranked_first", "ranked_last", "first_position", "last_position", "completeness")
-        made: dict[str, ColumnType] = dict.fromkeys((*words, "ranking_rule", "unranked_reason"), "string")
-        made |= dict.fromkeys([*self.ranks.values(), *(["rank"] if self.option else [])], "number")
-        return made
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {"unranked_reason": REASONS, "completeness": COMPLETENESS}
+        ranks = [*self.ranks.values(), *(["rank"] if self.option else [])]
+        return {**super().makes, **dict.fromkeys(ranks, "number")}
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         most = len(self.offered) if isinstance(self.offered, tuple) else None if self.offered else len(self.ranks)
         return {name: (1, most) for name, kind in self.makes.items() if kind == "number"}

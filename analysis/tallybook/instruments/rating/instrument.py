@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from tallybook.core.markdown import literal
 from tallybook.instruments.rating.languages import OPT_OUTS
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ, must_exist
-from tallybook.study.instrument_base import Instrument
+from tallybook.study.base import Characters, Identifier, all_faults, must_differ, must_exist
+from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -24,6 +24,13 @@ REFUSED = ("declined", "opted-out")
 class RatingInstrument(Instrument):
     """A scale: the response gives a number on it, or one of its labels."""
 
+    outputs: ClassVar[Outputs] = {
+        "rating": "number",
+        "rating_given": "number",
+        "rating_label": "string",
+        "rating_rule": "string",
+        "unrated_reason": REASONS,
+    }
     kind: Literal["rating"]
     column: Identifier = "text"
     """The column that holds the text."""
@@ -66,7 +73,6 @@ class RatingInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         return {"column": self.column} | {f"reversed.{column}": column for column in self.reversed}
 
     @property
@@ -86,18 +92,5 @@ class RatingInstrument(Instrument):
         return {f"reversed.{column}": values for column, values in self.reversed.items()}
 
     @property
-    def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        made: dict[str, ColumnType] = {"rating": "number", "rating_given": "number", "rating_label": "string"}
-        made |= {"rating_rule": "string", "unrated_reason": "string"}
-        return made
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {"unrated_reason": REASONS}
-
-    @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         return dict.fromkeys(("rating", "rating_given"), (self.lowest, self.top))

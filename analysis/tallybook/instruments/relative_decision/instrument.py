@@ -9,8 +9,8 @@ from pydantic import Field, model_validator
 from tallybook.instruments.decisions import DecisionCodes, Judge, TextPart, Words, columns_read, must_be_stripped
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.instruments.word_association.instrument import UNNAMED, WordColumns, WordSides
-from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, all_faults, must_differ
-from tallybook.study.instrument_base import Instrument, ListFile, Reading
+from tallybook.study.base import Characters, Declaration, Identifier, all_faults, must_differ
+from tallybook.study.instrument_base import Instrument, ListFile, Outputs, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,9 +24,6 @@ RELATIVE_DECISIONS = ("discriminatory", "not-discriminatory")
 
 RELATIVE_REASONS = ("no-response", "declined", "not-assigned", "ambiguous", "not-judged")
 """Why a response has no relative decision."""
-
-RELATIVE_COLUMNS = ("discriminatory", "decision_rule", "undecided_reason", "rule_decision")
-"""The columns that the instrument `relative-decision` makes."""
 
 RelativeMeaning = Literal[
     "discriminatory", "not-discriminatory", "no-response", "declined", "not-assigned", "ambiguous", "not-judged"
@@ -144,6 +141,12 @@ class RelativeDecisionInstrument(Instrument):
     roles: ClassVar[tuple[str, ...]] = tuple(WordColumns.model_fields)
     undetected: ClassVar[str] = UNNAMED
 
+    outputs: ClassVar[Outputs] = {
+        "discriminatory": (0, 1),
+        "decision_rule": "string",
+        "undecided_reason": RELATIVE_REASONS,
+        "rule_decision": (*RELATIVE_DECISIONS, *RELATIVE_REASONS),
+    }
     kind: Literal["relative-decision"]
     decision: TextPart = TextPart()
     """The part of the text that holds the decision."""
@@ -202,7 +205,6 @@ class RelativeDecisionInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         settings = columns_read(self.decision, self.codes, self.judge)
         if self.profile is not None:
             settings["profile.column"] = self.profile.column
@@ -213,20 +215,6 @@ class RelativeDecisionInstrument(Instrument):
         return settings | ({"dataset": self.dataset} if self.dataset else {})
 
     @property
-    def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        return {name: "integer" if name == "discriminatory" else "string" for name in RELATIVE_COLUMNS}
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {
-            "discriminatory": (0, 1),
-            "undecided_reason": RELATIVE_REASONS,
-            "rule_decision": (*RELATIVE_DECISIONS, *RELATIVE_REASONS),
-        }
-
-    @property
     def list_files(self) -> tuple[ListFile, ...]:
         """The files of stimuli that it reads: that of sides, and those of names by dataset."""
         return (*((self.sides,) if self.sides else ()), *self.lists)
@@ -234,7 +222,6 @@ class RelativeDecisionInstrument(Instrument):
     def code(
         self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
     ) -> Reading:
-        """Read relative decisions."""
         from tallybook.instruments.relative_decision import coder
 
         return coder.read(responses, self, lists[0] if self.sides else None, lists[1:] if self.sides else lists)

@@ -201,7 +201,6 @@ class WordAssociationInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         settings = {} if self.lists is None else {"dataset": self.dataset}
         if self.columns is not None:
             settings |= {f"columns.{kind}": column for kind, column in self.columns.model_dump().items()}
@@ -212,23 +211,19 @@ class WordAssociationInstrument(Instrument):
 
     @property
     def makes(self) -> dict[str, Literal["string", "integer", "number"]]:
-        """The columns that it makes, with their types."""
         return {f"{name}_{column}": kind for name in self.scorings for column, kind in SCORE_COLUMNS.items()}
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
         return {f"{name}_status": CODED_STATUSES for name in self.scorings}
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         counts = [column for column, kind in SCORE_COLUMNS.items() if kind == "integer"]
         known: dict[str, tuple[float, float | None]] = {f"{name}_bias": (-1.0, 1.0) for name in self.scorings}
         return known | {f"{name}_{column}": (0.0, None) for name in self.scorings for column in counts}
 
     def without(self, absent: Collection[str]) -> Self | None:
-        """Get the instrument without settings whose columns are absent; None if it cannot do without one."""
         left = super().without(absent)
         if left is not None and "prompt.words" in absent:
             left = left.model_copy(update={"prompt": self.prompt.model_copy(update={"words": None})})
@@ -237,7 +232,6 @@ class WordAssociationInstrument(Instrument):
     def code(
         self, responses: pl.DataFrame, outcomes: Mapping[str, Outcome], lists: Sequence[pl.DataFrame] = ()
     ) -> Reading:
-        """Read words."""
         from tallybook.instruments.word_association import coder
 
         return coder.read(responses, self, lists[0] if lists else None)
