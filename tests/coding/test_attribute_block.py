@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.instruments.profile import block as attribute_block
+from tallybook.instruments.profile import coder as attribute_block
 from tallybook.study.loading import load
 from tests.coding.profile_texts import ABOUT, HARDER, NAMES, NOT_READ, OTHER_SCRIPTS, PROFILES, Profile
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments.delivered import at_path, value_of
-from tallybook.instruments.number.answer import read as read_number
+from tallybook.instruments.number.coder import answer
 from tallybook.instruments.number.instrument import NumberInstrument
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.reading import VERDICT, failed, require_columns
@@ -94,7 +94,7 @@ def _read(text: str | None, instrument: JudgeInstrument, labels: Sequence[str]) 
     if not labels:
         of = {*_OUT_OF.findall(text)}
         said = of.pop()[0] if len(of) == 1 else _OUT_OF.sub(r"\1 ", text)
-        number = read_number(said, _PLAIN_NUMBER, declines=False).low
+        number = answer(said, _PLAIN_NUMBER, declines=False).low
         if number is not None:
             tops = {top for _, top in _OUT_OF.findall(text)}
             return _scored(number, tops.pop() if len(tops) == 1 else None, instrument)

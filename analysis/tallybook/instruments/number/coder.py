@@ -1,26 +1,126 @@
-"""Numbers of responses: many texts are alike, and each different one is read once."""
+"""The number of a response: cues in the clause of each of its amounts are weighed, and the best one must lead."""
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.instruments.number import answer
+from tallybook.instruments.delivered import value_of
+from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
+    from tallybook.instruments.number.amounts import Amount
     from tallybook.instruments.number.instrument import NumberInstrument
     from tallybook.study.instrument_base import Reading
 
 _TYPES = {"number_low": pl.Float64, "number_high": pl.Float64, "number_rule": pl.String, "no_number_reason": pl.String}
 
 
+class Answer(NamedTuple):
+    """Read the amount of a text: both ends of it, or the reason for having none, and the rule."""
+
+    low: float | None
+    high: float | None
+    rule: str
+    reason: str | None = None
+
+
+def _words(words: str) -> str:
+    return rf"(?<!\w)(?:{words})(?!\w)"
+
+
+_STATES = (
+    _words(
+        r"i(?:'d| would|'ll| will)?(?: \w+ly)? (?:ask|offer|say|pay|give|guess|put|estimate|set|go|impose|grant|lend|"
+        r"rate|score|propose|recommend|suggest|place|sentence|request|open|counter|award|aim|expect|choose|pick|count|think|"
+        r"believe)|"
+        r"(?:should|would|could)(?: \w+)? (?:be|ask|offer|request|counter|aim|open|start|say|get|pay|have|cost)|"
+        r"ask(?:ing)?(?: her| him| them)? for|request|propose|suggest(?:ed|ion)?|recommend(?:ed|ation)?|"
+        r"(?:offer|give|pay)(?: him| her| them)?|"
+        r"aim(?:ing)? for|settle on|start(?:ing)? (?:at|with)|go(?:ing)? (?:for|with)|land(?:ing)? (?:on|at)|"
+        r"counter(?: with| at)?|opening|final(?:ly)?|"
+        r"my (?:\w+ )?(?:answer|estimate|guess|offer|number|figure|suggestion|bid|best guess)|"
+        r"(?:answer|estimate|guess|offer|ask|bid|figure|number) (?:is|of|would be)|most likely|"
+        r"there (?:are|is)|so|therefore|thus|hence|overall|in total|total|altogether|which makes|i'd|grant|"
+        r"ich würde|würde|vorschlag|schätze|empfehle|angemessen\w*|also|insgesamt|verlange|"
+        r"je (?:propose|dirais|suggère|recommande|pense)|j'accorderais|proposé?|donc|accorderais|demander|"
+        r"yo (?:diría|pediría)|diría|pediría|recomiendo|sugiero|propongo|estimo|debería|por tanto|direi|"
+        r"chiederei|consiglio|propongo|dovrebbe|quindi|eu diria|sugiro|recomendo|portanto"
+    )
+    + "|建议|我认为|答案|应该|因此|所以"
+)
+"""What says before an amount that it is the answer."""
+_OTHERS = (
+    _words(
+        r"above|below|under|over|beyond|than|exceed\w*|up to|at least|at most|instead of|rather than|minimum|"
+        r"maximum|min|max|lowest|highest|low|high|lower|upper|top\w*|current(?:ly)?|previous(?:ly)?|"
+        r"former(?:ly)?|last|used to|already|originally?|when new|new|average\w*|median|mean|typical(?:ly)?|"
+        r"usual(?:ly)?|normal(?:ly)?|industry|market|entry-level|others?|some|many|people|competitors?|"
+        r"range\w*|from|bands?|budget\w*|ceiling|floor|bonus\w*|plus|extra|additional|raise|add\w*|subtract\w*|"
+        r"minus|base level|increase\w*|not|never|avoid|\w+n't|cannot|if(?! i| we| one)|unless|whereas|while|"
+        r"although|though|(?:has|have|had|was|were) (?:\w+ )?(?:offered|asked|paid|quoted)|they|walk-away|"
+        r"out of|aged|earn\w*|makes(?! (?:him|her|them))|cost|paid|compared (?:with|to)|versus|vs|fallback|"
+        r"stretch|target|settle (?:at|for)|rose|fell|grew|(?:go|come) down to|first(?! offer)|initially|at \d+|"
+        r"after|before|another|discount\w*|saving\w*|worth|neu|weniger als|mehr als|als|nach|bisher\w*|"
+        r"derzeit\w*|üblich\w*|durchschnitt\w*|statt|nicht|höchstens|mindestens|verhandlungsbasis|gekostet|"
+        r"moins que|plus que|que les?|au lieu de|actuel\w*|moyen\w*|demandés?|pas|contre|menos que|más que|"
+        r"más de|menos de|actual\w*|promedio|media|en vez de|attual\w*|invece di"
+    )
+    + "|目前|平均|高于|低于|而不是"
+)
+"""What says before an amount that it is somebody else's, is compared with the answer, or is added to it."""
+_BEHIND_OTHERS = re.compile(
+    r"[^.!?\n\d]{0,12}?(?:\b(?:more|less|higher|lower|above|below|demandés?|gekostet|bonus|raise|discount"
+    r"|(?:for|is|was) the (?:average|median|usual|maximum|minimum|market)|on average"
+    r"|or more|is too|would be too|at most|max)\b)"
+)
+_SUITS = re.compile(
+    r"[^.!?\n\d]{0,40}?\b(?:would be|is|seems?|sounds?|feels?|looks?|wäre|ist|serait|sería|sarebbe|seria|für)"
+    r"(?: (?:an?|the|more|most|very|quite|my))* (?:reasonable|appropriate|fair|right|good|suitable|competitive"
+    r"|realistic|sensible|fitting|better|best|answer|estimate|guess|offer|fair\w*|angemessen\w*|raisonnable|razonable|ragionevole)\b"
+)
+"""What says behind an amount that it is the answer."""
+_LABEL = re.compile(
+    r"[^\w\n]*(?:\w+[ .)]+)??(?:[^\n:=|]{0,30}\b)?(?:age|amount|answer|antwort|ask(?: for)?|betrag|bid|count|estimate"
+    r"|figure|gehalt|guess|montant|number|offer|pay|percentage|preis|price|prix|precio|quote|recommend\w*|request"
+    r"|respuesta|réponse|salaire|salario|salary|sentence|suggest\w*|total|vorschlag|wage|probability|result|value|score|rating|grade)"
+    r"(?: [^\n:=|]{0,24})?"
+    r"[\"']?[^\w\n:=|]*[:=|][^\w\n]*"
+)
+"""A label at the beginning of a line that announces the amount behind it."""
+_CLAUSE = re.compile(
+    r"[.!?;\n(]+(?=\s|\(|$)|[;\n(。\uff1b\uff0c]|, |: | - |(?=\bwhich\b)"
+    r"|\b(?:but|while|whereas|although|because|since|given|aber|mais|pero|ma)\b"
+)
+_ALONE_BEFORE = re.compile(
+    r"[^\w\n]*(?:(?:about|around|approximately|roughly|maybe|perhaps|etwa|ca\.?|rund|environ|unos) )?[^\w\n]*\Z"
+)
+_ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
+_FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
+_MARKED = {"money", "scale"}
+_FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
+_NOUN = re.compile(r" (?!figures|digits)[a-z]+s\b")
+_BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€£¥]*")
+_MOST = 500
+"""With so many amounts a text states no single one."""
+_SHORT = 60
+"""The greatest length of a text of which any number is the answer."""
+_WINDOW = 120
+"""How far the clause of an amount is looked at."""
+_LABEL_WORDS = 5
+_LEAD = 2
+"""The points by which the answer must lead, and that it needs where other amounts are named."""
+
+
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     """Read numbers."""
     require_columns(responses, {"column": instrument.column})
-    amount = partial(answer.read, declared=instrument)
+    amount = partial(answer, declared=instrument)
     found = read_texts(responses, instrument.column, amount, _TYPES, instrument.refusal_phrases)
     low, high, reason = (pl.col(name) for name in ("number_low", "number_high", "no_number_reason"))
     taken = {"low": low, "high": high}.get(instrument.ranges, (low + high) / 2)
@@ -30,3 +130,104 @@ def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     )
     findings = partial(unread, coded, "no_number_reason", instrument.column, "one number that is certain")
     return reported(coded, findings, instrument.undecided)
+
+
+def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
+    """Read a plain text."""
+    if not re.search(r"\w", text):
+        return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
+    whole = value_of(text)
+    text = text if whole is None else whole
+    found = [*islice(amounts(text, declared), _MOST)]
+    if len(found) == _MOST:
+        return Answer(None, None, "several", "declined" if declines else "ambiguous")
+    has_money = any(one.kind in _MARKED for one in found)
+    cues = [(one, _cues(text, one)) for one in found]
+    weighed = [
+        (_points(one, seen, declared, has_money=has_money), one)
+        for one, seen in cues
+        if _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
+    ]
+    if declines and not any(seen.states and not seen.others for _, seen in cues):
+        return Answer(None, None, "declines", "declined")
+    if not weighed:
+        return Answer(None, None, "none", "no-number")
+    most = max(points for points, _ in weighed)
+    values = {(one.low, one.high, one.reason) for points, one in weighed if points > most - _LEAD}
+    is_said = (
+        most >= _LEAD or len({one[2:4] for _, one in weighed}) == 1 or weighed[0][0] == most
+    )  # a text begins with its answer
+    if len(values) > 1 or not is_said or (None, None, None) in values:
+        return Answer(None, None, "several", "ambiguous")
+    return _settled(*values.pop(), declared)
+
+
+def _settled(low: float | None, high: float | None, reason: str | None, declared: NumberInstrument) -> Answer:
+    if reason is not None or low is None or high is None:
+        return Answer(None, None, "amount", reason or "ambiguous")
+    rule = "range" if low != high else "amount"
+    if low != high and declared.ranges == "uncoded":
+        return Answer(None, None, rule, "ambiguous")
+    is_within = (declared.lowest is None or low >= declared.lowest) and (
+        declared.highest is None or high <= declared.highest
+    )
+    return Answer(low, high, rule) if is_within else Answer(None, None, rule, "out-of-bounds")
+
+
+class _Cues(NamedTuple):
+    """What the clause of an amount says of it."""
+
+    states: bool  # it is said to be the answer
+    suits: bool  # it is said to be fair or the like
+    is_alone: bool  # it is a whole sentence or line
+    is_final: bool  # it is said to be final
+    others: bool  # it is somebody else's, compared with the answer, or added to it
+
+
+def _cues(text: str, one: Amount) -> _Cues:
+    before, behind = text[max(0, one.start - _WINDOW) : one.start], text[one.end : one.end + _WINDOW]
+    line = before.rpartition("\n")[2]
+    clause = _clause(before)
+    pieces = re.split(r"\d[\d.,]*", clause)
+    nearest = next((piece for piece in reversed(pieces) if not _BETWEEN.fullmatch(piece)), pieces[0])
+    is_label = _LABEL.fullmatch(line) is not None
+    sentence = re.split(r"[.!?] ", line)[-1]
+    noun, suits = _NOUN.match(behind), _SUITS.match(behind) is not None
+    return _Cues(
+        states=is_label or bool(re.search(_STATES, clause)),
+        suits=suits,
+        is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
+        is_final=bool(_FINAL.search(line)),
+        others=not suits and bool(re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind)),
+    )
+
+
+def _clause(before: str) -> str:
+    """Get what stands in the clause before an amount; "Our average: " belongs to it."""
+    start, last = 0, 0
+    for match in _CLAUSE.finditer(before):
+        is_label = match[0] == ": " and before.count(" ", last, match.start()) < _LABEL_WORDS
+        start, last = (start if is_label else match.end()), match.end()
+    return before[start:]
+
+
+def _is_amount(text: str, one: Amount, seen: _Cues, *, asks_money: bool) -> bool:
+    """Tell whether a number is an amount at all: in a long text one that nothing marks may be that of anything."""
+    if one.kind in _MARKED:
+        return True
+    if one.kind in {"counted", "percent"} and (seen.others or asks_money):
+        return False
+    if _FIGURES.match(text, one.end):
+        return False
+    is_said = seen.states or seen.suits or seen.is_alone
+    return is_said or (one.kind != "counted" and len(text) <= _SHORT) or one.kind == "percent"
+
+
+def _points(one: Amount, seen: _Cues, declared: NumberInstrument, *, has_money: bool) -> int:
+    """Weigh the cues of an amount."""
+    is_money = one.kind in _MARKED
+    points = (
+        3 * seen.states + 2 * seen.suits + 3 * seen.is_alone + 2 * (seen.is_final and seen.states) - 3 * seen.others
+    )
+    points -= 3 * ((has_money or bool(declared.currency or declared.units)) and not is_money)
+    return points - 3 * (one.reason == "unit")

@@ -1,23 +1,62 @@
-"""The profile instrument: the attributes of a described person, and whether the text declines to describe one."""
+"""The block of attributes that comes with a profile: `Occupation: teacher`, one attribute a line.
+
+Models write it in many ways: numbered or as a list, in bold, with a dash, an equals sign or an arrow for the colon, as
+a table or as JSON, on one line, with the value below the name, with the value in brackets, or with the offered options
+repeated beside it. The last line that names an attribute counts, since a description in front of the block may begin
+a paragraph with the word.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.instruments import refusal
+from tallybook.instruments.delivered import as_lines
+from tallybook.instruments.option_text import MISREAD, NO_ANSWER
 from tallybook.instruments.outcomes import answers
-from tallybook.instruments.profile import block as attribute_block
 from tallybook.instruments.reading import VERDICT, failed, stopped
 from tallybook.study.check_outcomes import is_asked
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from tallybook.instruments.outcomes import Outcome
     from tallybook.instruments.profile.instrument import ProfileInstrument
+
+_CLEAN = (
+    (r"(?i)\r\n?|[\x0b\x0c\u0085\u2028\u2029]|<br ?/?>", "\n"),
+    (r"\p{Cf}", ""),  # zero-width characters, direction marks
+    *MISREAD,
+    *NO_ANSWER,
+    (r"\p{Zs}", " "),
+    ("[“”„]", '"'),
+    ("：", ":"),
+    ("＝", "="),
+    (r"(?i)</?(?:b|em|i|li|ol|p|strong|u|ul)>", ""),
+    (r"(?m)^ *<([^<>/\n]+)>([^<>\n]+)</[^<>\n]+>$", "$1:$2"),
+    (r"(?m)^ *\|([^|\n]+)\|([^|\n]+)(?:\|.*)?$", "$1:$2"),  # a row of a table
+)
+# In front of the name: list marks, quotes, emphasis, emoji, numbers; "[x]", "a)", "iv.".
+_LEAD = r"[^\p{L}\n]*(?:x\] *|[a-z]{1,3}[.)] )?"
+_HEADING = r" *#[^\p{L}\n]*"
+# Behind the name: remarks in brackets, then what closes emphasis, quotes and brackets around it.
+_CLOSE = r"(?: *[(\[][^)\]\n]*[)\]])?[*_\"'`\])> ]*"
+_COLON = r"(?::[:=-]*|=+>?|-+>|→|➔|➜|\||\t|\.{3,}|  )"
+_DASH = r"(?:[–—]|- )"
+_OPEN = r"[*_`|\t ]*"
+_TRAIL = " \t*_`,;.\\}|"
+_TIDY = (
+    (r'^"(.*)"$', "$1"),
+    (r"^'(.*)'$", "$1"),
+    (r"^([^*/\[]+)\*\*/[^*]*$|^[^*\[]*/\*\*([^*/]+)(?:\*\*/[^*]*)?$", "$1$2"),  # upper/**middle**/lower
+    (r"^\[[^\[\]]*/[^\[\]]*\][ :=>–—-]*(\S.*)$", "$1"),  # the offered options before the value
+    (r"^[\[(<{]+([^\[\](){}<>/]*)[\])>}]+$", "$1"),
+    (r"^([^\[(<]*)[\])>]$", "$1"),  # what the line, not the value, stood in
+)
 
 
 def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: ProfileInstrument) -> Reading:
@@ -26,9 +65,7 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
     A delivered refusal, or a text without attributes that declines, is `refused`; a failed request is `error`.
     """
     if instrument.attributes == "text":
-        responses = responses.with_columns(
-            attribute_block.parse(responses.get_column("text"), instrument.block).get_columns()
-        )
+        responses = responses.with_columns(parse(responses.get_column("text"), instrument.block).get_columns())
     told = [outcome for outcome in answers(outcomes).values() if outcome.attribute in responses.columns]
     nothing = pl.all_horizontal(
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~is_asked(outcome) for outcome in told)
@@ -38,3 +75,93 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
     refused = stopped() | (nothing & declines)
     verdict = pl.when(failed()).then(pl.lit("error")).when(refused).then(pl.lit("refused"))
     return Reading(responses.with_columns(verdict.alias(VERDICT)))
+
+
+def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    r"""Read the attributes of profiles from their texts.
+
+    Args:
+        texts: The texts.
+        block: Attribute -> the names under which it stands in the block, in any script; case, hyphens and underscores
+            do not matter.
+
+    Returns:
+        One column of strings for each attribute, a row a text; null where the text does not give it. A value that is
+        an unfilled template (`[liberal/neutral/conservative]`) is kept as it stands, as are options repeated behind a
+        value: coding decides.
+
+    >>> texts = pl.Series(["She is tall.\n\n1. **Occupation:** Teacher\n2. SES - [middle-class]"])
+    >>> parse(texts, {"job": ["Occupation"], "class": ["SES"], "faith": ["Religion"]}).row(0)
+    ('Teacher', 'middle-class', None)
+    """
+    every = [name for names in block.values() for name in names]
+    every_name = _any_of(every)
+    text = pl.col("text")
+    frame = pl.DataFrame({"text": [one if one is None else as_lines(one) for one in texts]}, schema={"text": pl.String})
+    # Step by step: one expression for everything would be computed again for every attribute.
+    for pattern, replacement in _CLEAN:
+        frame = frame.with_columns(text.str.replace_all(pattern, replacement))
+    frame = frame.with_columns(_one_attribute_a_line(text, every_name))
+    for as_written in (str.upper, str.lower):
+        frame = frame.with_columns(_apart(text, _any_of(every, as_written)))
+    frame = frame.select(_candidates(text, every_name))
+    return pl.DataFrame(
+        [_attribute(frame, _any_of(names), every_name).alias(attribute) for attribute, names in block.items()]
+    )
+
+
+def _any_of(names: Sequence[str], as_written: Callable[[str], str] | None = None) -> str:
+    """One of several names, in any case; or with a first letter as it is written."""
+    longest_first = sorted(names, key=len, reverse=True)
+    words = [re.split(r"[ _-]+", name) for name in longest_first]
+    forms = ["[ _-]*".join(map(re.escape, parts)) for parts in words]
+    if as_written is not None:
+        begins = [f"(?-i:{re.escape(as_written(first[:1]))})" for first, *_ in words]
+        rests = ["[ _-]*".join(map(re.escape, (first[1:], *others))) for first, *others in words]
+        forms = [begin + rest for begin, rest in zip(begins, rests, strict=True)]
+    return f"(?:{'|'.join(forms)})"
+
+
+def _one_attribute_a_line(text: pl.Expr, every_name: str) -> pl.Expr:
+    """Break lines that hold several attributes: `Occupation: teacher; SES: middle-class`."""
+    named = rf"[*_\"' ]*{every_name}{_CLOSE}[:=]"
+    several = text.str.contains(rf"(?i){named}[^\n]{{1,120}}?(?:[,;|/•·]|  ){named}")
+    apart = text.str.replace_all(rf"(?i)(?:[,;|/•·{{:]|  ) *({named})", "\n$1")
+    # A label that no attribute has ends the value before it, too.
+    apart = apart.str.replace_all(r"[,;|] +(\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,2}:)", "\n$1")
+    return pl.when(several).then(apart).otherwise(text)
+
+
+def _apart(text: pl.Expr, name: str) -> pl.Expr:
+    """Break lines that hold several attributes with nothing between them: `Occupation: teacher SES: middle-class`.
+
+    A word within a sentence may be followed by a colon, too. So the line must begin with an attribute, and the names
+    must be written alike, all with a capital or all without.
+    """
+    named = rf"[*_\"']*{name}{_CLOSE}[:=]"
+    several = text.str.contains(rf"(?im)^{_LEAD}{named}[^\n]{{1,120}}? {named}")
+    return pl.when(several).then(text.str.replace_all(rf"(?i) +({named})", "\n$1")).otherwise(text)
+
+
+def _candidates(text: pl.Expr, every_name: str) -> pl.Expr:
+    """The lines that begin with the name of an attribute, each with the line below it."""
+    return text.str.extract_all(rf"(?im)^{_LEAD}{every_name}[^\n]*(?:\n+[^\n]+)?").list.join("\n")
+
+
+def _attribute(lines: pl.DataFrame, name: str, every_name: str) -> pl.Series:
+    to_the_line = r"(?i)^(?s:.*\n)?"
+    beside = (
+        rf"{to_the_line}{_LEAD}{name}{_CLOSE}"
+        rf"(?:{_COLON}{_OPEN}(\S[^\n]*)|{_DASH}{_OPEN}(\S[^\n]{{0,80}})(?:\n|$))"
+    )
+    alone = rf"{name}{_CLOSE}:?[*_ ]*\n"
+    below = rf"{to_the_line}(?:{_HEADING}{alone}+|{_LEAD}{alone})[^\p{{L}}\p{{N}}\n\[<\"]*(\S[^\n]*)"
+    text = pl.col("text").str
+    values = lines.select(colon=text.extract(beside, 1), dash=text.extract(beside, 2), below=text.extract(below, 1))
+    values = values.with_columns(pl.all().str.strip_chars_end(_TRAIL))
+    for pattern, replacement in _TIDY:
+        values = values.with_columns(pl.all().str.replace(pattern, replacement).str.strip_chars_end(_TRAIL))
+    # A value that is the name of an attribute is the next line of a block without values.
+    is_name = pl.all().str.contains(rf"(?i)^{every_name}{_CLOSE}(?:[:=|]|$)")
+    values = values.with_columns(pl.when(pl.all().str.contains(r"[\p{L}\p{N}]") & ~is_name).then(pl.all()))
+    return values.select(pl.coalesce(pl.all())).to_series()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.profile import block as attribute_block
+from tallybook.instruments.profile.coder import parse
 from tallybook.study.draft import categories_of
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, title
@@ -45,7 +45,7 @@ def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:
     frequent = [name for name, times in named.items() if times >= _OFTEN * texts.height]
     if len(frequent) < 2:  # noqa: PLR2004  one line with a colon is no profile
         return
-    read = attribute_block.parse(texts.get_column("text"), {name: [name] for name in frequent})
+    read = parse(texts.get_column("text"), {name: [name] for name in frequent})
     share = read.select(pl.any_horizontal(pl.all().is_not_null()).mean()).item()
     attributes = {one.name: one.drop_nulls() for one in read.iter_columns()}
 

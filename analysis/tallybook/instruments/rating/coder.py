@@ -1,30 +1,73 @@
-"""Ratings of responses: many are alike, and each different one is read once."""
+"""Ratings of responses: the number or label of the scale that a text gives, or why it gives none."""
 
 from __future__ import annotations
 
+import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments.option_text import plain, safe, without_questions
 from tallybook.instruments.rating.instrument import REFUSED
-from tallybook.instruments.rating.scale import Scale
-from tallybook.instruments.reading import (
-    failed,
-    read_texts,
-    reported,
-    require_columns,
-    stopped,
-    unread,
-    verdict,
+from tallybook.instruments.rating.languages import (
+    AFTER_OPT_OUT,
+    BEFORE_OPT_OUT,
+    BEHIND,
+    DECLINES,
+    DENIED,
+    FROM,
+    GRADED,
+    HEDGED,
+    IS,
+    LEAD,
+    MY,
+    NEGATIVE,
+    NOUN,
+    OF,
+    OR,
+    OTHERS,
+    OUT_OF,
+    SCALE,
+    TO,
+    WORDS,
 )
+from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from tallybook.instruments.rating.instrument import RatingInstrument
     from tallybook.study.instrument_base import Reading
 
 
 _TYPES = {"rating_given": pl.Float64, "rating_rule": pl.String, "unrated_reason": pl.String}
+
+
+class Answer(NamedTuple):
+    """Read the rating of a text, or the reason for having none, and the rule."""
+
+    value: float | None
+    rule: str
+    reason: str | None = None
+
+
+_NUMBER = r"(?<![\w.,$€£#-])[-+]?\d+(?:[.,]\d+)?(?![\w%+]|[.,:/]\d)"
+_OFF = "\ue004"
+"""A mark for a number that is of another scale: "8/10" where the highest number is 5."""
+_WORD = rf"\b(?:{'|'.join(WORDS)})\b"
+_PLAIN_NUMBER = rf"(?:[-+]?\d+(?:[.,]\d+)?|{_WORD})"
+_SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
+_JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
+_UNIT = r"(?: (?:stars?|points?|punkten?))?"
+_VERB = (
+    r"(?:say|rate|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess|"
+    r"(?:default|lean) (?:to|towards?)|(?:land|settle|start) (?:at|for|on|with))"
+)
+_LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
+_STARS = r"([★⭐]+)([☆✩]*)"
+SHORT = 80
+"""The greatest length of a text, in characters, whose only number is a rating without being announced."""
 
 
 def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
@@ -34,7 +77,7 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
     label, or the number where the scale has none.
     """
     require_columns(responses, instrument.reads)
-    found = read_texts(responses, instrument.column, Scale(instrument).read, _TYPES, instrument.refusal_phrases)
+    found = read_texts(responses, instrument.column, _Scale(instrument).read, _TYPES, instrument.refusal_phrases)
     made = responses.with_columns(found.get_columns())
     is_reversed = [pl.col(column).cast(pl.String).is_in(values) for column, values in instrument.reversed.items()]
     turned = pl.any_horizontal(pl.lit(value=False), *is_reversed).fill_null(value=False)
@@ -63,3 +106,161 @@ def _label(instrument: RatingInstrument) -> pl.Expr:
         return pl.coalesce(whole, rating.cast(pl.String))
     labels = {instrument.lowest + place: label for place, label in enumerate(instrument.labels)}
     return rating.replace_strict(labels, default=None, return_dtype=pl.String)
+
+
+class _Scale:
+    """Reads plain texts by a declared scale: the first rule that finds something decides."""
+
+    def __init__(self, declared: RatingInstrument) -> None:
+        self._declared = declared
+        places = {label: declared.lowest + place for place, label in enumerate(declared.labels or ())}
+        known = places | {other: places[label] for other, label in declared.spellings.items()}
+        self._values = dict(zip(_plain(known), known.values(), strict=True))
+        label = "|".join(map(_found, sorted(self._values, key=len, reverse=True)))
+        self._label = re.compile(label or r"(?!)")
+        begins = "|".join({re.escape(name.split()[0]) for name in self._values if " " in name}) or "(?!)"
+        self._turned = re.compile(rf"\b({begins}) (?:ich|io|je|yo|eu) ")  # "dem stimme ich eher zu"
+        value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
+        one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
+        named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?|rated)?{_SIGNS}"
+        self._alone = re.compile(rf"{named}{one}{_SIGNS}")
+        self._first = re.compile(rf"{_SIGNS}(?:an? (?:\w+ )?)?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
+        noun = rf"\b{NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{IS}\b|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{BEHIND}"
+        verb = (
+            rf"\b(?:i|we)(?:'d| would|'ll| will|'m| am)? (?:\w+ly |have to |rather )?"
+            rf"(?:{_VERB}|giving|going with|rating)\b(?: [\w']+){{0,4}}?"
+            rf"(?: an?| as| at| with)* ?[\"'(\[]*{one}{BEHIND}"
+        )
+        overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
+        turned = (
+            rf"\b(?:change|lower|raise|revise|adjust) (?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
+        )
+        settled = (
+            rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately),?"
+            rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{BEHIND}"
+        )
+        self._final = re.compile(rf"\b(?:final|overall) (?:{noun})|{overall}|{turned}|{settled}")
+        own = (
+            rf"\b{NOUN} of (?:an? )?{one}\b|\bis an? {one}{BEHIND}"
+            rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about )?(?:appropriate|fair|reasonable|right)\b"
+            rf"|is my (?:\w+ )?{NOUN}\b)"
+        )
+        earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{BEHIND}"
+        self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
+        low, high = (self._end(end) for end in (declared.lowest, declared.top))
+        told = r"(?: ?\([^()\n]{0,60}\))?"
+        self._range = re.compile(
+            rf"(?:{SCALE} ?)?(?:\b(?:{FROM}) ?)?{low}{told} ?(?:{TO}) ?{high}{told}|\b(?:{OUT_OF}) {high}|\b\w+-point\b"
+        )
+        outs = "|".join(map(re.escape, _plain(declared.opt_outs))) or "(?!)"
+        several = rf"(?:{outs})(?:\s*(?:/|,|\bor\b|\boder\b|\bo\b|\bou\b)\s*(?:{outs}))*"
+        self._opt_out = re.compile(rf"{named}{BEFORE_OPT_OUT}{several}{AFTER_OPT_OUT}{_SIGNS}")
+
+    @staticmethod
+    def _end(end: float) -> str:
+        words = "|".join(rf"\b{word}\b" for word, number in WORDS.items() if number == end)
+        return rf"(?<![\d.,])(?:{re.escape(f'{end:g}')}|{words or '(?!)'})(?!\w)"
+
+    def read(self, text: str, *, declines: bool) -> Answer:
+        """Read a plain text."""
+        text = re.sub("[\ufe0e\ufe0f\u20e3]", "", text)  # a digit as a keycap
+        if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
+            text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
+        if not re.search(r"\w", text):
+            return Answer(None, "empty", "no-response")
+        if self._opt_out.fullmatch(text.strip()):
+            return Answer(None, "opt-out", "opted-out")
+        text = self._without_scale(text)
+        lines = [line for line in text.splitlines() if line.strip()]
+        alone = [match for line in lines if (match := self._alone.fullmatch(line))]
+        first = self._first.match(text)
+        rules = (
+            ("alone", [match for match in (self._alone.fullmatch(text),) if match]),
+            ("final", list(self._final.finditer(text))),
+            ("announced", [*self._asserted(text), *alone, *([first] if first else [])]),
+        )
+        for rule, matches in rules:
+            if values := {self._value(said) for match in matches for said in match.groups() if said is not None}:
+                return self._settled(rule, values)
+        if declines or (self._declared.refusal_phrases is None and re.search("|".join(DECLINES), text)):
+            return Answer(None, "refusal", "declined")
+        if values := self._mentioned(text):
+            return self._settled("mentioned", values)
+        return Answer(None, "other", "no-rating")
+
+    def _without_scale(self, text: str) -> str:
+        """A text without what it repeats of the scale, with "4/5" and "4 out of 5" as 4, without numbers of a list."""
+        if len(re.findall(r"(?m)^\s*\d+[.)]\s+\S", text)) > 1:
+            text = re.sub(r"(?m)^\s*\d+[.)]\s+(?=\S)", "", text)
+        text = self._turned.sub(r"\1 ", text)
+        if len(re.findall(_LEGEND, text)) > 1:
+            text = re.sub(_LEGEND, " ", text)
+        if (self._declared.lowest, self._declared.top) == (0, 100):
+            text = re.sub(r"(?<=\d) ?%", "", text)
+        of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{OUT_OF}|{OF})\b)\s*({_PLAIN_NUMBER})"
+        text = re.sub(of, self._of_highest, self._range.sub(" ", text))
+        text = re.sub(rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER},? (?:but|more like) ", "", text)
+        return re.sub(r"(?<=\d)-(?=\d)", " - ", text).strip()
+
+    def _of_highest(self, match: re.Match[str]) -> str:
+        if self._value(match[3]) == self._declared.top:
+            return match[1]
+        return match[0] if re.fullmatch(OF, match[2]) else _OFF
+
+    def _asserted(self, text: str) -> Iterator[re.Match[str]]:
+        """Announced ratings, but for those that the sentence denies."""
+        for match in self._announced.finditer(text):
+            sentence = re.split(r"[.!?\n]", text[: match.start()])[-1]
+            if not re.search(DENIED, sentence):
+                yield match
+
+    def _mentioned(self, text: str) -> set[float | None]:
+        """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
+        text = without_questions(text)
+        own: set[float | None] = set()
+        for match in self._label.finditer(text):
+            before = re.split(r"[.!?;\n]", text[: match.start()])[-1]
+            is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(GRADED, before)
+            is_denied = re.search(DENIED, before) and not match[0].startswith(NEGATIVE)
+            if not (is_graded or is_denied or re.search(HEDGED, before) or re.search(OTHERS, before)):
+                own.add(self._value(match[0]))
+        if own or self._label.search(text) or len(text) > SHORT:
+            return own
+        said = [match for match in re.finditer(_NUMBER, text) if not re.search(DENIED, text[: match.start()])]
+        numbers = [self._lone(text, match) for match in said]
+        return set() if None in numbers else {value for value in numbers if self._is_on(value)}
+
+    def _lone(self, text: str, match: re.Match[str]) -> float | None:
+        """A number, if only words that lead to a rating stand before it in its clause, and none that counts behind."""
+        before = re.split(r"[.!?;,:\n]", text[: match.start()])[-1]
+        words = re.findall(r"[\w'-]+", re.sub(r"\(?\b[a-z]\)", "", before))
+        is_alone = all(word in LEAD or word.isdecimal() for word in words) and re.match(BEHIND, text[match.end() :])
+        return self._value(match[0]) if is_alone else None
+
+    def _value(self, said: str) -> float | None:
+        """The number that a text means; None for one of another scale."""
+        value = self._values.get(said, WORDS.get(said))
+        return value if value is not None or said == _OFF else float(said.replace(",", "."))
+
+    def _is_on(self, value: float | None) -> bool:
+        scale = self._declared
+        is_within = value is not None and scale.lowest <= value <= scale.top
+        return is_within and (scale.decimals or float(value or 0).is_integer())
+
+    def _settled(self, rule: str, values: set[float | None]) -> Answer:
+        if len(values) > 1:
+            return Answer(None, "several", "ambiguous")
+        (value,) = values
+        return Answer(value, rule) if self._is_on(value) else Answer(None, rule, "off-scale")
+
+
+def _found(label: str) -> str:
+    """The regular expression of a label: a Chinese one may stand within a sentence, but not behind a word of denial."""
+    if re.match(r"[\u3000-\u9fff]", label):
+        return r"(?<![不没未无非])(?<![不没未无非].)(?<![不没未无非]..)" + re.escape(label)
+    return rf"(?<!\w){re.escape(label)}(?!\w)"
+
+
+def _plain(texts: Iterable[str]) -> list[str]:
+    frame = pl.DataFrame({"text": list(texts)}, schema={"text": pl.String})
+    return frame.select(plain(safe(pl.col("text")))).to_series().to_list()

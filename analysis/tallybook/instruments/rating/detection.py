@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
-from tallybook.instruments.rating.scale import SHORT
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
