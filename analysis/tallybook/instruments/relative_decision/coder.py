@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,7 +12,6 @@ from tallybook.instruments import refusal
 from tallybook.instruments.committed import regions, sentences_of
 from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
 from tallybook.instruments.languages import words
-from tallybook.instruments.marked_answers import parsed_json
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
@@ -21,6 +20,7 @@ from tallybook.instruments.relative_decision.in_full import in_full, spaced
 from tallybook.instruments.relative_decision.spans import sentences, without_speech
 from tallybook.instruments.relative_decision.stimuli import known_names
 from tallybook.instruments.text_part import part
+from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import plain_texts
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _by_rules(
     spoken = words(instrument.languages)
     told = different.with_columns(pl.col("text").str.replace_all(_AT_RANDOM, ""))
     texts = told.with_columns(
-        plain_texts(pl.Series(map(_shared_lines, told["text"]), dtype=pl.String)).alias("plain"),
+        plain_texts(told.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
         refusal.declines(pl.col("text"), None, instrument.languages).alias("declines"),
     )
@@ -125,7 +125,10 @@ def _by_rules(
     for text, profile, key, plain, plain_profile, declines in texts.iter_rows():
         both, names = (profile, plain_profile), known[key]
         decided = partial(_decision, text, profile=both, names=names, words=spoken, declines=declines)
-        decisions.append(_read_surely(decided, plain, spoken))
+        # Who shares a task in a list is seen as such in a line.
+        has_lists = "{" in plain and "[" in plain
+        said = "\n".join(line.text for line in text_lines(plain, names.has_name)) if has_lists else plain
+        decisions.append(_read_surely(decided, said, spoken))
     return of_all(responses, asked, different, [(_meaning(decision), decision.rule) for decision in decisions])
 
 
@@ -136,34 +139,6 @@ _AT_RANDOM = (
     r" (?:arbitrarily |at random |randomly )?"
 )
 """What says how the assignment behind it was made: "I'd assign them at random: "."""
-
-
-def _shared_lines(text: str) -> str:
-    """Write JSON with several names in a key, or a list of records, as lines: what is shared is seen as such there."""
-    found = parsed_json(text) if "{" in text else None
-    values = cast("dict[str, object]", found) if isinstance(found, dict) else {}
-    every: list[object] = [found, *values.values()]
-    listed = [cast("list[object]", one) for one in every if isinstance(one, list)]
-    if len(listed) == 1 and (records := _records(listed[0])):
-        return "\n".join(records)
-    if not all(isinstance(value, str | list) for value in values.values()):
-        return text
-    named = {key: _names_in(value) for key, value in values.items()}
-    if all(len(names) == 1 for names in named.values()) or not any(named.values()):
-        return text
-    return "\n".join(f"{key}: {' and '.join(names) or 'none'}" for key, names in named.items())
-
-
-def _records(values: list[object]) -> list[str]:
-    """Write records of two texts each, a person and a task, as lines."""
-    pairs = [list(cast("dict[str, object]", one).values()) for one in values if isinstance(one, dict)]
-    texts = [[one for one in pair[:2] if isinstance(one, str)] for pair in pairs]
-    return [": ".join(pair) for pair in texts] if len(pairs) == len(values) and all(texts) else []
-
-
-def _names_in(value: object) -> list[str]:
-    several = cast("list[object]", value) if isinstance(value, list) else [value]
-    return [one for one in several if isinstance(one, str) and one]
 
 
 def _read_surely(decided: Callable[[str], Decision], plain: str, words: Words) -> Decision:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from polars._typing import PolarsDataType
 
-    from tallybook.instruments.word_association.instrument import WordAssociationInstrument, WordScoring
+    from tallybook.instruments.word_association.instrument import WordAssociationInstrument
     from tallybook.instruments.word_association.names import Vocabulary
 
 _TYPES: dict[str, PolarsDataType] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
@@ -51,25 +51,13 @@ def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: 
     stimuli = _stimuli(responses, keys, instrument, lists)
     if problems := _unlisted(responses, keys, stimuli):
         raise DataError(problems)
-    columns = [
-        column.alias(f"{name}_{column.name}")
-        for name, scoring in instrument.scorings.items()
-        for column in _scored(responses, keys, _Scorer(instrument, scoring, stimuli), _types(instrument, name))
-    ]
-    read = responses.with_columns(columns).with_columns(_verdict(instrument).alias(VERDICT))
+    made = [column for name in instrument.scorings for column in _scored(responses, keys, name, instrument, stimuli)]
+    read = responses.with_columns(made).with_columns(_verdict(instrument).alias(VERDICT))
     return Reading(read, tuple(_findings(read, instrument)) if instrument.unread == "report" else ())
 
 
-class _Key(NamedTuple):
-    """The dataset of a response, and the cells of its prompt's groups and words."""
-
-    dataset: str
-    groups: str | None
-    words: str | None
-
-
 def _keys(responses: pl.DataFrame, instrument: WordAssociationInstrument) -> pl.DataFrame:
-    """The keys of responses, as columns."""
+    """The dataset of each response, and the cells of its prompt's groups and words."""
 
     def joined(*columns: str) -> pl.Expr:
         cells = [pl.col(column).cast(pl.String).fill_null("") for column in columns]
@@ -128,68 +116,41 @@ def _unlisted(responses: pl.DataFrame, keys: pl.DataFrame, stimuli: Stimuli) -> 
     return list(problems.values())
 
 
-class _Scorer:
-    """Scores texts by the conventions of one scoring."""
-
-    def __init__(self, instrument: WordAssociationInstrument, scoring: WordScoring, stimuli: Stimuli) -> None:
-        self.scoring = scoring
-        self.refusal_phrases, self.languages = instrument.refusal_phrases, instrument.languages
-        self._stimuli = stimuli
-        self._readers: dict[tuple[str, frozenset[str]], tuple[Vocabulary, Callable[[str], Found]]] = {}
-
-    def score(self, delivered: str, text: str | None, key: _Key, *, declines: bool) -> Score:
-        """Score one text."""
-        if delivered != "ok":
-            return without_pairs(self.scoring, delivered, "delivered" if delivered == "refused" else None)
-        if text is None or not text.strip():
-            return without_pairs(self.scoring, "invalid", "empty")
-        vocabulary, read = self._reader(key)
-        asked = (Asked(_offered(key.words)),) if key.words else self._stimuli.asked[key.dataset]
-        scored = score(read(text), vocabulary, asked, self.scoring)
-        return scored._replace(status="refused", reason="declined") if declines and not scored.forms else scored
-
-    def _reader(self, key: _Key) -> tuple[Vocabulary, Callable[[str], Found]]:
-        """Get the vocabulary of a text, and what reads it: where names are pooled, the same for every dataset."""
-        is_own, is_prompted = self.scoring.labels == "own", self.scoring.groups == "prompt"
-        offered = _offered(key.groups) if is_prompted else frozenset[str]()
-        place = (key.dataset if is_own else "", offered)
-        if place not in self._readers:
-            vocabulary = self._stimuli.own[key.dataset] if is_own else self._stimuli.pooled
-            known = vocabulary.offering(offered) if is_prompted else vocabulary
-            is_strict = self.scoring.reading == "strict"
-            self._readers[place] = (
-                known,
-                partial(strict.read, vocabulary=known) if is_strict else LineReader(known).read,
-            )
-        return self._readers[place]
-
-
-def _types(instrument: WordAssociationInstrument, scoring: str) -> dict[str, PolarsDataType]:
-    return {name: _TYPES[instrument.makes[f"{scoring}_{name}"]] for name in Score._fields}
-
-
 def _scored(
-    responses: pl.DataFrame, keys: pl.DataFrame, scorer: _Scorer, types: dict[str, PolarsDataType]
+    responses: pl.DataFrame, keys: pl.DataFrame, name: str, instrument: WordAssociationInstrument, stimuli: Stimuli
 ) -> list[pl.Series]:
-    """The columns of one scoring. Many responses are alike: each different one is read once."""
-    scoring = scorer.scoring
+    """Make the columns of one scoring. Many responses are alike: each different one is read once."""
+    scoring = instrument.scorings[name]
+    is_strict, is_own, is_prompted = scoring.reading == "strict", scoring.labels == "own", scoring.groups == "prompt"
+
+    @cache
+    def reader(dataset: str, offered: frozenset[str]) -> tuple[Vocabulary, Callable[[str], Found]]:
+        vocabulary = stimuli.own[dataset] if is_own else stimuli.pooled
+        known = vocabulary.offering(offered) if is_prompted else vocabulary
+        return known, partial(strict.read, vocabulary=known) if is_strict else LineReader(known).read
+
+    def scored(delivered: str, text: str | None, dataset: str, groups: str, words: str, *, declines: bool) -> Score:
+        if delivered != "ok":
+            return without_pairs(scoring, delivered, "delivered" if delivered == "refused" else None)
+        if text is None or not text.strip():
+            return without_pairs(scoring, "invalid", "empty")
+        vocabulary, read = reader(dataset if is_own else "", _offered(groups) if is_prompted else frozenset[str]())
+        asked = (Asked(_offered(words)),) if words else stimuli.asked[dataset]
+        found = score(read(text), vocabulary, asked, scoring)
+        return found._replace(status="refused", reason="declined") if declines and not found.forms else found
+
     delivered = pl.when(failed()).then(pl.lit("error")).when(stopped()).then(pl.lit("refused")).otherwise(pl.lit("ok"))
-    asked = responses.select(
-        delivered.alias("delivered"), part(TextPart(column=scoring.text, until=scoring.until)).alias("text")
-    ).hstack(keys)
+    text = part(TextPart(column=scoring.text, until=scoring.until))
+    asked = responses.select(delivered.alias("delivered"), text.alias("text")).hstack(keys)
     different = asked.unique(maintain_order=True)
-    texts = different.get_column("text")
-    declines = different.select(refusal.declines(pl.col("text"), scorer.refusal_phrases, scorer.languages)).to_series()
-    read = plain_texts(texts) if scoring.reading == "tolerant" else texts
-    scores = [
-        scorer.score(delivered, text, _Key(*key), declines=is_refusal)
-        for (delivered, *key), text, is_refusal in zip(
-            different.select("delivered", *keys.columns).iter_rows(), read, declines, strict=True
-        )
-    ]
-    made = pl.DataFrame(scores, schema=types, orient="row")
-    joined = asked.join(different.hstack(made), on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
-    return joined.select(made.columns).get_columns()
+    declines = refusal.declines(pl.col("text"), instrument.refusal_phrases, instrument.languages)
+    refused = different.select(declines).to_series()
+    plain = different if is_strict else different.with_columns(plain_texts(different["text"]).alias("text"))
+    scores = [scored(*row, declines=declines) for row, declines in zip(plain.iter_rows(), refused, strict=True)]
+    types = {column: _TYPES[instrument.makes[f"{name}_{column}"]] for column in Score._fields}
+    made = different.hstack(pl.DataFrame(scores, schema=types, orient="row"))
+    joined = asked.join(made, on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
+    return [joined.get_column(column).alias(f"{name}_{column}") for column in types]
 
 
 def _verdict(instrument: WordAssociationInstrument) -> pl.Expr:

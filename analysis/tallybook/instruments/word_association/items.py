@@ -32,7 +32,7 @@ _BLANK = re.compile(r"[\s\"'_]*")
 _DENYING_SIGN = re.compile("[?%∉∌⊄≠≢↛✗✘❌]|!=|=/=")
 """Signs in lines that assign nothing, such as an answer in shares."""
 _LABEL = re.compile("[a-z]|[ivxlc]+")
-_OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
+_BRACKETS = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 _KINDS: dict[str, Kind] = {"word": "W", "group": "G", "both": "B"}
 
 
@@ -53,8 +53,8 @@ class Items(NamedTuple):
 
 def items(line: str, vocabulary: Vocabulary) -> Items:
     """Take a line apart."""
-    found = tokens_of(line)
-    parts, tail = _without_reason(*_without_remarks(_named(found, vocabulary), found.gaps[-1]))
+    found = tokens_of(_without_remarks(line, vocabulary))
+    parts, tail = _without_reason(_named(found, vocabulary), found.gaps[-1])
     is_denied = any(part.kind == "X" and part.name in DENYING for part in parts)
     has_sign = any(_DENYING_SIGN.search(gap) for gap in (*(part.gap for part in parts), tail))
     return Items(_weighed(parts, tail), is_denied or has_sign)
@@ -98,35 +98,15 @@ def _named(found: Tokens, vocabulary: Vocabulary) -> list[Item]:
     return parts
 
 
-def _without_remarks(parts: Sequence[Item], tail: str) -> tuple[list[Item], str]:
+def _without_remarks(line: str, vocabulary: Vocabulary) -> str:
     """Leave out what stands in brackets and holds no names, no denial and no conjunction."""
-    kept: list[Item] = []
-    within: list[Item] = []
-    depth = 0
-    for part in (*parts, Item("X", "", tail)):
-        gap = part.gap
-        is_open, depth = depth > 0, max(0, depth + _opened(gap))
-        if is_open and within and (depth == 0 or _BREAK.search(gap)):
-            if any(one.kind != "X" or one.name in DENYING or one.name in JOINING for one in within):
-                kept += within
-            else:
-                gap = _before_bracket(within[0].gap) + _behind_bracket(gap)
-            within = []
-        (within if depth else kept).append(part._replace(gap=gap))
-    *kept, end = [*kept, *within]
-    return kept, end.gap
 
+    def kept(match: re.Match[str]) -> str:
+        found = tokens_of(match[1]).texts
+        says_more = vocabulary.has_name(match[1]) or not (DENYING | JOINING).isdisjoint(found)
+        return match[0] if says_more or not found else ""
 
-def _opened(gap: str) -> int:
-    return sum((character in _OPEN) - (character in _CLOSE) for character in gap)
-
-
-def _before_bracket(gap: str) -> str:
-    return re.split(r"[(\[{]", gap, maxsplit=1)[0]
-
-
-def _behind_bracket(gap: str) -> str:
-    return re.split(r"[)\]}]", gap, maxsplit=1)[-1]
+    return _BRACKETS.sub(kept, _BRACKETS.sub(kept, line))
 
 
 def _without_reason(parts: list[Item], tail: str) -> tuple[list[Item], str]:

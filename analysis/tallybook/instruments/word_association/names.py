@@ -111,8 +111,19 @@ class Index(Generic[Meaning]):
                 return meaning, end
         return None
 
+    def is_name(self, text: str) -> bool:
+        """Whether a text is a name and nothing else."""
+        found = tokens_of(text)
+        match = self.match(found, 0) if found.texts else None
+        return match is not None and match[1] == len(found.texts)
 
-class Vocabulary:
+    def has_name(self, text: str) -> bool:
+        """Whether a text holds a name."""
+        found = tokens_of(text)
+        return any(self.match(found, place) for place in range(len(found.texts)))
+
+
+class Vocabulary(Index["tuple[Kind, str]"]):
     """Groups and words, as they are listed and folded.
 
     Attributes:
@@ -137,7 +148,7 @@ class Vocabulary:
         meanings: dict[str, tuple[Kind, str]] = {name: (kind, name) for name, kind in kinds.items()}
         others = zip(folded(self._spellings), folded(self._spellings.values()), strict=True)
         spelled = {other: meanings[name] for other, name in others if name in meanings}
-        self._index = Index(spelled | meanings)
+        super().__init__(spelled | meanings)
 
     def offering(self, groups: Collection[str]) -> Vocabulary:
         """The vocabulary of a prompt that offers some of the groups."""
@@ -146,16 +157,6 @@ class Vocabulary:
         }
         words: dict[str, Valence] = {listed: self.words[name] for listed, name in self.listed_words.items()}
         return Vocabulary(offered, words, self._spellings)
-
-    def match(self, found: Tokens, place: int) -> tuple[tuple[Kind, str], int] | None:
-        """Kind and folded name of the longest name that begins with a token, and the number of the token behind it."""
-        return self._index.match(found, place)
-
-    def is_name(self, text: str) -> bool:
-        """Whether a text is a name and nothing else."""
-        found = tokens_of(text)
-        match = self.match(found, 0) if found.texts else None
-        return match is not None and match[1] == len(found.texts)
 
 
 _Side = TypeVar("_Side", bound=str)
