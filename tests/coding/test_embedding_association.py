@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.embedding_association import EmbeddingAssociationInstrument
+from tallybook.instruments.embedding_association.instrument import EmbeddingAssociationInstrument
 from tallybook.instruments.reading import VERDICT
 
 SETTINGS = {"kind": "embedding-association", "first": ["A"], "second": ["B"]}

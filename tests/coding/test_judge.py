@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import UsageError
-from tallybook.instruments.judge import JudgeInstrument
+from tallybook.instruments.judge.instrument import JudgeInstrument
 from tallybook.instruments.reading import VERDICT
 
 SCALE = {"lowest": 1, "highest": 10}

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from pydantic import ValidationError
 
-from tallybook.instruments.likelihood_pair import LikelihoodPairInstrument
+from tallybook.instruments.likelihood_pair.instrument import LikelihoodPairInstrument
 from tallybook.instruments.reading import VERDICT
 
 ROWS = pl.DataFrame(

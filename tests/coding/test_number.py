@@ -13,8 +13,7 @@ from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
-from tallybook.instruments.number import NumberInstrument
-from tallybook.instruments.number.instrument import REASONS
+from tallybook.instruments.number.instrument import REASONS, NumberInstrument
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
 from tests.coding import number_texts

@@ -13,8 +13,7 @@ from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
-from tallybook.instruments.ranking import RankingInstrument
-from tallybook.instruments.ranking.instrument import REASONS
+from tallybook.instruments.ranking.instrument import REASONS, RankingInstrument
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
 from tests.coding.ranking_texts import LABELLED, PEOPLE

@@ -10,8 +10,7 @@ from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
-from tallybook.instruments.rating import RatingInstrument
-from tallybook.instruments.rating.instrument import REASONS
+from tallybook.instruments.rating.instrument import REASONS, RatingInstrument
 from tallybook.pipeline import compute
 from tallybook.report.methods.section import methods
 from tallybook.study.instrument_base import INSTRUMENTS

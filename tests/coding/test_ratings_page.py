@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 from tallybook.figures.drawing import drawing
-from tallybook.instruments.judge import JudgeInstrument
+from tallybook.instruments.judge.instrument import JudgeInstrument
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
 

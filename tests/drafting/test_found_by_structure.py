@@ -10,7 +10,7 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
-from tallybook.instruments.judge import JudgeInstrument
+from tallybook.instruments.judge.instrument import JudgeInstrument
 from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.record_sources import RecordSource

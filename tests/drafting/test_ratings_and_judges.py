@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from tallybook.drafting.starting import start
-from tallybook.instruments.judge import JudgeInstrument
-from tallybook.instruments.rating import RatingInstrument
+from tallybook.instruments.judge.instrument import JudgeInstrument
+from tallybook.instruments.rating.instrument import RatingInstrument
 from tallybook.pipeline import Results, compute
 from tallybook.report.results_section import results_text
 from tallybook.study.loading import load

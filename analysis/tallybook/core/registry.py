@@ -50,8 +50,7 @@ class Registry(Generic[Kind]):
     @cached_property
     def classes(self) -> dict[str, type[Kind]]:
         """Name -> class, by name; ours come before those of others, which cannot replace them."""
-        found = {name: kind for module in modules(self.package) for name, kind in self._in(module).items()}
-        found = dict(sorted(found.items()))
+        found = {name: kind for name, module in sorted(self._modules.items()) if (kind := self._in(module).get(name))}
         for name, kind in installed(self.group).items():
             if name not in found and issubclass(kind, self.base):
                 found[name] = kind
@@ -60,26 +59,28 @@ class Registry(Generic[Kind]):
     def find(self, name: str) -> type[Kind] | None:
         """Get a class by its name if there is one: of ours only the module is imported that has it."""
         if "classes" not in self.__dict__ and name in self._modules:
-            kind = self._in(import_module(self._modules[name])).get(name)
+            kind = self._in(self._modules[name]).get(name)
             if kind is not None:
                 return kind
         return self.classes.get(name)
 
-    def _in(self, module: ModuleType) -> dict[str, type[Kind]]:
-        """Name -> class, of those that a module (or folder) defines."""
-        own = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, self.base)]
+    def _in(self, module: str) -> dict[str, type[Kind]]:
+        """Name -> class, of those that a module defines."""
+        own = vars(import_module(module)).values()
         return {
-            self.name_of(one): one for one in own if one.__module__.startswith(module.__name__) and self.name_of(one)
+            self.name_of(one): one
+            for one in own
+            if isinstance(one, type) and issubclass(one, self.base) and one.__module__ == module
         }
 
     @cached_property
     def _modules(self) -> dict[str, str]:
-        """Name -> the module (or folder) whose source has it for a tag: nothing is imported to look."""
+        """Name -> the module whose source has it for a tag: nothing is imported to look."""
         tag = re.compile(rf'^    {self.tag}: Literal\["([^"]+)"\]', re.MULTILINE)
         found: dict[str, str] = {}
         for folder in map(Path, import_module(self.package).__path__):
             for file in folder.rglob("*.py"):
-                module = f"{self.package}.{file.relative_to(folder).parts[0].removesuffix('.py')}"
+                module = ".".join((self.package, *file.relative_to(folder).with_suffix("").parts))
                 found |= dict.fromkeys(tag.findall(file.read_text(encoding="utf-8")), module)
         return found
 

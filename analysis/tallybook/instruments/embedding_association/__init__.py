@@ -1,5 +1,1 @@
 """Associations of words with attributes, by their embeddings."""
-
-from tallybook.instruments.embedding_association.instrument import EmbeddingAssociationInstrument
-
-__all__ = ["EmbeddingAssociationInstrument"]

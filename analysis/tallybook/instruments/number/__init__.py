@@ -1,5 +1,1 @@
 """Numbers: amounts with currencies, thousands, ranges and units."""
-
-from tallybook.instruments.number.instrument import NumberInstrument
-
-__all__ = ["NumberInstrument"]

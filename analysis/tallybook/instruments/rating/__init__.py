@@ -1,5 +1,1 @@
 """Ratings: a number on a scale, or a label of it."""
-
-from tallybook.instruments.rating.instrument import RatingInstrument
-
-__all__ = ["RatingInstrument"]
