@@ -14,6 +14,10 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.core.progress import Progress
+from tallybook.study.analysis_base import ANALYSES
+from tallybook.study.check_base import CHECKS
+from tallybook.study.figure_base import FIGURES
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tallybook.validation import pytest_plugin
 from tallybook.validation.formats.text import lines
@@ -31,6 +35,17 @@ PLUGIN = ("-p", "tallybook.pytest_plugin", "-p", "no:cacheprovider", "--color=no
 FAILED = {"records", "values", "levels", "unique", "design", "prompts"}
 WARNED = {"refusals", "encoding", "secrets", "drift"}
 PASSED = {"files", "columns", "items", "coding", "labels"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _classes_stay() -> None:
+    """Import the classes of all registries: pytest forgets modules that a run in this process imports first.
+
+    Their classes would be others when they are imported again, and those that the study file's models know could not
+    be sent to other processes.
+    """
+    for registry in (ANALYSES, CHECKS, FIGURES, INSTRUMENTS):
+        assert registry.classes
 
 
 @pytest.fixture
