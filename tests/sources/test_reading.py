@@ -174,10 +174,10 @@ class TestFaults:
         dump["alpha_2/young.json"]["0_0"]["attributes"]["height"] = "66"
         dump["alpha_2/aged.json"] = "[]"
         assert _faults(study, write(dump)) == [
-            "alpha_2/aged.json: found an array; expected one JSON object of records by their keys",
+            "alpha_2/aged.json: expected a JSON object",
             'alpha_2/young.json: key 0_0, column attributes.height: found "66"; expected a whole number',
             "zeta_1/aged.json: key 0-0: expected a key of the form {prompt:int}_{sample:int}",
-            "zeta_1/young.json: key line 1: expected JSON (Unterminated string starting at, character 28)",
+            "zeta_1/young.json: expected JSON (unterminated string starting at character 28)",
         ]
 
     def test_a_stray_file(self, study: Study, dump: Any, write: Write) -> None:

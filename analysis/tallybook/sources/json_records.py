@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,7 +35,8 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
         )
     except json.JSONDecodeError as error:
         told = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
-        raise ValueError(f"JSON ({told} at character {error.pos + 1})") from None
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise ValueError(f"JSON ({told} at {line}character {error.colno})") from None
     except UnicodeDecodeError:
         raise ValueError("UTF-8 text") from None
     except ValueError as error:  # what `once` says, or Python of a number that would take it long
@@ -48,9 +49,19 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
 def parse_object(text: str | bytes) -> dict[str, Any]:
     """Read a JSON object."""
     found = parse(text)
-    if not isinstance(found, dict):
-        raise ValueError("a JSON object")  # noqa: TRY004  one error for all that can be wrong with the text
-    return cast("dict[str, Any]", found)
+    if not is_object(found):
+        raise ValueError("a JSON object")
+    return found
+
+
+def is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -113,12 +124,11 @@ def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
     'yes'
     """
     for part in path.split("."):
-        if isinstance(value, dict):
-            value = cast("dict[str, Any]", value).get(part)
-        elif isinstance(value, list):
-            elements = cast("list[Any]", value)
-            is_there = part.lstrip("-").isdecimal() and -len(elements) <= int(part) < len(elements)
-            value = elements[int(part)] if is_there else None
+        if is_object(value):
+            value = value.get(part)
+        elif is_array(value):
+            is_there = part.lstrip("-").isdecimal() and -len(value) <= int(part) < len(value)
+            value = value[int(part)] if is_there else None
         else:
             return None
     return value

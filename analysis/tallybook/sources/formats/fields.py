@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.json_records import at, flatten, look_up, text_of
+from tallybook.sources.json_records import at, flatten, is_array, is_object, look_up, text_of
 from tallybook.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
@@ -25,16 +25,6 @@ class UnexpectedError(ValueError):
         self.column = column
         self.value = "null" if value is None else text_of(value) or ""
         self.expected = expected
-
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a JSON value is an object."""
-    return isinstance(value, dict)
-
-
-def is_array(value: object) -> TypeGuard[list[Any]]:
-    """Whether a JSON value is an array."""
-    return isinstance(value, list)
 
 
 def string(value: object, path: str) -> str | None:
