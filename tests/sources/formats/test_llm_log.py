@@ -318,13 +318,12 @@ class TestTurns:
         ]
 
     def test_fragments_that_expand(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("tallybook.sources.formats.llm_messages.MOST_LINE", 20)
+        monkeypatch.setattr("tallybook.sources.formats.llm_log.MOST_LINE", 20)
         many = message("many", None, "user", ("text", None, {"text_ref": [{"fragment": 1}] * 3}))
         path = log(tmp_path / "x", RESPONSES, LATER, TURNS, rows=[*CHAIN, *many, turn(1, "many", "many")])
         assert records(path)[1] == ["x: key record 1, column parts.payload.text_ref: expected at most 20 characters"]
 
-    def test_long_conversations(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("tallybook.sources.formats.llm_messages._REMEMBERED", 5)
+    def test_long_conversations(self, tmp_path: Path) -> None:
         chain = message("m0", None, "system", "S")
         for number in range(1, 60):
             role = "user" if number % 2 else "assistant"

@@ -1,31 +1,33 @@
 """The logs of `llm`, a command line tool: its database of prompts and responses, of both generations of its tables.
 
 Until version 0.31 each response is a row of `responses`. Since 0.32 it is a row of `turns`, which says where the chain
-of messages that the model got ends, and where that with its answer does; `responses` keeps what was there before.
+of messages that the model got ends, and where that with its answer does; `responses` keeps what was there before. Texts
+are stored once, in fragments and in messages.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tallybook.sources.content import MOST_LINE
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import UnexpectedError, cells, is_object, string
+from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_object, string
 from tallybook.sources.formats.objects import rows
 from tallybook.sources.json_records import at, parse, parse_object, text_of
 from tallybook.sources.records import in_parts
+from tallybook.sources.sqlite_file import opened
 from tallybook.sources.unicode_text import is_text
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.formats.llm_messages import Messages
     from tallybook.sources.records import Records, Row
-    from tallybook.sources.sqlite_file import Database
+    from tallybook.sources.sqlite_file import Database, Value
     from tallybook.study.format_base import Role
 
 _RESPONSES = {
@@ -61,6 +63,20 @@ _TAKEN = (
     *("id", "prompt", "response", "datetime_utc", "prompt_json", "response_json"),
     *("parent_message_hash", "tip_message_hash"),
 )
+_LISTED = {
+    "prompt_fragments": """
+        select (select content from fragments where id = fragment_id) from prompt_fragments
+        where response_id = ? order by "order"
+    """,
+    "system_fragments": """
+        select (select content from fragments where id = fragment_id) from system_fragments
+        where response_id = ? order by "order"
+    """,
+    "prompt_attachments": 'select attachment_id from prompt_attachments where response_id = ? order by "order"',
+}
+"""Tables beside the responses -> the query for a response's rows."""
+_Exchange = tuple[str | None, str | None, dict[str, str | None]]
+"""What was asked, with its fragments; what was answered; what else is known: `system`, `reasoning`, `attachments`."""
 
 
 class LlmLog(Format):
@@ -75,13 +91,10 @@ class LlmLog(Format):
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the responses one by one, those of the older tables first."""
-        from tallybook.sources.formats.llm_messages import Messages
-        from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
-
         with opened(content) as database:
             tables = {name: database.columns(name) for name in database.named().tables}
             found = _logged(database, tables, content)
-            read = partial(_record, Messages(database, tables), paths)
+            read = partial(_record, _Messages(database, tables), paths)
             yield from in_parts(rows(content, found, read), content.name)
 
 
@@ -105,25 +118,25 @@ def _logged(
             yield f"record {database.records}", dict(zip(header, row, strict=True))
 
 
-def _record(messages: Messages, paths: Sequence[str], key: str, row: dict[str, Any]) -> Iterator[Row]:
+def _record(messages: _Messages, paths: Sequence[str], key: str, row: dict[str, Any]) -> Iterator[Row]:
     for column, value in row.items():
         if isinstance(value, bytes):
             raise UnexpectedError(column, value[:16].hex(" "), "text or a number, not bytes")
         if isinstance(value, str) and not is_text(value):
             raise UnexpectedError(column, value.encode(errors="surrogateescape").decode(errors="replace"), "UTF-8 text")
     is_turn = "tip_message_hash" in row
-    exchange = messages.of_turn(row) if is_turn else messages.of_response(row)
-    record = {_RENAMED.get(column, column): value for column, value in row.items()} | exchange.beside
+    prompt, text, beside = messages.of_turn(row) if is_turn else messages.of_response(row)
+    record = {_RENAMED.get(column, column): value for column, value in row.items()} | beside
     for column in ("options", "token_details"):
-        if opened := _opened(record.pop(column, None), column):
-            record[column] = opened
-    record["response_json"] = body = _body(record.get("response_json"))
+        if found := _parsed(record.pop(column, None), column, parse_object):
+            record[column] = found
+    record["response_json"] = body = _parsed(record.get("response_json"), "response_json", parse)
     stop_reason, refusal = (_first(body, places) for places in (_STOPS, _REFUSALS))
-    answer = Answer(exchange.text, refusal, stop_reason)
+    answer = Answer(text, refusal, stop_reason)
     canonical = {
         "response_id": text_of(row["id"]),
         "model": text_of(row["model"]),
-        "prompt": exchange.prompt,
+        "prompt": prompt,
         "text": answer.words,
         "status": chat.status(answer),
         "stop_reason": stop_reason,
@@ -134,32 +147,131 @@ def _record(messages: Messages, paths: Sequence[str], key: str, row: dict[str, A
     yield key, cells(canonical, record, _TAKEN, paths)
 
 
-def _opened(value: object, column: str) -> dict[str, Any]:
-    """The object that a column holds as JSON; none where it is null."""
+def _parsed(value: object, column: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401  whatever JSON can say
+    """What a column holds as JSON; none where it is null."""
     text = string(value, column)
-    if not text:
-        return {}
     try:
-        return parse_object(text)
+        return read(text) if text else None
     except ValueError:
-        raise UnexpectedError(column, text, "a JSON object") from None
-
-
-def _body(value: object) -> object:
-    """Get the provider's answer; null where it is not logged."""
-    text = string(value, "response_json")
-    if not text:
-        return None
-    try:
-        return parse(text)
-    except ValueError:
-        raise UnexpectedError("response_json", text, "JSON") from None
+        raise UnexpectedError(column, text, "a JSON object" if read is parse_object else "JSON") from None
 
 
 def _first(body: object, places: Sequence[str]) -> str | None:
     """Get the first text at one of several paths; `llm`'s references do not count."""
     found = [at(body, place) for place in places] if is_object(body) else []
     return next((value for value in found if isinstance(value, str)), None)
+
+
+class _Part(NamedTuple):
+    """A part of a message: its type, its text and what else `llm` says of it."""
+
+    kind: str | None
+    text: str
+    payload: dict[str, Any]
+
+
+class _Messages:
+    """The texts of a log."""
+
+    def __init__(self, database: Database, tables: Mapping[str, Sequence[str]]) -> None:
+        """Take in a log."""
+        self._database = database
+        self._tables = tables
+
+    def of_response(self, row: dict[str, Any]) -> _Exchange:
+        """Read a row of `responses`, whose fragments stand before the prompt and before the system prompt."""
+        prompt, system = (string(row[column], column) for column in ("prompt", "system"))
+        before, above, attached = (self._of_response(table, row["id"]) for table in _LISTED)
+        if before:
+            prompt = "\n".join([*before, *([prompt] if prompt else [])])
+        if above:
+            system = "\n\n".join(bit.strip() for bit in (*above, system or "") if bit.strip())
+        beside = {"system": system, "attachments": ", ".join(attached) or None}
+        return prompt, string(row["response"], "response"), beside
+
+    def of_turn(self, row: dict[str, Any]) -> _Exchange:
+        """Read a row of `turns`: the messages of the user since the model last answered, and what it added."""
+        last, tip = (string(row[column], column) for column in ("parent_message_hash", "tip_message_hash"))
+        asked: list[_Part] = []
+        for hashed, role in self._back(last):
+            if role not in {"user", "tool"}:
+                break
+            asked = [*(self._parts(hashed) if role == "user" else ()), *asked]
+        answered: list[_Part] = []
+        for hashed, _ in self._back(tip):
+            if hashed == last:
+                break
+            answered = [*self._parts(hashed), *answered]
+        else:
+            if tip is not None and last is not None:
+                raise UnexpectedError("tip_message_hash", tip, "a message that follows that of parent_message_hash")
+        attached = [text_of(at(part.payload, "attachment.id")) for part in asked if part.kind == "attachment"]
+        beside = {
+            "system": self._system(last),
+            "reasoning": _joined(answered, "reasoning") or None,
+            "attachments": ", ".join(filter(None, attached)) or None,
+        }
+        return _joined(asked, "text"), _joined(answered, "text"), beside
+
+    def _back(self, tip: str | None) -> Iterator[tuple[str, str | None]]:
+        """A chain of messages and their roles, from its last one back to the first."""
+        seen: set[str] = set()
+        while tip is not None:
+            if tip in seen:
+                raise UnexpectedError("messages.parent_hash", tip, "a chain of messages that has a beginning")
+            seen.add(tip)
+            found = self._database.query("select parent_hash, role from messages where hash = ?", [tip]).fetchone()
+            if found is None:
+                raise UnexpectedError("messages.hash", tip, "a message of this hash")
+            yield tip, string(found[1], "messages.role")
+            tip = string(found[0], "messages.parent_hash")
+
+    def _system(self, last: str | None) -> str | None:
+        """The system prompt: the first message of a chain, if that is its role."""
+        *_, (hashed, role) = [("", None), *self._back(last)]
+        return (_joined(self._parts(hashed), "text") or None) if role == "system" else None
+
+    def _parts(self, hashed: str) -> list[_Part]:
+        """The parts of a message."""
+        statement = "select type, text, payload from parts where message_hash = ? order by position"
+        return [self._part(*row) for row in self._database.query(statement, [hashed])]
+
+    def _part(self, kind: Value, text: Value, payload: Value) -> _Part:
+        held: dict[str, Any] = _parsed(payload, "parts.payload", parse_object) or {}
+        said = string(text, "parts.text")
+        if said is None:
+            said = self._put_together(held) if "text_ref" in held else string(held.get("text"), "parts.payload.text")
+        return _Part(string(kind, "parts.type"), said or "", held)
+
+    def _put_together(self, held: dict[str, Any]) -> str:
+        """A text that refers to fragments."""
+        texts: list[str] = []
+        size = 0
+        for piece in array(held["text_ref"], "parts.payload.text_ref"):
+            literal, fragment = (at(piece, name) for name in ("literal", "fragment"))
+            text = literal if fragment is None else self._fragment(fragment)
+            texts.append(string(text, "parts.payload.text_ref") or "")
+            size += len(texts[-1])
+            if size > MOST_LINE:
+                raise UnexpectedError("parts.payload.text_ref", "", f"at most {MOST_LINE:,} characters")
+        return "".join(texts)
+
+    def _fragment(self, number: object) -> Value:
+        if not isinstance(number, int):
+            raise UnexpectedError("parts.payload.text_ref", number, "the number of a fragment")
+        found = self._database.query("select content from fragments where id = ?", [number]).fetchone()
+        if found is None:
+            raise UnexpectedError("parts.payload.text_ref", number, "a fragment of this number")
+        return found[0]
+
+    def _of_response(self, table: str, response: Value) -> list[str]:
+        """Read a table's rows of a response, in their order."""
+        found = self._database.query(_LISTED[table], [response]) if table in self._tables else ()
+        return [string(value, table) or "" for (value,) in found]
+
+
+def _joined(parts: Iterable[_Part], kind: str) -> str:
+    return "".join(part.text for part in parts if part.kind == kind)
 
 
 FORMAT = LlmLog()
