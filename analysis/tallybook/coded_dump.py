@@ -431,7 +431,8 @@ class CodedParts:
                 tolerated.add(one for one in error.problems if one not in self._beside)
                 own = {*rows.get_column("file").unique()}
                 self._beside.update(one for one in error.problems if one.file not in own)
-                good = rows.filter(~Named([as_frame(error.problems)]).among(rows))
+                named = Named([as_frame(error.problems).select("file", "key")])
+                good = rows.filter(~named.among(rows))
                 rows, is_shorter = good, good.height < rows.height
         return None
 

@@ -11,8 +11,7 @@ from tallybook.core.errors import Problem
 from tallybook.core.issue_log import extend
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     from tallybook.core.issue_log import Findings
 
@@ -20,17 +19,8 @@ _KNOWN = "_known"
 """Marks rows that may be repeated."""
 
 
-class Repeats:
+class Repeats(RepeatedKeys):
     """Finds repeated responses, with eight bytes kept of each."""
-
-    def __init__(self, key: Sequence[str], scratch: Path | None = None) -> None:
-        """Begin without responses."""
-        self._key = list(key)
-        self._repeated = RepeatedKeys(key, scratch)
-
-    def add(self, rows: pl.DataFrame) -> pl.Series:
-        """Take in responses, and give the hashes of their keys."""
-        return self._repeated.add(rows)
 
     def problems(self, again: Iterable[tuple[pl.DataFrame, bool]], told: Findings) -> tuple[list[Problem], Findings]:
         """Compare all responses.
@@ -55,7 +45,7 @@ class Repeats:
         told = ", ".join(self._key)
         columns = [*dict.fromkeys([*self._key, "file", "key"])]
         marked = (rows.select(*columns, pl.lit(value=is_known).alias(_KNOWN)) for rows, is_known in again)
-        for repeated in self._repeated.among(marked):
+        for repeated in self.among(marked):
             values = [written(repeated.get_column(name)).alias(f"_{place}") for place, name in enumerate(self._key)]
             value = pl.DataFrame(values).select(pl.concat_str(pl.all(), separator=", ").alias("value"))
             problems = repeated.select(

@@ -144,22 +144,18 @@ class _Reader:
         *,
         keys: RowStore | None = None,
     ) -> None:
-        self._study = study
-        self._inputs = inputs
-        self._edition = edition
+        self._study, self._inputs, self._store, self._take, self._keys = study, inputs, store, take, keys
+        self._edition, self._sources = edition, sources_of(study, edition)
         self._tolerated = inputs.tolerated
-        self._take = take
-        self._store = store
-        self._keys = keys
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
-        self._faults: dict[tuple[str, str], list[Problem]] = {}
-        self._values: dict[tuple[str, str], set[int]] = {}
+        self._faults: list[Problem] = []  # of values of factors
+        self._marks: set[int] = set()  # hashes of these values: there may be a million
         self._repeats = Repeats(study.key, store.scratch)
 
     def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:
         """Read the sources, some rows at a time."""
-        for source in sources_of(self._study, self._edition):
+        for source in self._sources:
             if self._inputs.folder.part and not self._inputs.candidates(source):
                 continue
             delivery, frames = _delivery(source, self._inputs)
@@ -186,13 +182,13 @@ class _Reader:
 
     def _are_numbered(self, source: Source) -> bool:
         """Tell whether all keys differ because responses that are equal otherwise are numbered."""
-        is_alone = len(sources_of(self._study, self._edition)) == 1
+        is_alone = len(self._sources) == 1
         by = source.samples_by if isinstance(source, RecordSource) else ()
         return is_alone and bool(by) and {"sample", *by} <= {*self._study.key}
 
     @property
     def _faults_so_far(self) -> bool:
-        return any(one.problems for one in self._deliveries) or any(self._faults.values())
+        return any(one.problems for one in self._deliveries) or bool(self._faults)
 
     def _again(self) -> Iterator[tuple[pl.DataFrame, bool]]:
         """Give the responses once more, and of each part whether its source may repeat some."""
@@ -210,7 +206,7 @@ class _Reader:
         if problems and self._tolerated is None:
             raise DataError(problems)
         # A value from which one factor cannot be derived may be no level of another either: once is enough.
-        problems += {(fault.file, fault.key, fault.column): fault for fault in self._levels()}.values()
+        problems += {(fault.file, fault.key, fault.column): fault for fault in self._faults}.values()
         known = Findings()
         if self._tolerated is not None:
             self._tolerated.add(problems)
@@ -232,10 +228,6 @@ class _Reader:
             tuple(counted for delivery in self._deliveries for counted in delivery.left_out),
         )
 
-    def _levels(self) -> list[Problem]:
-        """Report problems with the values of factors."""
-        return [fault for of_factor in self._faults.values() for fault in of_factor]
-
     def _repeated(self, tolerated: Tolerated) -> Findings:
         """Leave out responses that are reported as repeated already, and return those that may be repeated."""
         named = tolerated.named()
@@ -248,29 +240,26 @@ class _Reader:
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Derive the factors that the data lack, and find values that are not levels."""
-        file = str(rows.item(0, "file")) if rows.height else ""
         for name, factor in self._study.factors.items():
             faults: list[Problem] = []
             if name not in rows.columns and factor.derive is not None:
                 rows, faults = derive(rows, name, factor.derive)
             rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
-            if not faults:  # what could not be derived is reported once, by its origin
-                is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
-                if not is_known.all():
-                    faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
-                    faults = [replace(fault, check="levels") for fault in faults]
+            is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
+            if not faults and not is_known.all():  # what could not be derived is told of once, by its origin
+                faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
+                faults = [replace(fault, check="levels") for fault in faults]
             if self._tolerated is not None:
-                rows, faults = _without_unknown(rows, name, list(factor.levels), faults)
-            told = self._faults.setdefault((file, name), [])  # perhaps by an earlier part of the file
-            if self._tolerated is not None:
-                told += faults
-                continue
-            known = self._values.setdefault((file, name), set[int]())  # hashes: there may be a million values
-            values = [hash((one.file, one.column, one.value)) for one in faults]
-            extend(told, [fault for fault, value in zip(faults, values, strict=True) if value not in known])
-            known.update(values)
-        if self._tolerated is not None and sum(map(len, self._faults.values())) > MOST:
-            self._tolerated.add(self._levels())
+                faults = _every(rows.filter(~is_known), faults)
+                rows = rows.filter(is_known)
+                self._faults += faults
+            else:
+                values = [hash((name, one.file, one.column, one.value)) for one in faults]
+                faults = [fault for fault, value in zip(faults, values, strict=True) if value not in self._marks]
+                self._marks.update(values)
+                extend(self._faults, faults)
+        if self._tolerated is not None and len(self._faults) > MOST:
+            self._tolerated.add(self._faults)
             self._faults.clear()
         return rows
 
@@ -297,18 +286,14 @@ def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.Dat
     return replace(read, frames=[]), read.frames
 
 
-def _without_unknown(
-    rows: pl.DataFrame, name: str, levels: list[str], faults: list[Problem]
-) -> tuple[pl.DataFrame, list[Problem]]:
-    """The rows whose factor has a known level; and a fault for each other one, not only the first of its kind."""
-    is_known = rows.get_column(name).is_in(levels).fill_null(value=False)
-    if is_known.all() or not faults:
-        return rows.filter(is_known), faults
+def _every(unknown: pl.DataFrame, faults: list[Problem]) -> list[Problem]:
+    """Make a fault of each row without a known level, of the kind of the first one."""
+    if not faults:
+        return []
     column, expected = faults[0].column, faults[0].expected
-    value = pl.col(column).cast(pl.String).fill_null("") if column in rows.columns else pl.lit("")
-    unknown = rows.filter(~is_known).select("file", "key", value.alias("value"))
-    every = [Problem(file, key, column, value, expected, "levels") for file, key, value in unknown.iter_rows()]
-    return rows.filter(is_known), every
+    value = pl.col(column).cast(pl.String).fill_null("") if column in unknown.columns else pl.lit("")
+    rows = unknown.select("file", "key", value.alias("value")).iter_rows()
+    return [Problem(file, key, column, value, expected, "levels") for file, key, value in rows]
 
 
 def identified(rows: pl.DataFrame) -> pl.DataFrame:
