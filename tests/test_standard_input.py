@@ -13,7 +13,7 @@ from tallybook.cli.commands import computing
 from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.saying import with_standard_input
 from tallybook.core.errors import ReportError, UsageError
-from tallybook.report.inline.narrative import check_narrative
+from tallybook.report.inline.addresses import check_narrative
 from tallybook.study.loading import load
 
 

@@ -248,10 +248,8 @@ class TestShowing:
         ]
         pl.DataFrame(rows).write_csv(tmp_path / "x.csv")
         study = Study.draft(tmp_path / "x.csv", {"title": f"{HOSTILE}\x1b[31m"}, roles={"factors": "group"})
-        found = study.estimates("share_by_group", term="yes").select("model", "group", "estimate")
-        own = study.table_of(found, ["model", "group"], {"estimate": HOSTILE}, title=HOSTILE, notes=[HOSTILE])
         shown = [study.table(number)._repr_html_() for number in study.tables.get_column("table")]
-        shown += [own._repr_html_(), study._repr_html_(), study.responses()._repr_html_()]
+        shown += [study._repr_html_(), study.responses()._repr_html_()]
         assert all("<script" not in each for each in shown)
         assert sum("&lt;script" in each for each in shown) == len(shown)
         assert all("\x1b" not in each for each in (*shown[:-1], repr(study)))
@@ -273,30 +271,3 @@ class TestShowing:
         assert said.out == ""
         stages = ["Reading and coding responses", "Counting", "Computing statistics", "Laying out tables"]
         assert said.err.splitlines() == (stages if show else [])
-
-
-class TestOwnTables:
-    """A frame of one's own in the study's style."""
-
-    def test_names_come_from_the_study(self, study: Study) -> None:
-        decisions = study.tally("decision").rename({"category": "decision"}).filter(model="Orion 2")
-        counts = decisions.group_by("model", "applicant", "decision").agg(pl.col("count").sum())
-        counts = counts.sort("model", "applicant", "decision", nulls_last=True)
-        table = study.table_content_of(
-            counts, ["model", "applicant", "decision"], labels={"applicant": {"older": "65"}}
-        )
-        assert table.stub == "decision"
-        assert [(row.group, row.label, row.cells) for row in table.rows][:4] == [
-            ("Orion 2, 65", "No", ("32",)),
-            ("Orion 2, 65", "Yes", ("14",)),
-            ("Orion 2, 65", "–", ("4",)),
-            ("Orion 2, younger", "No", ("19",)),
-        ]
-        assert study.table_content_of(counts.head(1), "applicant").stub == "Applicant"
-
-    def test_the_style_is_the_studys(self, folder: Path) -> None:
-        study = Study.load(folder, {"style.rounding": "truncate", "style.missing": "none"})
-        frame = pl.DataFrame({"model": ["Orion 2", "atlas-mini"], "share": [0.2999, None]})
-        table = study.table_content_of(frame, digits=1, scale=100)
-        assert [row.cells for row in table.rows] == [("29.9",), ("none",)]
-        assert table.notes == ("none marks a number that does not exist.",)

@@ -185,50 +185,6 @@ class Study(StudyAnalyses):
         every = number_files.table_cells(self.results)
         return every if table is None else every.filter(table=self.table_content(table).id)
 
-    def table_of(
-        self,
-        frame: pl.DataFrame,
-        rows: str | Sequence[str] = "model",
-        columns: Mapping[str, str] | None = None,
-        **settings: Any,  # noqa: ANN401  those of `frame_table`
-    ) -> GT:
-        """A frame of your own as a table in the study's style.
-
-        Args:
-            frame: The frame, for instance of estimates.
-            rows: The column that names the rows, or several: the last labels them, the others head groups.
-            columns: Column -> its header; by default all others under their names.
-            **settings: `title`, `notes`, `digits`, `scale` and the other settings of
-                `tallybook.tables.frame_table.frame_table`. Factors and categories are called as in the study's tables
-                unless `labels` says otherwise.
-
-        Returns:
-            The table.
-
-        Raises:
-            UsageError: If there is no such column, or two rows have the same name.
-        """
-        from tallybook.tables.html import table_display
-
-        return table_display(self.table_content_of(frame, rows, columns, **settings))
-
-    def table_content_of(
-        self,
-        frame: pl.DataFrame,
-        rows: str | Sequence[str] = "model",
-        columns: Mapping[str, str] | None = None,
-        **settings: Any,  # noqa: ANN401  those of `frame_table`
-    ) -> Table:
-        """Get the content that `table_of` shows, for `tallybook.write_tables`, which writes it in any format."""
-        from tallybook.study.naming import column_labels
-        from tallybook.tables.frame_table import frame_table
-
-        named = [rows] if isinstance(rows, str) else list(rows)
-        last = self.declaration.factors.get(named[-1]) if named else None
-        settings = {"stub": None if last is None else last.label, "style": self.declaration.style} | settings
-        settings["labels"] = column_labels(self.declaration) | settings.get("labels", {})
-        return frame_table(frame, rows=named, columns=columns, **settings)
-
     @property
     def figures(self) -> pl.DataFrame:
         """List the figures: `figure` (its number), `kind` and `title`."""

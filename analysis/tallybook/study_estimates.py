@@ -52,7 +52,7 @@ class Estimates:
     @property
     def table(self) -> Table:
         """The estimates as a table, for `tallybook.write_tables`."""
-        from tallybook.report.inline.pieces import plain
+        from tallybook.report.inline.apa import plain
         from tallybook.tables.content import Column, Row, Table
 
         columns = {
@@ -78,7 +78,7 @@ class Estimates:
         return self.frame.height
 
     def __repr__(self) -> str:
-        from tallybook.report.inline.pieces import plain
+        from tallybook.report.inline.apa import plain
 
         known = self.study.outcomes
         labels = {known[one].label for one in self.frame.get_column("outcome") if one in known}

@@ -9,7 +9,7 @@ import pytest
 
 from tallybook.core.errors import ReportError
 from tallybook.report.inline.addresses import Addresses, listed
-from tallybook.report.inline.pieces import plain
+from tallybook.report.inline.apa import plain
 
 if TYPE_CHECKING:
     from tallybook.pipeline import Results

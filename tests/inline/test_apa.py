@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.report.inline.addresses import Addresses
-from tallybook.report.inline.apa import Parts, parts, statistic_text
-from tallybook.report.inline.pieces import NO_BREAK, markdown, plain
+from tallybook.report.inline.apa import NO_BREAK, Parts, markdown, parts, plain, statistic_text
 from tallybook.study.number_text import signed_p_value
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import ReportError
-from tallybook.report.inline.narrative import named_estimates
+from tallybook.report.inline.addresses import named_estimates
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,17 +5,17 @@ from __future__ import annotations
 import random
 import re
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable, visible
 from tallybook.report.inline.addresses import PREFIX, Addresses, Found
-from tallybook.report.inline.apa import parts
-from tallybook.report.inline.pieces import plain
+from tallybook.report.inline.apa import parts, plain
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
+from tallybook.tables.sets import shown_analyses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,24 +120,16 @@ def _meant(study: Study, candidates: list[Found], number: str) -> Found:
 
 def _analyses_of(study: Study, kind: str, name: str) -> list[str]:
     """List the analyses that a table or figure shows, in its order."""
-    shown = study.tables if kind == "table" else study.figures
-    for position, one in enumerate(shown, start=1):
-        if name in {str(getattr(one, "id", None) or position), str(position)}:
-            found = _named_analyses(one.model_dump())
-            return [name for name in dict.fromkeys(found) if name in study.analyses]
-    names = ", ".join(str(getattr(one, "id", None) or position) for position, one in enumerate(shown, start=1))
-    raise UsageError(f"{study.name} has no {kind} {printable(name)!r}; there are {names or 'none'}")
-
-
-def _named_analyses(declared: object) -> list[str]:
-    if isinstance(declared, dict):
-        found: list[str] = []
-        for key, value in cast("dict[str, object]", declared).items():
-            found += [value] if key == "analysis" and isinstance(value, str) else _named_analyses(value)
-        return found
-    if isinstance(declared, list | tuple):
-        return [name for one in cast("list[object]", declared) for name in _named_analyses(one)]
-    return []
+    if kind == "table":
+        shown = [(table.id, shown_analyses(table)) for table in study.tables]
+    else:
+        figures = [(one.id, [plot for plot, _ in one.placed("")]) for one in study.figures]
+        shown = [(number, [name for plot in plots for name in plot.analyses]) for number, plots in figures]
+    for position, (number, analyses) in enumerate(shown, start=1):
+        if name in {number, str(position)}:
+            return list(dict.fromkeys(analyses))
+    numbers = ", ".join(number for number, _ in shown)
+    raise UsageError(f"{study.name} has no {kind} {printable(name)!r}; there are {numbers or 'none'}")
 
 
 def _has(study: Study, found: Found, word: str) -> bool:

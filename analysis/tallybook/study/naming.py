@@ -73,12 +73,3 @@ def within_a_sentence(label: str) -> str:
     ('political party', 'US region')
     """
     return label if label[1:2].isupper() else label[:1].lower() + label[1:]
-
-
-def column_labels(study: Study) -> dict[str, dict[str, str]]:
-    """Get the labels of the values of a study's columns, as in tables and figures."""
-    names = {name: dict(factor.levels) for name, factor in study.factors.items()}
-    for name, outcome in study.outcomes.items():
-        if isinstance(outcome, Categories):
-            names[name] = {term: outcome.shown(term) for term in (*outcome.terms, REFUSAL, INVALID)}
-    return names | {"outcome": {name: outcome.label for name, outcome in study.outcomes.items()}}

@@ -10,7 +10,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import output_folder
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
-from tallybook.report.inline.narrative import check_narrative
+from tallybook.report.inline.addresses import check_narrative
 from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
 from tallybook.study.loading import load
 

@@ -1,18 +1,20 @@
-"""The names by which running text calls estimates: `estimates.ANALYSIS.LEVELS.TERM.WHAT`."""
+"""The names by which running text calls estimates, `estimates.ANALYSIS.LEVELS.TERM.WHAT`, and what it names."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.core.errors import ReportError
+from tallybook.core.safe_paths import check_file
 from tallybook.core.untrusted import printable
-from tallybook.report.inline.apa import Parts, parts
-from tallybook.report.inline.pieces import plain
+from tallybook.report.inline.apa import Parts, markdown, parts, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
+    from pathlib import Path
 
     import polars as pl
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 PREFIX = "estimates"
 """The first part of every address."""
 
+_NAMED = re.compile(r"(?<!\{)\{\{<\s*var\s+(" + PREFIX + r"\.[^\s>]+)\s*>\}\}")
 _NOT_NAMED = re.compile(r"[^\w-]+")
 _SHOWN = 3
 _LENGTH = 300  # of an address or a phrase in a list
@@ -163,3 +166,63 @@ def _holds(address: tuple[str, ...], wanted: list[str]) -> bool:
 def _near(name: str, names: list[str]) -> str:
     near = difflib.get_close_matches(name, names, 1)
     return f"; did you mean {near[0]}?" if near else ""
+
+
+def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> dict[str, Any]:
+    """The estimates that a narrative names with `{{< var estimates... >}}`.
+
+    Only these become variables: a study may have many thousands of estimates, and Quarto reads all variables for every
+    document.
+    """
+    found: dict[str, Any] = {}
+    addresses: Addresses | None = None
+    for place, address in _addresses(narrative):
+        addresses = addresses or Addresses(study, estimates)
+        with _placed(place):
+            text = markdown(addresses.phrase(address))
+        if not _put(found, address.split(".")[1:], text):
+            raise ReportError(
+                f"{place}: {address}: it ends within another address that the narrative names, or goes on"
+            )
+    return found
+
+
+def check_narrative(study: Study, narrative: Path) -> None:
+    """Refuse misspelt addresses of estimates in a narrative before anything is computed."""
+    for place, address in _addresses(narrative):
+        with _placed(place):
+            check_address(study, address)
+
+
+@contextmanager
+def _placed(place: str) -> Generator[None]:
+    """Begin messages with the place of what they are about."""
+    try:
+        yield
+    except ReportError as error:
+        raise ReportError(f"{place}: {error}") from error
+
+
+def _put(found: dict[str, Any], parts: list[str], text: str) -> bool:
+    """Nest a text under its parts, unless a text stands where there should be parts, or the other way round."""
+    first, *rest = parts
+    if not rest:
+        return not isinstance(found.setdefault(first, text), dict)
+    inner = found.setdefault(first, {})
+    return isinstance(inner, dict) and _put(cast("dict[str, Any]", inner), rest, text)
+
+
+def _addresses(narrative: Path) -> Iterator[tuple[str, str]]:
+    """Every address in the narrative's documents, and where it stands."""
+    for path in sorted(narrative.rglob("*.qmd")):
+        name = path.relative_to(narrative).as_posix()
+        if any(part.startswith(".") for part in path.relative_to(narrative).parts):
+            continue  # an editor's
+        check_file(path, narrative.parent)
+        try:
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise ReportError(f"{name}: not UTF-8 at byte {error.start}") from None
+        for number, line in enumerate(lines, start=1):
+            for match in _NAMED.finditer(line):
+                yield f"{name}:{number}", match[1]

@@ -5,22 +5,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.report.inline.pieces import NO_BREAK
+from tallybook.core.markdown import literal
 from tallybook.study.notation import EFFECTS, Piece
 from tallybook.study.number_text import fixed, signed_p_value
 from tallybook.tables.notes import ABSENCES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tallybook.study.model import Study
-    from tallybook.study.notation import Symbol, Unit
+    from tallybook.study.notation import Notation, Symbol, Unit
     from tallybook.study.presentation import Rounding
     from tallybook.tables.lookup import Row
 
     Number = Callable[[float], str]
 
 Pieces = tuple[Piece, ...]
+"""A phrase as pieces of text, some of them italic or lowered."""
+
+NO_BREAK = "\u00a0"
+"""A space at which no line ends: between a symbol, its sign of relation and its number."""
+
+_MARKS = {"plain": "", "italic": "*", "lowered": "~"}
 
 _ZERO = re.compile(r"^(-?)0\.")
 """The zero before the point of a number that cannot exceed 1."""
@@ -41,34 +47,38 @@ class Parts(NamedTuple):
 
 
 def parts(study: Study, estimate: Row) -> Parts:
-    """Phrases about estimates for running text.
+    """Write phrases about an estimate for running text.
 
     Test statistics have three significant digits and at most two decimals, effect sizes, means and coefficients two
     decimals, percentages one; p-values three, and below .001 only that. What cannot exceed 1 has no zero before the
-    point.
-
-    The parts. A number that does not exist is the study's missing sign, with the reason in the phrase.
+    point. A number that does not exist is the study's missing sign, with the reason in the phrase.
 
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), sections 6.36 and 6.40 to 6.45.
     """
-    kind = study.analyses[estimate["analysis"]].notation(study, estimate["term"], has_df=estimate["df"] is not None)
-    rounding = study.style.rounding
-    number = _of_unit(kind.unit, rounding)
+    analysis, rounding, missing = study.analyses[estimate["analysis"]], study.style.rounding, study.style.missing
+    kind = analysis.notation(study, estimate["term"], has_df=estimate["df"] is not None)
+    number, plain_number = _of_unit(kind.unit, rounding), _of_unit("number", rounding)
+
+    def shown(value: float | None, write: Number) -> Pieces:
+        return _text(missing if value is None else write(value))
+
+    def interval(low: float | None, high: float | None, write: Number) -> Pieces:
+        ends = "−∞" if low is None else write(low), "∞" if high is None else write(high)
+        return _text(missing if low is None and high is None else f"[{ends[0]}, {ends[1]}]")
+
     degrees = [value for value in (estimate["df"], estimate.get("df2")) if value is not None]
     own = {
-        "estimate": _maybe(study, estimate["estimate"], lambda value: number(value) + _AFTER.get(kind.unit, "")),
-        "ci": _interval(study, estimate["ci_low"], estimate["ci_high"], number),
+        "estimate": shown(estimate["estimate"], lambda value: number(value) + _AFTER.get(kind.unit, "")),
+        "ci": interval(estimate["ci_low"], estimate["ci_high"], number),
         "n": _text(f"{estimate['n']:,}"),
-        "statistic": _maybe(study, estimate["statistic"], lambda value: statistic_text(value, rounding)),
-        "df": _text(", ".join(_df(value, rounding) for value in degrees) or study.style.missing),
-        "p": _maybe(study, _p_value(estimate), lambda value: NO_BREAK.join(signed_p_value(value, rounding))),
-        "effect": _maybe(study, estimate["effect"], _of_unit("number", rounding)),
-        "effect_ci": _interval(
-            study, estimate["effect_ci_low"], estimate["effect_ci_high"], _of_unit("number", rounding)
-        ),
+        "statistic": shown(estimate["statistic"], lambda value: statistic_text(value, rounding)),
+        "df": _text(", ".join(_df(value, rounding) for value in degrees) or missing),
+        "p": shown(_p_value(estimate), lambda value: NO_BREAK.join(signed_p_value(value, rounding))),
+        "effect": shown(estimate["effect"], plain_number),
+        "effect_ci": interval(estimate["effect_ci_low"], estimate["effect_ci_high"], plain_number),
     }
-    return Parts(apa=_phrase(study, estimate, own), **own)
+    return Parts(apa=_phrase(study, estimate, kind, own), **own)
 
 
 def statistic_text(value: float, rounding: Rounding = "half-even") -> str:
@@ -106,87 +116,84 @@ def _df(value: float, rounding: Rounding) -> str:
 
 
 def _p_value(estimate: Row) -> float | None:
-    """The p-value that counts: adjusted, if it is one of many."""
+    """Get the p-value that counts: adjusted, if it is one of many."""
     return estimate["p_value"] if estimate["p_adjusted"] is None else estimate["p_adjusted"]
-
-
-def _absence(estimate: Row) -> str:
-    """Why a number does not exist."""
-    return ABSENCES.get(estimate["status"], "there is none")
 
 
 def _text(text: str) -> Pieces:
     return (Piece(text),)
 
 
-def _maybe(study: Study, value: float | None, shown: Number) -> Pieces:
-    return _text(study.style.missing if value is None else shown(value))
-
-
-def _interval(study: Study, low: float | None, high: float | None, number: Number) -> Pieces:
-    if low is None and high is None:
-        return _text(study.style.missing)
-    return _text(f"[{'−∞' if low is None else number(low)}, {'∞' if high is None else number(high)}]")
-
-
 def _equal(symbol: Symbol, value: Pieces, sign: str = "=") -> Pieces:
     return (*symbol, Piece(f"{NO_BREAK}{sign}{NO_BREAK}"), *value)
 
 
-def _phrase(study: Study, estimate: Row, own: dict[str, Pieces]) -> Pieces:
-    """The whole phrase, its statements parted by commas."""
-    analysis = study.analyses[estimate["analysis"]]
-    kind = analysis.notation(study, estimate["term"], has_df=estimate["df"] is not None)
+def _phrase(study: Study, estimate: Row, kind: Notation, own: dict[str, Pieces]) -> Pieces:
+    """Write the whole phrase, its statements parted by commas."""
+    absence = ABSENCES.get(estimate["status"], "there is none")
     has_test = estimate["statistic"] is not None and bool(kind.statistic)
     has_test_first = kind.has_test_first and has_test
     if estimate["estimate"] is None and not has_test_first:
-        return _text(f"{study.style.missing} ({_absence(estimate)})")
+        return _text(f"{study.style.missing} ({absence})")
+    degrees = () if estimate["df"] is None else (Piece("("), *own["df"], Piece(")"))
     statements: list[Pieces] = []
     if not has_test_first:
-        statements += _stated_estimate(study, estimate, own)
+        statements.append(_stated(study, estimate, kind, own, degrees))
+        if not (estimate["ci_low"] is None and estimate["ci_high"] is None):
+            statements.append(_text(f"{estimate['confidence'] * 100:g}% CI {own['ci'][0].text}"))
     if kind.shows_n and kind.unit != "count":
         statements.append(_equal((Piece("n", "italic"),), own["n"]))
     if has_test:
-        statements.append(_equal((*kind.statistic, *_in_parentheses(estimate, own)), own["statistic"]))
+        statements.append(_equal((*kind.statistic, *degrees), own["statistic"]))
     if (p := _p_value(estimate)) is not None:
         symbol = (Piece("p", "italic"), *([] if estimate["p_adjusted"] is None else [Piece("adj", "lowered")]))
         sign, digits = signed_p_value(p, study.style.rounding)
         statements.append(_equal(symbol, _text(digits), sign))
-    statements += _stated_effect(estimate, own)
+    # The effect size, unless it is the estimate itself.
+    effect, effect_kind = estimate["effect"], estimate["effect_kind"]
+    if effect is not None and effect != estimate["estimate"] and effect_kind in EFFECTS:
+        limits = () if estimate["effect_ci_low"] is None else (Piece(" "), *own["effect_ci"])
+        statements.append((*_equal(EFFECTS[effect_kind], own["effect"]), *limits))
     if kind.has_test_first and not has_test:
-        statements.append(_text(f"no test ({_absence(estimate)})"))
+        statements.append(_text(f"no test ({absence})"))
     first, *others = statements
     return (*first, *(piece for statement in others for piece in (Piece(", "), *statement)))
 
 
-def _stated_estimate(study: Study, estimate: Row, own: dict[str, Pieces]) -> list[Pieces]:
-    """The estimate and its interval."""
-    analysis = study.analyses[estimate["analysis"]]
-    kind = analysis.notation(study, estimate["term"], has_df=estimate["df"] is not None)
+def _stated(study: Study, estimate: Row, kind: Notation, own: dict[str, Pieces], degrees: Pieces) -> Pieces:
+    """Write the estimate itself."""
     value = own["estimate"]
-    if analysis.is_ranking:
-        value = _text(f"{estimate['term']} ({value[0].text})")
-    elif kind.unit == "percent" and estimate["null_value"] is not None:
+    if study.analyses[estimate["analysis"]].is_ranking:
+        return _text(f"{estimate['term']} ({value[0].text})")
+    if kind.unit == "percent" and estimate["null_value"] is not None:
         expected = _of_unit(kind.unit, study.style.rounding)(estimate["null_value"])
-        value = _text(f"{value[0].text} against {expected}%")
-    elif kind.unit == "count":
-        value = _text(f"{value[0].text} of {own['n'][0].text}")
-    elif kind.symbol:
-        at = _in_parentheses(estimate, own) if kind.has_df_at_symbol else ()
-        value = _equal((*kind.symbol, *at), value)
-    if estimate["ci_low"] is None and estimate["ci_high"] is None:
-        return [value]
-    return [value, _text(f"{estimate['confidence'] * 100:g}% CI {own['ci'][0].text}")]
+        return _text(f"{value[0].text} against {expected}%")
+    if kind.unit == "count":
+        return _text(f"{value[0].text} of {own['n'][0].text}")
+    return _equal((*kind.symbol, *(degrees if kind.has_df_at_symbol else ())), value) if kind.symbol else value
 
 
-def _in_parentheses(estimate: Row, own: dict[str, Pieces]) -> Pieces:
-    return () if estimate["df"] is None else (Piece("("), *own["df"], Piece(")"))
+def plain(pieces: Iterable[Piece]) -> str:
+    """Write a phrase as plain text.
+
+    >>> plain([Piece("p", "italic"), Piece("adj", "lowered"), Piece(f"{NO_BREAK}<{NO_BREAK}.001")])
+    'p_adj < .001'
+    """
+    texts = (f"_{piece.text}" if piece.style == "lowered" else piece.text for piece in pieces)
+    return "".join(texts).replace(NO_BREAK, " ")
 
 
-def _stated_effect(estimate: Row, own: dict[str, Pieces]) -> list[Pieces]:
-    """The effect size and its interval, unless it is the estimate itself."""
-    kind = estimate["effect_kind"]
-    if estimate["effect"] is None or estimate["effect"] == estimate["estimate"] or kind not in EFFECTS:
-        return []
-    limits = () if estimate["effect_ci_low"] is None else (Piece(" "), *own["effect_ci"])
-    return [(*_equal(EFFECTS[kind], own["effect"]), *limits)]
+def markdown(pieces: Iterable[Piece]) -> str:
+    r"""Write a phrase as Markdown.
+
+    >>> markdown([Piece("M", "italic"), Piece(" = 0.50, 95% CI [0.41, 0.59]")])
+    '*M* \\= 0\\.50\\, 95\\% CI \\[0\\.41\\, 0\\.59\\]'
+    """
+    return "".join(f"{_MARKS[style]}{_literal(text)}{_MARKS[style]}" for text, style in pieces)
+
+
+def _literal(text: str) -> str:
+    """Escape a text; the spaces around it are part of the phrase."""
+    bare = text.strip()
+    before, _, after = text.partition(bare) if bare else (text, "", "")
+    return f"{before}{literal(bare)}{after}"
