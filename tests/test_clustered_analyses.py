@@ -15,7 +15,7 @@ from statsmodels.stats.contingency_tables import Table2x2
 
 from tallybook.analyses.estimating import clusters, estimate
 from tallybook.report.methods.section import methods
-from tallybook.statistics.means.medians import median_intervals
+from tallybook.statistics.means.clustered import median_intervals
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention, few_clusters, taken_for_independent
@@ -193,18 +193,6 @@ def test_an_odds_ratio_is_a_clustered_logistic_regression() -> None:
     assert [plain["ci_low"], plain["ci_high"]] == pytest.approx(of_table.oddsratio_confint(), rel=1e-9)
     assert plain["std_error"] == pytest.approx(of_table.oddsratio * of_table.log_oddsratio_se, rel=1e-9)
     assert plain["p_value"] == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-9)
-    # Conditional on the margins: never clustered, and said to be of independent responses.
-    conditional = study(analyses={"ratio": ratio | {"estimator": "conditional"}})
-    exact = estimates(conditional, coded(answers, item, group)).filter(term="some").row(0, named=True)
-    expected = stats.contingency.odds_ratio(table)
-    numbers = [exact[name] for name in ("estimate", "ci_low", "ci_high", "p_value")]
-    wanted = [expected.statistic, *expected.confidence_interval(), plain["p_value"]]
-    assert numbers == pytest.approx(wanted, rel=1e-8)
-    assert (exact["std_error"], exact["clusters"]) == (None, None)
-    assert "conditional maximum likelihood, exact intervals" in conditional.analyses["ratio"].note(conditional)
-    assert "exact 95% intervals [@cornfield1956]" in conditional.analyses["ratio"].account(conditional).text
-    with pytest.raises(ValueError, match="estimator = 'conditional'"):
-        study(analyses={"ratio": ratio | {"estimator": "conditional", "cluster": "item"}})
 
 
 def test_terms_of_odds_ratios_of_all_pairs() -> None:

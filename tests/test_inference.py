@@ -11,16 +11,15 @@ from tallybook.analyses.bases import category_terms
 from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
 from tallybook.statistics.association.rank_association import ordered_association
-from tallybook.statistics.averages import unweighted_means
 from tallybook.statistics.categories.agreement import coding_agreement
-from tallybook.statistics.categories.ranking import most_frequent
-from tallybook.statistics.divergences.stereotype import stereotype_scores
+from tallybook.statistics.conclusions import deviation_scores
+from tallybook.statistics.divergences.groups import stereotype_scores
 from tallybook.statistics.estimates import COLUMNS
-from tallybook.statistics.means.scores import score_summaries
+from tallybook.statistics.means.score_means import score_summaries
 from tallybook.statistics.multiplicity import with_adjusted_p_values
-from tallybook.statistics.proportions.deviation import deviation_scores
-from tallybook.statistics.proportions.difference import share_differences
-from tallybook.statistics.proportions.proportion import binomial_tests, category_counts, proportions
+from tallybook.statistics.of_estimates import unweighted_means
+from tallybook.statistics.proportions.proportion import binomial_tests, category_counts, most_frequent, proportions
+from tallybook.statistics.proportions.two_proportions import share_differences
 from tallybook.study.model import Study
 from tallybook.tally import merge, tally
 from tallybook_schemas.columns import Estimates
@@ -176,10 +175,6 @@ WING = {"politics": {"wing": ("left", "right"), "centre": ("centre",)}}
         ("association", {"uncoded": "centre"}, {"uncoded": "centre"}),
         ("association", {"confidence": 0.5}, {"confidence": 0.5}),
         ("association", {"coefficient": "tau-c"}, {"coefficient": "tau_c"}),
-        ("association", {"coefficient": "gamma"}, {"coefficient": "gamma"}),
-        ("association", {"coefficient": "somers-d"}, {"coefficient": "somers_d"}),
-        ("association", {"coefficient": "somers-d-yx"}, {"coefficient": "somers_d_yx"}),
-        ("association", {"coefficient": "somers-d-xy"}, {"coefficient": "somers_d_xy"}),
         ("mean", {}, {"confidence": 0.95}),
         ("mean", {"confidence": 0.5}, {"confidence": 0.5}),
     ],

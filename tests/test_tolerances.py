@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from tallybook.statistics.means.student_distribution import log_p_value
+from tallybook.statistics.tails import log_p_value
 from tallybook.study.publication import Tolerance
 from tallybook.study.tolerances import in_words, is_within, p_is_within
 

@@ -61,7 +61,6 @@ def test_every_kind_of_analysis_is_described() -> None:
         ("test", {"denominator": "answered"}),
         ("test", {"method": "doubling"}),
         ("test", {"family": {"method": "hochberg"}}),
-        ("association", {"coefficient": "gamma"}),
         ("association", {"levels": ["aged", "young"]}),
         ("association", {"categories": ["left", "right"]}),
         ("association", {"uncoded": "centre"}),

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.averages import unweighted_means
 from tallybook.statistics.estimates import COLUMNS, as_estimates
+from tallybook.statistics.of_estimates import unweighted_means
 from tallybook.statistics.proportions.proportion import proportions
 from tests.statistics.frames import BY, LEVELS, ROWS, TERMS, as_rows, exactly, quick, tallied
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.statistics.combinations import weighted_sums
+from tallybook.statistics.of_estimates import weighted_sums
 from tests.statistics.frames import quick
 
 WEIGHTS = {"a": 1.0, "b": -2.0}

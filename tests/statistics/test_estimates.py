@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.core.frame_checks import check
-from tallybook.statistics.categories.ranking import most_frequent
-from tallybook.statistics.divergences.stereotype import stereotype_scores
+from tallybook.statistics.conclusions import deviation_scores
+from tallybook.statistics.divergences.groups import stereotype_scores
 from tallybook.statistics.estimates import COLUMNS, as_estimates
-from tallybook.statistics.means.scores import score_summaries
-from tallybook.statistics.proportions.deviation import deviation_scores
-from tallybook.statistics.proportions.proportion import binomial_tests, proportions
+from tallybook.statistics.means.score_means import score_summaries
+from tallybook.statistics.proportions.proportion import binomial_tests, most_frequent, proportions
 from tallybook_schemas.columns import Estimates
 from tests.statistics.frames import LEVELS, TERMS, as_rows, numbered, quick, response, tallied
 

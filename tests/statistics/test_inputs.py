@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.statistics.inputs import counted
+from tallybook.statistics.estimates import counted
 
 if TYPE_CHECKING:
     from random import Random

@@ -13,10 +13,9 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from tallybook.statistics.association.levels import level_agreement
-from tallybook.statistics.combinations import exponentials
+from tallybook.statistics.categories.reliability import level_agreement
 from tallybook.statistics.means.score_means import OUTCOME
-from tallybook.statistics.of_estimates import estimate_correlations, estimate_differences
+from tallybook.statistics.of_estimates import estimate_correlations, estimate_differences, exponentials
 
 STATS: Any = stats
 PINGOUIN: Any = pingouin

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from tallybook.statistics.sensitivity import sensitivity
+from tallybook.statistics.conclusions import sensitivity
 from tests.statistics.frames import as_rows, exactly, quick
 
 KINDS = {"cell": pl.String, "estimate": pl.Float64, "std_error": pl.Float64}

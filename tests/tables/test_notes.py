@@ -155,10 +155,6 @@ def test_a_convention(name: str, changes: dict[str, Any], sentence: str) -> None
     [
         ({}, {}),
         ({"coefficient": "tau-c"}, {"coefficient": "Stuart's tau-c"}),
-        ({"coefficient": "gamma"}, {"coefficient": "Goodman and Kruskal's gamma"}),
-        ({"coefficient": "somers-d"}, {"coefficient": "Somers' symmetric d"}),
-        ({"coefficient": "somers-d-yx"}, {"coefficient": "Somers' d of the answer given the level"}),
-        ({"coefficient": "somers-d-xy"}, {"coefficient": "Somers' d of the level given the answer"}),
         ({"levels": []}, {"levels": "Young < Middle < Aged < Male < Female"}),
         ({"levels": ["aged", "young"]}, {"levels": "Aged < Young"}),
         ({"categories": ["left", "right"]}, {"categories": "Left < Right"}),

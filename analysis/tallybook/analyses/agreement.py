@@ -182,7 +182,7 @@ class LevelAgreement(OfResponses):
         return ["alpha" if self.measure == "cronbach-alpha" else "correlation"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.association.levels import level_agreement
+        from tallybook.statistics.categories.reliability import level_agreement
         from tallybook.statistics.means.score_means import scored
 
         return level_agreement(

@@ -62,7 +62,7 @@ class Correlation(Jackknifed, Sided):
         return list(dict.fromkeys(self.outcomes))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.association.score_correlations import score_correlations
+        from tallybook.statistics.association.correlation import score_correlations
 
         return score_correlations(
             inputs.tally,
@@ -117,7 +117,7 @@ class MeansCorrelation(OfEstimates):
         return list(dict.fromkeys(self.outcomes_of(study) or ()))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.association.score_correlations import correlations_of_means
+        from tallybook.statistics.association.correlation import correlations_of_means
 
         return correlations_of_means(inputs.estimates(self.of), self.by, confidence=self.confidence)
 
@@ -191,7 +191,7 @@ class EstimateCorrelation(OfEstimates):
         )
 
 
-Coefficient = Literal["tau-b", "tau-c", "gamma", "somers-d", "somers-d-yx", "somers-d-xy"]
+Coefficient = Literal["tau-b", "tau-c"]
 """Coefficients of ordinal association; see `tallybook.statistics.association.rank_association`."""
 
 
@@ -205,20 +205,6 @@ class _Form(NamedTuple):
 _COEFFICIENTS: dict[Coefficient, _Form] = {
     "tau-b": _Form("tau_b", "Kendall's tau-b", "Kendall’s tau-b [@kendall1970]", (Piece("τ"), Piece("b", "lowered"))),
     "tau-c": _Form("tau_c", "Stuart's tau-c", "Stuart’s tau-c [@stuart1953]", (Piece("τ"), Piece("c", "lowered"))),
-    "gamma": _Form("gamma", "Goodman and Kruskal's gamma", "Goodman and Kruskal’s gamma [@goodman1963]", (Piece("γ"),)),
-    "somers-d": _Form("somers_d", "Somers' symmetric d", "Somers’ symmetric *d* [@somers1962]", italic("d", "S")),
-    "somers-d-yx": _Form(
-        "somers_d_yx",
-        "Somers' d of the answer given the level",
-        "Somers’ *d* of the answer given the level [@somers1962]",
-        italic("d", "YX"),
-    ),
-    "somers-d-xy": _Form(
-        "somers_d_xy",
-        "Somers' d of the level given the answer",
-        "Somers’ *d* of the level given the answer [@somers1962]",
-        italic("d", "XY"),
-    ),
 }
 
 

@@ -151,6 +151,6 @@ class Sided(Declaration):
 
     def one_sided(self, found: pl.DataFrame) -> pl.DataFrame:
         """Give tests that have a statistic its alternative; exact ones have it already."""
-        from tallybook.statistics.sides import one_sided
+        from tallybook.statistics.multiplicity import one_sided
 
         return one_sided(found, self.alternative)

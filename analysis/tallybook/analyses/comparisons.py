@@ -84,7 +84,7 @@ class OfLevels(OfFactor, Clustered):
 
     def values(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Get the values that are compared: scores, or 1 for a category and 0 for the others."""
-        from tallybook.statistics.comparisons.results import TERM
+        from tallybook.statistics.comparisons.groups import TERM
         from tallybook.statistics.means.score_means import OUTCOME, scored
 
         parts: list[pl.DataFrame] = []

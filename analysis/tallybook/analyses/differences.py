@@ -16,7 +16,6 @@ from tallybook_schemas.vocabulary import INVALID, REFUSAL, Denominator
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.statistics.proportions.two_proportions import Measure
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -65,17 +64,17 @@ def sets_of_categories(
     return pl.Series(names, dtype=pl.String)
 
 
+Measure = Literal["risk_difference", "odds_ratio"]
+
+
 class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
     """A comparison of the shares of each category at two levels of a factor."""
 
     denominator: Denominator = "coded"
     """The denominator of the shares; see `Denominator`."""
+    measure: ClassVar[Measure] = "risk_difference"
+    """What of `two_proportions` is computed where responses are independent."""
     has_p_values: ClassVar[bool] = True
-
-    @property
-    def measure(self) -> Measure:
-        """Get what of `two_proportions` is computed where responses are independent."""
-        return "risk_difference"
 
     def terms(self, study: Study) -> list[str] | None:
         terms = super().terms(study) or []
@@ -83,7 +82,7 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
         return terms if len(pairs) < 2 else [self.pair_term.format(one, *pair) for one in terms for pair in pairs]  # noqa: PLR2004
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.proportions.difference import share_differences
+        from tallybook.statistics.proportions.two_proportions import share_differences
 
         return self.of_pairs(
             study,
@@ -112,7 +111,7 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
 
     def subtracted(self, study: Study, estimates: pl.DataFrame) -> pl.DataFrame:
         """Subtract from the estimates of one level those of another."""
-        from tallybook.statistics.combinations import weighted_sums
+        from tallybook.statistics.of_estimates import weighted_sums
 
         return self.of_pairs(
             study,
@@ -175,23 +174,12 @@ class OddsRatio(OfPairs):
     """The odds of each category at one level of a factor, divided by those at another."""
 
     statistic: Literal["odds-ratio"]
-    estimator: Literal["sample", "conditional"] = "sample"
-    """Of the sample, or by conditional maximum likelihood, given the margins, with the exact interval that goes with
-    Fisher's test, as R's `fisher.test` has them: of independent responses only."""
-
+    measure: ClassVar[Measure] = "odds_ratio"
     results: ClassVar[str] = "odds ratios"
     estimand: ClassVar[str] = "odds ratio"
     error_scale: ClassVar[Scale] = "log"
     pair_term: ClassVar[str] = "{}: {} / {}"
     form: ClassVar[Notation] = Notation(EFFECTS["odds_ratio"])
-
-    @property
-    def measure(self) -> Measure:
-        """Get what of `two_proportions` is computed where responses are independent."""
-        return "odds_ratio" if self.estimator == "sample" else "conditional_odds_ratio"
-
-    def not_clustered(self) -> str | None:
-        return None if self.estimator == "sample" else "estimator"
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates, treating all responses as independent; errors are those of the ratio itself."""
@@ -211,19 +199,11 @@ class OddsRatio(OfPairs):
 
     def note(self, study: Study) -> str:
         of = "intervals" if self.cluster_column(study) is None else "intervals and tests"
-        of = (
-            f"{of} on the logarithm"
-            if self.estimator == "sample"
-            else "conditional maximum likelihood, exact intervals"
-        )
-        of = f"of shares of {NOTE_BASES[self.denominator]}; {of}"
+        of = f"of shares of {NOTE_BASES[self.denominator]}; {of} on the logarithm"
         return f"Odds ratios{self.pair_in_note(study, 'vs.')} {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
         intervals = f"Their {percent(self.confidence)} intervals are normal ones on the logarithm [@woolf1955]"
-        if self.estimator == "conditional":
-            intervals = "They are maximum likelihood estimates given the margins, with exact "
-            intervals += f"{percent(self.confidence)} intervals [@cornfield1956]"
         text = sentences(
             f"Odds ratios are those of shares of {BASES[self.denominator]}, {self.compared_levels(study)} of "
             f"{factor_name(study, self.factor)}.",

@@ -59,6 +59,7 @@ class OfDistributions(OfResponses, Clustered):
         return "responses are treated as independent" if cluster is None else f"clusters ({cluster}) are the units"
 
 
+_TERMS: dict[str, Literal["chi_square", "g", "exact"]] = {"chi-square": "chi_square", "g": "g", "exact": "exact"}
 _NAMES = {"chi-square": "Chi-squared tests", "g": "G tests", "exact": "Exact multinomial tests"}
 _TESTS = {
     "chi-square": "Pearson’s chi-squared test of fit [@pearson1900]",
@@ -99,20 +100,19 @@ class GoodnessOfFit(OfDistributions):
         must_exist([name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells")
 
     def terms(self, study: Study) -> list[str] | None:
-        return [self.test.replace("-", "_")]
+        return [_TERMS[self.test]]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.categories.goodness_of_fit import goodness_of_fit
-        from tallybook.statistics.categories.rao_scott import clustered_fit
+        from tallybook.statistics.categories.goodness_of_fit import clustered_fit, goodness_of_fit
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
 
         counts, cells = self.counts(inputs), [*self.by, OUTCOME]
         references, by = self._references(study, inputs)
         if (cluster := self.cluster_column(study)) is not None:
             return of_outcomes(clustered_fit(counts, cells, CATEGORY, references, by, cluster=cluster))
-        beyond = "monte-carlo" if self.test == "exact" else "asymptotic"
-        found = goodness_of_fit(counts, cells, CATEGORY, references, by, beyond=beyond, seed=study.seed)
-        return of_outcomes(found.filter(term=self.test.replace("-", "_")))
+        return of_outcomes(
+            goodness_of_fit(counts, cells, CATEGORY, references, by, tests=(_TERMS[self.test],), seed=study.seed)
+        )
 
     def _references(self, study: Study, inputs: Inputs) -> tuple[pl.DataFrame, list[str]]:
         """Get the expected proportions and the columns that identify them; rounded ones are divided by their sum."""
@@ -190,8 +190,7 @@ class Independence(OfFactor, OfDistributions):
         return ["chi_square", "g", "cramer_v", "cramer_v_corrected", "phi"]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.categories.contingency import independence
-        from tallybook.statistics.categories.rao_scott import clustered_independence
+        from tallybook.statistics.categories.contingency import clustered_independence, independence
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
 
         counts, by = self.counts(inputs), [*self.by, OUTCOME]

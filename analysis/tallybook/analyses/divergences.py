@@ -211,7 +211,7 @@ class StereotypeScore(OfCategories, Jackknifed):
         return joined.select(scores.columns)
 
     def _scores(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.divergences.stereotype import stereotype_scores
+        from tallybook.statistics.divergences.groups import stereotype_scores
 
         return stereotype_scores(
             inputs.tally,

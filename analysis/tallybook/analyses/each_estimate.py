@@ -75,7 +75,7 @@ class Equivalence(OfEachEstimate):
             raise ValueError(f"{place}.bounds: {self.bounds[0]:g}, {self.bounds[1]:g}: expected two rising numbers")
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.means.equivalence import equivalence_tests
+        from tallybook.statistics.means.contrasts import equivalence_tests
 
         low, high = self.bounds
         return equivalence_tests(self.own(inputs), self.by, low=low, high=high, alpha=self.alpha)
@@ -179,7 +179,7 @@ class PromptSensitivity(OfEstimates):
         must_exist([self.term], of.terms(study) or [self.term], f"{place}.term", f"term of {self.of}")
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.sensitivity import sensitivity
+        from tallybook.statistics.conclusions import sensitivity
 
         return sensitivity(inputs.estimates(self.of).filter(term=self.term), self.by, self.over)
 

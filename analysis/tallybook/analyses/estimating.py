@@ -109,7 +109,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     if scale is None:
         return compute(analysis, column)
     from tallybook.analyses.jackknifed import SCALES
-    from tallybook.statistics.two_way import two_way
+    from tallybook.statistics.jackknife import two_way
 
     columns = parts_of(column)
 

@@ -72,7 +72,7 @@ class OfMeans(OfResponses, Clustered):
 
     def scores(self, inputs: Inputs, *more: str) -> pl.DataFrame:
         """Get the counts of each value of its scores, outliers of cells by its factors and more taken out."""
-        from tallybook.statistics.means.outliers import without_outliers
+        from tallybook.statistics.means.moments import without_outliers
         from tallybook.statistics.means.score_means import OUTCOME, scored
 
         found = scored(inputs.tally, self.outcomes, self.uncoded)

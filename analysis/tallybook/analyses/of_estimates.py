@@ -118,7 +118,7 @@ class Mean(OfCells):
     results: ClassVar[str] = "means of estimates"
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        from tallybook.statistics.averages import unweighted_means
+        from tallybook.statistics.of_estimates import unweighted_means
 
         return unweighted_means(estimates, by, confidence=self.confidence)
 
@@ -164,7 +164,7 @@ class Combination(OfCells):
         must_differ([*self.by, self.factor], f"{place}: by and factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        from tallybook.statistics.combinations import weighted_sums
+        from tallybook.statistics.of_estimates import weighted_sums
 
         return weighted_sums(
             estimates,
@@ -211,7 +211,7 @@ class Exponential(OfCells):
         must_exist(of.by, self.by, f"{place}.by: every factor of {self.of}", "factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        from tallybook.statistics.combinations import exponentials
+        from tallybook.statistics.of_estimates import exponentials
 
         return exponentials(estimates)
 

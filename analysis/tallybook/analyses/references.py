@@ -176,7 +176,7 @@ class DeviationScore(OfEstimates):
         return isinstance(analysis, BinomialTest)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.proportions.deviation import deviation_scores
+        from tallybook.statistics.conclusions import deviation_scores
 
         own = [*study.analyses[self.of].by, HYPOTHESIS] if self.counts == "hypotheses" else None
         return deviation_scores(inputs.estimates(self.of), self.by, alpha=self.alpha, hypothesis=own)
@@ -230,7 +230,7 @@ class Alignment(OfCategories, Jackknifed):
                 raise ValueError(f"{place}.outcomes: {name!r} has a single category; expected two or more, in order")
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.divergences.reference_distance import distances_from_reference
+        from tallybook.statistics.divergences.divergence import distances_from_reference
 
         shared = [name for name in study.references[self.reference].by if name in self.by]
         parts: list[pl.DataFrame] = []

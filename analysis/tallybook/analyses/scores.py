@@ -86,7 +86,7 @@ class ScoreSummary(OfResponses, Clustered):
         return list(_SUMMARIES)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.means.scores import score_summaries, with_intervals
+        from tallybook.statistics.means.score_means import score_summaries, with_intervals
 
         found = score_summaries(inputs.tally, self.by, self.outcomes, ddof=self.ddof)
         if (cluster := self.cluster_column(study)) is None:
@@ -188,14 +188,14 @@ class ClusterMean(OfResponses, Clustered):
         return is_of and super().rests_on(study, levels)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.means.cluster_values import (
+        from tallybook.statistics.means.moments import (
             TERM,
             differences_of_clusters,
             disagreements_of_clusters,
+            moments,
             scores_of_clusters,
             shares_of_clusters,
         )
-        from tallybook.statistics.means.moments import moments
         from tallybook.statistics.means.score_means import OUTCOME, means_of, score_t_tests, scored
 
         cluster = self.cluster_column(study) or ""

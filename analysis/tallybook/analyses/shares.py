@@ -152,7 +152,7 @@ class MostFrequent(OfResponses):
         """List nothing: the data make the labels."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.categories.ranking import most_frequent
+        from tallybook.statistics.proportions.proportion import most_frequent
 
         return most_frequent(inputs.tally, self.by, self.outcomes, denominator=self.denominator, ties=self.ties)
 
@@ -244,7 +244,7 @@ class ImpactRatio(OfCategories, Jackknifed):
         return list(dict.fromkeys(one for name in names for one in categories_of(study, name)))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.proportions.impact_ratio import impact_ratios
+        from tallybook.statistics.proportions.proportion import impact_ratios
 
         wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
         return impact_ratios(

@@ -1,4 +1,4 @@
-"""Changes of estimates, and of their tests' conclusions, from one analysis to another of the same cells."""
+"""What tests and estimates of another analysis come to: changes, shares significant, spread over levels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.multiplicity import decisive_p_value
+from tallybook.statistics.multiplicity import decisive_p_value, is_adjusted
+from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,3 +77,127 @@ def _concluded(tests: pl.DataFrame, cells: Sequence[str], alpha: float) -> pl.Da
         pl.col("estimate").alias("value"),
         pl.when(rejects).then(side).when(~rejects).then(pl.lit(0, dtype=pl.Int8)).alias("conclusion"),
     )
+
+
+def deviation_scores(
+    tests: pl.DataFrame, by: Sequence[str], *, alpha: float = 0.05, hypothesis: Sequence[str] | None = None
+) -> pl.DataFrame:
+    """The share of valid tests that are significant.
+
+    Args:
+        tests: Estimates of tests against a reference.
+        by: The factors within which tests are counted, beside the outcome.
+        alpha: A test counts when its p-value is below alpha: the adjusted one, if p-values are adjusted.
+        hypothesis: The columns that name a test's hypothesis: tests of the same one count once, with the largest of
+            their p-values. None: each test has its own.
+
+    Returns:
+        Estimates with term `significant`; n is the number of valid tests, those that have a p-value. Without any the
+        status is `no-data`.
+
+    Source:
+        Wang, Brignac, Mao & Fang (2025), deviation bias; an undefined test is neither significant nor counted.
+    """
+    adjusted = is_adjusted(tests)
+    counted, p = tests.with_columns(decisive_p_value(tests).alias("p_value")), pl.col("p_value")
+    if hypothesis is not None:
+        named = pl.col(hypothesis[-1]).is_not_null()
+        counted = counted.group_by(*dict.fromkeys((*by, "outcome", *hypothesis))).agg(p.filter(named).max())
+    scores = counted.group_by([*by, "outcome"]).agg(p.count().alias("n"), (p < alpha).mean().alias("estimate"))
+    return as_estimates(
+        scores.sort([*by, "outcome"]).with_columns(
+            pl.lit("significant").alias("term"),
+            pl.lit(f"share of tests with {'adjusted ' if adjusted else ''}p < {alpha:g}").alias("method"),
+            pl.when(pl.col("n") == 0).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
+        ),
+        by,
+    )
+
+
+SENSITIVITY_TERMS = ("min", "median", "max", "range", "sd", "heterogeneity", "i_squared")
+"""The rows of `sensitivity`, in their order."""
+
+
+def sensitivity(estimates: pl.DataFrame, by: Sequence[str], over: str) -> pl.DataFrame:
+    """The smallest, median and largest estimate over the levels of a factor, and their spread.
+
+    `range` is the largest less the smallest, `sd` the standard deviation (n - 1), `heterogeneity` Cochran's Q with its
+    test, which asks whether the levels differ beyond the estimates' standard errors, and `i_squared` the share of the
+    variance that is not theirs. Q treats levels as independent; those that share items differ less by chance than it
+    supposes, so that its test is then conservative.
+
+    Args:
+        estimates: `by`, `over`, `outcome`, `estimate` and `std_error`.
+        over: The column of the levels.
+
+    Returns:
+        Estimates; n is the number of levels with an estimate. `method` names the level of the smallest and largest.
+
+    Source:
+        DerSimonian, R. & Laird, N. (1986). Meta-analysis in clinical trials. Controlled Clinical Trials, 7, 177-188
+        (Q). Higgins, J. P. T. & Thompson, S. G. (2002). Statistics in Medicine, 21, 1539-1558 (I²).
+
+    >>> rates = pl.DataFrame({"prompt": ["a", "b", "c"], "outcome": "o", "estimate": [0.2, 0.5, 0.4], "std_error": 0.1})
+    >>> sensitivity(rates, [], "prompt").select("term", pl.col("estimate").round(3)).rows()[:4]
+    [('min', 0.2), ('median', 0.4), ('max', 0.5), ('range', 0.3)]
+    """
+    keys, value = [*by, "outcome"], pl.col("estimate")
+    known = estimates.filter(value.is_not_null()).sort(*keys, "estimate", over)
+    cells = estimates.select(keys).unique().sort(keys)
+    spread = known.group_by(keys, maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("n"),
+        value.min().alias("min"),
+        value.median().alias("median"),
+        value.max().alias("max"),
+        (value.max() - value.min()).alias("range"),
+        value.std(ddof=1).alias("sd"),
+        pl.col(over).first().alias("lowest"),
+        pl.col(over).last().alias("highest"),
+    )
+    every = cells.join(spread, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    every = every.with_columns(pl.col("n").fill_null(0))
+    method = {"min": pl.format("smallest, at {}", "lowest"), "max": pl.format("largest, at {}", "highest")}
+    plain = [
+        every.select(
+            *keys,
+            "n",
+            pl.lit(term).alias("term"),
+            pl.col(term).alias("estimate"),
+            method.get(term, pl.lit(f"{term} over {over}")).fill_null(pl.lit(term)).alias("method"),
+            _spread_status(pl.col(term)).alias("status"),
+        )
+        for term in SENSITIVITY_TERMS[:5]
+    ]
+    parts = [*plain, *_heterogeneity(estimates, cells, keys)]
+    order = pl.col("term").replace_strict({term: place for place, term in enumerate(SENSITIVITY_TERMS)})
+    return as_estimates(pl.concat(parts, how="diagonal").sort(*keys, order), by)
+
+
+def _heterogeneity(estimates: pl.DataFrame, cells: pl.DataFrame, keys: Sequence[str]) -> list[pl.DataFrame]:
+    """Compute Cochran's Q = sum w (e - sum w e / sum w)², w = 1 / std_error², and I² = max(0, (Q - (k - 1)) / Q)."""
+    effect, weight, q, df = pl.col("estimate"), pl.col("std_error").pow(-2), pl.col("q"), pl.col("df")
+    centre = (weight * effect).sum() / weight.sum()
+    known = estimates.drop_nulls(["estimate", "std_error"]).sort(*keys, "estimate", "std_error")
+    sums = known.group_by(keys).agg(
+        pl.len().cast(pl.Int64).alias("n"), (weight * (effect - centre).pow(2)).sum().alias("q")
+    )
+    every = cells.join(sums, on=keys, how="left", nulls_equal=True, maintain_order="left").with_columns(
+        pl.col("n").fill_null(0),
+        (pl.col("n") - 1.0).alias("df"),
+        pl.when((pl.col("n") > 1) & q.is_finite()).then(q).alias("q"),
+    )
+    log_p = pl.Series(log_chi_square_tail(every.get_column("q").to_numpy(), every.get_column("df").to_numpy()))
+    shared = every.with_columns(
+        pl.lit("random effects (DerSimonian-Laird)").alias("method"), _spread_status(q).alias("status")
+    )
+    test = {"estimate": q, "statistic": q, "df": df, "log_p_value": log_p, "p_value": log_p.exp()}
+    share = pl.when(q > 0).then(pl.max_horizontal((q - df) / q, 0.0)).otherwise(q)
+    return [
+        shared.select(*keys, "n", "method", "status", pl.lit(term).alias("term"), **numbers)
+        for term, numbers in (("heterogeneity", test), ("i_squared", {"estimate": share}))
+    ]
+
+
+def _spread_status(number: pl.Expr) -> pl.Expr:
+    empty = pl.when(pl.col("n") == 0).then(pl.lit("no-data"))
+    return empty.when(number.is_null()).then(pl.lit("degenerate")).otherwise(pl.lit("ok"))

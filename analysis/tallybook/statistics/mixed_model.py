@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -15,11 +15,9 @@ from tallybook.statistics.mixed_logistic import Fit, LogisticData, logistic_fit
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
+    from tallybook.statistics.arrays import Floats
     from tallybook.statistics.regression import Columns, Model
 
-    Floats: TypeAlias = NDArray[np.float64]
 
 RESIDUAL = "residual"
 VARIANCE, SHARE = "variance:", "share:"

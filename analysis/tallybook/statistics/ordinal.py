@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit, logit
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from tallybook.statistics.arrays import Floats
 
-    Floats: TypeAlias = NDArray[np.float64]
 
 _STEPS, _ENOUGH, _HALVINGS, _EDGE = 100, 1e-9, 40, 40.0  # a last step of 1e-9 leaves an error of its square
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.inputs import observed
+from tallybook.statistics.estimates import observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,27 +6,25 @@ test; effective numbers and degrees of freedom may be those of clusters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from scipy.special import betainc, betaincc
 
-from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.inputs import check_confidence
-from tallybook.statistics.means.noncentral_t import noncentral_t_probability, noncentrality_at, root
-from tallybook.statistics.means.student_distribution import check_alternative, critical_value
+from tallybook.statistics.estimates import as_estimates, check_confidence
+from tallybook.statistics.means.student import noncentral_t_probability, noncentrality_at, root
 from tallybook.statistics.proportions.binomial import binomial_counts, two_sided_p_value
+from tallybook.statistics.tails import check_alternative, critical_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from tallybook.statistics.means.student_distribution import Alternative
+    from tallybook.statistics.arrays import Floats
     from tallybook.statistics.proportions.binomial import TwoSidedMethod
-
-    Floats: TypeAlias = NDArray[np.float64]
+    from tallybook.statistics.tails import Alternative
 
 
 def detectable_differences(

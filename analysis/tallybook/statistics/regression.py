@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tallybook.statistics.arrays import Floats
     from tallybook_schemas.vocabulary import StandardError
 
-    Floats: TypeAlias = NDArray[np.float64]
     Columns: TypeAlias = Mapping[str, NDArray[Any]]
 
 Family: TypeAlias = Literal["linear", "logistic", "ordinal", "poisson", "quasi-poisson"]

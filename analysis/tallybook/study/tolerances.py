@@ -46,7 +46,7 @@ def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool
     Returns:
         Whether it is. A number printed with too few digits is not, nor one that is not positive.
     """
-    from tallybook.statistics.means.student_distribution import log_p_value
+    from tallybook.statistics.tails import log_p_value
 
     written = Decimal(printed)
     if len(written.as_tuple().digits) < tolerance.significant or written <= 0:

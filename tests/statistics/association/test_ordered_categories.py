@@ -65,17 +65,12 @@ def slow(pairs):
         return (value > 0) - (value < 0)
 
     differences = [(sign(a - c), sign(b - d)) for i, (a, b) in enumerate(pairs) for c, d in pairs[:i]]
-    surplus, concordant = sum(x * y for x, y in differences), sum(x * y > 0 for x, y in differences)
-    discordant = concordant - surplus
+    surplus = sum(x * y for x, y in differences)
     x_untied, y_untied = (sum(difference[side] != 0 for difference in differences) for side in (0, 1))
     m, n = min(len(set(values)) for values in zip(*pairs, strict=True)), len(pairs)
     return {
         "tau_b": surplus / math.sqrt(x_untied * y_untied),
         "tau_c": 2 * m * surplus / (n * n * (m - 1)),
-        "gamma": surplus / (concordant + discordant) if concordant + discordant else None,
-        "somers_d_yx": surplus / x_untied,
-        "somers_d_xy": surplus / y_untied,
-        "somers_d": 2 * surplus / (x_untied + y_untied),
     }
 
 

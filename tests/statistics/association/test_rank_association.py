@@ -45,10 +45,6 @@ def exact_coefficients(counts):
     return {
         "tau_b": surplus / (x_untied * y_untied).sqrt(),
         "tau_c": m * surplus / (n * n * (m - 1)),
-        "gamma": surplus / (concordant + discordant),
-        "somers_d_yx": surplus / x_untied,
-        "somers_d_xy": surplus / y_untied,
-        "somers_d": 2 * surplus / (x_untied + y_untied),
     }
 
 
@@ -130,15 +126,6 @@ def test_the_published_test_of_a_model():
     assert f"{found['p_value']:.4e}" == "4.7007e-235"
 
 
-def test_job_satisfaction_and_party():
-    # Agresti (2002), Categorical Data Analysis (2nd ed.), table 2.8: income and job satisfaction of black males;
-    # C = 1331, D = 849, gamma 0.221 with standard error 0.117 (section 3.4.3 and 2.4.5).
-    satisfaction = "1 3 10 6/2 3 10 7/1 6 14 12/0 1 9 11"
-    found = as_rows(rank_association(frame_of_tables([satisfaction]), [], "x", "y"), [])
-    assert found["", "gamma"]["estimate"] == pytest.approx((1331 - 849) / (1331 + 849), rel=1e-15)
-    assert found["", "gamma"]["std_error"] == pytest.approx(0.117, abs=5e-4)
-
-
 # --- raw rows ---------------------------------------------------------------------------------------------------------
 
 
@@ -168,7 +155,7 @@ def test_coefficients_equal_those_of_raw_rows(rows):
 
 
 def test_tau_b_equals_scipy_on_raw_rows():
-    from scipy.stats import kendalltau, somersd
+    from scipy.stats import kendalltau
 
     random = np.random.default_rng(17)
     for levels in (2, 5, 40, 10**6):
@@ -180,8 +167,6 @@ def test_tau_b_equals_scipy_on_raw_rows():
         assert_allclose(found["", "tau_b"]["estimate"], tau.statistic, rtol=1e-12)
         assert_allclose(found["", "tau_b"]["p_value"], tau.pvalue, rtol=1e-9)
         assert_allclose(found["", "tau_c"]["estimate"], kendalltau(x, y, variant="c").statistic, rtol=1e-12)
-        if levels < 100:
-            assert_allclose(found["", "somers_d_yx"]["estimate"], somersd(x, y).statistic, rtol=1e-12)
 
 
 def exact_z(table):
@@ -238,7 +223,7 @@ def test_large_random_tables_are_exact(table):
         expected = exact_coefficients(counts)
     for name in COEFFICIENTS:
         assert_allclose(found["", name]["estimate"], float(expected[name]), rtol=1e-13, atol=1e-300)
-    assert (surplus > 0) == (found["", "gamma"]["estimate"] > 0)
+    assert (surplus > 0) == (found["", "tau_b"]["estimate"] > 0)
 
 
 # --- properties -------------------------------------------------------------------------------------------------------
@@ -279,9 +264,8 @@ def test_swapping_and_turning_axes(rows):
             (frame.with_columns(pl.col("x").exp(), pl.col("y") * 1e300 - 5), "xy"),
         )
     )
-    opposite = {"somers_d_yx": "somers_d_xy", "somers_d_xy": "somers_d_yx"}
     for (cell, outcome, name), row in found.items():
-        other = swapped[cell, outcome, opposite.get(name, name)]
+        other = swapped[cell, outcome, name]
         flipped = turned[cell, outcome, name]
         assert {number: stretched[cell, outcome, name][number] for number in NUMBERS} == {
             number: row[number] for number in NUMBERS
@@ -348,20 +332,20 @@ def test_what_has_no_coefficient_says_why():
         "empty": "no-data",
         None: "ok",
     }
-    assert estimates.filter(pl.col("status") != "ok").select(NUMBERS).null_count().row(0) == (24,) * 7
+    assert estimates.filter(pl.col("status") != "ok").select(NUMBERS).null_count().row(0) == (8,) * 7
     assert dict(estimates.select("cell", "n").unique().iter_rows())["empty"] == 0
 
 
 def test_an_empty_frame():
     frame = pl.DataFrame(schema={"cell": pl.String, "x": pl.Float64, "y": pl.Float64, "count": pl.Int64})
     assert rank_association(frame, BY, "x", "y").height == 0
-    whole = rank_association(frame, [], "x", "y", coefficients=["gamma"])
+    whole = rank_association(frame, [], "x", "y", coefficients=["tau_b"])
     assert whole.select("n", "status", "estimate").row(0) == (0, "no-data", None)
 
 
 def test_infinite_scores_have_an_order():
     frame = pl.DataFrame({"x": [-math.inf, 0.0, math.inf], "y": [1, 2, 3], "count": 1})
-    assert rank_association(frame, [], "x", "y", coefficients=["gamma"])["estimate"].item() == 1
+    assert rank_association(frame, [], "x", "y", coefficients=["tau_b"])["estimate"].item() == 1
 
 
 @pytest.mark.parametrize(

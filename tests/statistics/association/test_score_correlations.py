@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.association.score_correlations import correlations_of_means, score_correlations
+from tallybook.statistics.association.correlation import correlations_of_means, score_correlations
 from tests.statistics.frames import as_rows, quick
 
 VALUE = st.sampled_from([None, -1.0, 0.0, 0.5, 1.0])

@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics import ragged
 from tallybook.statistics.bootstrap import intervals as bootstrap
-from tallybook.statistics.bootstrap import resampling as bootstrap_resampling
 from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
 from tests.statistics.frames import as_rows, exactly, few, quick
 
@@ -101,9 +99,7 @@ def test_the_cells_beside_a_cell_do_not_matter(settings, rows):
 @pytest.mark.parametrize("settings", [{}, {"exact": False}])
 def test_how_the_work_is_cut_does_not_matter(settings, monkeypatch):
     whole = with_few_resamples(SCORES, ["model"], "score", **settings)
-    for module in (ragged, bootstrap_resampling):
-        monkeypatch.setattr(module, "BLOCK", 64)
-    monkeypatch.setattr(bootstrap, "cell_blocks", lambda *given: ragged.cell_blocks(*given, block=64))
+    monkeypatch.setattr(bootstrap, "_AT_ONCE", 64)
     assert exactly(with_few_resamples(SCORES, ["model"], "score", **settings)) == exactly(whole)
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import ndtr, ndtri
 
-from tallybook.statistics.bootstrap.lattice_grid import LARGEST_GRID, common_grid
-from tallybook.statistics.bootstrap.lattice_mean import lattice_limits, transform_sizes
+from tallybook.statistics.bootstrap.lattice import LARGEST_GRID, common_grid, lattice_limits, transform_sizes
 from tests.statistics.frames import quick
 
 INTERVALS = ("percentile", "basic", "bca")
@@ -117,7 +116,7 @@ def test_convolutions_equal_binomials(n):
 
 @pytest.mark.parametrize("n", [64, 10**4, 10**7])
 def test_a_window_loses_nothing(n, monkeypatch):
-    from tallybook.statistics.bootstrap import lattice_mean as bootstrap_lattice
+    from tallybook.statistics.bootstrap import lattice as bootstrap_lattice
 
     counts = np.array([[n // 2, n // 4, n // 8, 0, n - n // 2 - n // 4 - n // 8]])
     small = [computed(np.arange(5), counts, interval) for interval in INTERVALS]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tallybook.statistics.bootstrap.limits import check_interval, limits_of_replicates, quantile_levels
+from tallybook.statistics.bootstrap.intervals import limits_of_replicates
+from tallybook.statistics.bootstrap.lattice import check_interval, quantile_levels
 
 INTERVALS = ("percentile", "basic", "bca")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tallybook.statistics.bootstrap.resampling import acceleration, draws
+from tallybook.statistics.bootstrap.intervals import acceleration, draws
 from tallybook.statistics.seeds import stream_keys
 from tests.statistics.frames import quick
 

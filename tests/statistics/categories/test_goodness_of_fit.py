@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import Counter
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import polars as pl
@@ -13,10 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.stats import chisquare
 
+from tallybook.statistics.categories import goodness_of_fit as module
 from tallybook.statistics.categories.goodness_of_fit import TERMS, goodness_of_fit
-from tallybook.statistics.categories.multinomial import enumerated_p_value, number_of_outcomes
 from tallybook.statistics.proportions.binomial import two_sided_p_value
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY
@@ -104,7 +104,7 @@ def test_mendels_peas():
 # --- raw rows ---------------------------------------------------------------------------------------------------------
 
 
-def state_of(observed, proportions, rescale):
+def state_of(observed, proportions):
     """What becomes of a cell, and the proportions it is tested with."""
     if not observed:
         return "no-data", None
@@ -112,14 +112,14 @@ def state_of(observed, proportions, rescale):
     known = {category: p for category, p in proportions.items() if p is not None}
     if len(known) < len(proportions) or not set(observed) <= set(known):
         return "no-reference", None
-    if total <= 0 or (total != 1 and not rescale):
+    if total != 1:
         return "invalid-reference", None
-    return "ok", {category: Fraction(p) / Fraction(total) for category, p in known.items()}
+    return "ok", {category: Fraction(p) for category, p in known.items()}
 
 
 @quick
-@given(ROWS, PROPORTIONS, st.sampled_from([3, 4]), st.booleans())
-def test_tests_equal_those_of_raw_rows(rows, eighths, categories, rescale):
+@given(ROWS, PROPORTIONS, st.sampled_from([3, 4]))
+def test_tests_equal_those_of_raw_rows(rows, eighths, categories):
     from scipy.stats import power_divergence
 
     proportions = {
@@ -127,16 +127,15 @@ def test_tests_equal_those_of_raw_rows(rows, eighths, categories, rescale):
         for category, p in zip(CATEGORIES[:categories], eighths[:categories], strict=True)
     }
     references = references_of({"a": proportions, "b": proportions})
-    found = as_rows(fit(frame_of(rows), references, rescale=rescale), BY)
+    found = as_rows(fit(frame_of(rows), references), BY)
     for cell in {row[0] for row in rows}:
         observed = Counter(category for own, category in rows if own == cell)
-        status, tested = state_of(observed, proportions, rescale)
+        status, tested = state_of(observed, proportions)
         chi_square, g, exact = (found[cell, "", term] for term in TERMS)
         assert {row["n"] for row in (chi_square, g, exact)} == {observed.total()}
         if tested is None:
             for row in (chi_square, g, exact):
                 assert (row["status"], row["p_value"], row["statistic"], row["effect"]) == (status, None, None, None)
-                assert "reference proportion" in row["method"]
             continue
         allowed = {category: p for category, p in tested.items() if p > 0}
         counts = [observed[category] for category in allowed]
@@ -166,20 +165,21 @@ def test_tests_equal_those_of_raw_rows(rows, eighths, categories, rescale):
 @quick
 @given(ROWS, st.randoms(use_true_random=False))
 def test_order_splitting_and_company_change_no_bit(rows, random):
+    listed = module.LARGEST_ENUMERATION
     references = references_of(
         {"a": {"p": 0.5, "q": 0.25, "r": 0.125, "s": 0.125}, "b": dict.fromkeys(CATEGORIES, 0.25)}
     )
     shuffled = list(rows)
     random.shuffle(shuffled)
     one_by_one = pl.DataFrame([(*row, 1) for row in shuffled], schema=SCHEMA, orient="row")
-    for settings in ({}, {"largest_enumeration": 0, "draws": 99}):
-        estimates = fit(frame_of(rows), references, **settings)
-        assert exactly(fit(one_by_one, references.sample(fraction=1, shuffle=True, seed=1), **settings)) == exactly(
-            estimates
-        )
-        for cell in {row[0] for row in rows}:
-            alone = fit(frame_of([row for row in rows if row[0] == cell]), references, **settings)
-            assert exactly(alone) == exactly(estimates.filter(pl.col("cell") == cell))
+    for most in (listed, 0):
+        with mock.patch.object(module, "LARGEST_ENUMERATION", most):
+            estimates = fit(frame_of(rows), references)
+            again = fit(one_by_one, references.sample(fraction=1, shuffle=True, seed=1))
+            assert exactly(again) == exactly(estimates)
+            for cell in {row[0] for row in rows}:
+                alone = fit(frame_of([row for row in rows if row[0] == cell]), references)
+                assert exactly(alone) == exactly(estimates.filter(pl.col("cell") == cell))
 
 
 # --- the exact test ---------------------------------------------------------------------------------------------------
@@ -187,14 +187,12 @@ def test_order_splitting_and_company_change_no_bit(rows, random):
 
 def test_enumeration_counts_every_outcome():
     # With all outcomes as rare as the mode, p is the sum of all probabilities.
-    observed = np.array([5, 5, 5, 9, 8, 1, 1, 1, 1, 1, 7], np.int64)
-    proportions = np.array([1 / 3] * 3 + [0.53, 0.47] + [0.2] * 5 + [1.0])
-    p, log_p = enumerated_p_value(observed, proportions, np.array([0, 3, 5, 10]))
-    assert_allclose(p, 1, rtol=1e-12)
-    assert (p <= 1).all()
-    assert (log_p <= 0).all()
-    sizes = number_of_outcomes(np.array([15, 17, 5, 7]), np.array([3, 2, 5, 1]))
-    assert sizes.tolist() == [math.comb(17, 2), 18, math.comb(9, 4), 1]
+    for counts, proportions in (([5] * 3, [1 / 3] * 3), ([1] * 5, [0.2] * 5)):
+        names = [f"{place}" for place in range(len(counts))]
+        frame = pl.DataFrame([("a", name, one) for name, one in zip(names, counts, strict=True)], SCHEMA, orient="row")
+        found = fit(frame, references_of({"a": dict(zip(names, proportions, strict=True))}), tests=["exact"])
+        assert_allclose(found["p_value"].item(), 1, rtol=1e-12)
+        assert found["p_value"].item() <= 1
 
 
 def test_probabilities_too_small_for_a_float_have_a_logarithm():
@@ -205,28 +203,14 @@ def test_probabilities_too_small_for_a_float_have_a_logarithm():
     assert_allclose(exact["log_p_value"], 80 * math.log(1e-9), rtol=1e-12)
 
 
-def test_many_cells_are_listed_in_chunks():
-    # 300 cells of 23426 outcomes each: several chunks; the same cell gives the same bits in each.
-    random = np.random.default_rng(4)
-    counts = random.multinomial(50, [0.25] * 4, size=150).repeat(2, axis=0)
-    rows = [
-        (f"{cell:03d}", category, int(n))
-        for cell, own in enumerate(counts)
-        for category, n in zip(CATEGORIES, own, strict=True)
-    ]
-    references = pl.DataFrame({"category": list(CATEGORIES), "proportion": [0.1, 0.2, 0.3, 0.4]})
-    found = goodness_of_fit(pl.DataFrame(rows, schema=SCHEMA, orient="row"), BY, "category", references, [])
-    p = found.filter(pl.col("term") == "exact")["p_value"].to_numpy()
-    assert (p[::2] == p[1::2]).all()
-    assert "every outcome listed" in found.filter(pl.col("term") == "exact")["method"][0]
-
-
-def test_beyond_the_bound_the_exact_test_is_drawn():
+def test_beyond_the_bound_the_exact_test_is_drawn(monkeypatch):
     references = references_of({cell: {"p": 0.5, "q": 0.3, "r": 0.2} for cell in "abc"})
     rows = [("a", "p", 12), ("a", "q", 9), ("a", "r", 1), ("b", "p", 12), ("b", "q", 9), ("b", "r", 1), ("c", "p", 3)]
     frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
     listed = {cell: row for (cell, _, term), row in as_rows(fit(frame, references), BY).items() if term == "exact"}
-    settings = {"largest_enumeration": 100, "draws": 20_000, "seed": 3}
+    monkeypatch.setattr(module, "LARGEST_ENUMERATION", 100)
+    monkeypatch.setattr(module, "DRAWS", 20_000)
+    settings = {"seed": 3}
     drawn = as_rows(fit(frame, references, **settings), BY)
     # 276 outcomes of 22 observations, 10 of 3.
     assert drawn["c", "", "exact"] == listed["c"]
@@ -241,19 +225,17 @@ def test_beyond_the_bound_the_exact_test_is_drawn():
     assert as_rows(fit(frame, references, **settings), BY) == drawn
     other = as_rows(fit(frame, references, **settings | {"seed": 4}), BY)
     assert other["a", "", "exact"]["p_value"] != drawn["a", "", "exact"]["p_value"]
-    asymptotic = as_rows(fit(frame, references, largest_enumeration=100, beyond="asymptotic"), BY)
-    assert asymptotic["a", "", "exact"]["p_value"] == asymptotic["a", "", "chi_square"]["p_value"]
-    assert asymptotic["a", "", "exact"]["method"].endswith("too many outcomes: chi-squared p-value")
 
 
-@pytest.mark.slow
 def test_the_exact_test_keeps_its_level():
     random = np.random.default_rng(20)
-    p = np.array([0.5, 0.3, 0.15, 0.05])
-    counts = random.multinomial(30, p, size=4000)
-    first = np.arange(0, 16000, 4)
-    p_values, _ = enumerated_p_value(counts.ravel(), np.tile(p, 4000), first)
-    assert 0.035 < (p_values <= 0.05).mean() < 0.056
+    p = dict(zip(CATEGORIES, (0.5, 0.3, 0.15, 0.05), strict=True))
+    counts = random.multinomial(30, [*p.values()], size=1000)
+    rows = [(f"{cell}", name, n) for cell, own in enumerate(counts) for name, n in zip(p, own, strict=True)]
+    references = pl.DataFrame({"category": [*p], "proportion": [*p.values()]})
+    frame = pl.DataFrame(rows, schema=SCHEMA, orient="row")
+    found = goodness_of_fit(frame, BY, "category", references, [], tests=["exact"])
+    assert 0.03 < (found["p_value"] <= 0.05).mean() < 0.065
 
 
 # --- references and degenerate input ----------------------------------------------------------------------------------
@@ -266,32 +248,13 @@ def test_one_reference_may_serve_all_cells():
     assert exactly(goodness_of_fit(frame, BY, "category", everywhere, [])) == exactly(fit(frame, apart))
 
 
-def test_rounded_proportions_are_rescaled_only_on_demand():
+def test_proportions_that_do_not_add_up_are_told():
     frame = pl.DataFrame([("a", "p", 30), ("a", "q", 20), ("a", "r", 10)], schema=SCHEMA, orient="row")
-    census = references_of({"a": {"p": 0.28, "q": 0.53, "r": 0.18}})
-    as_given = as_rows(fit(frame, census), BY)["a", "", "g"]
+    as_given = as_rows(fit(frame, references_of({"a": {"p": 0.28, "q": 0.53, "r": 0.18}})), BY)["a", "", "g"]
     assert (as_given["status"], as_given["p_value"]) == ("invalid-reference", None)
     assert as_given["method"].endswith("; the reference proportions add up to 0.99")
-    rescaled = as_rows(fit(frame, census, rescale=True), BY)["a", "", "chi_square"]
-    means = [60 * p / 0.99 for p in (0.28, 0.53, 0.18)]
-    assert_allclose(rescaled["statistic"], sum((o - e) ** 2 / e for o, e in zip((30, 20, 10), means, strict=True)))
-    assert rescaled["method"].endswith("; references divided by their sum")
-
-
-def test_weights_of_any_size_are_rescaled_on_demand():
-    """As scipy's chisquare with expected counts in the ratio 9 : 3 : 3 : 1."""
-    frame = frame_of([("a", "p")] * 30 + [("a", "q")] * 20 + [("a", "r")] * 10 + [("a", "s")] * 4)
-    mendel = {"p": 9.0, "q": 3.0, "r": 3.0, "s": 1.0}
-    found = as_rows(fit(frame, references_of({"a": mendel}), rescale=True), BY)
-    expected = as_rows(fit(frame, references_of({"a": {name: one / 16 for name, one in mendel.items()}})), BY)
-    for term in ("chi_square", "g", "exact"):
-        assert found["a", "", term]["p_value"] == expected["a", "", term]["p_value"]
-    assert found["a", "", "chi_square"]["statistic"] == pytest.approx(
-        chisquare([30, 20, 10, 4], [36, 12, 12, 4]).statistic, rel=1e-12
-    )
-    assert as_rows(fit(frame, references_of({"a": mendel})), BY)["a", "", "g"]["status"] == "no-reference"
-    infinite = references_of({"a": mendel | {"s": math.inf}})
-    assert as_rows(fit(frame, infinite, rescale=True), BY)["a", "", "g"]["status"] == "no-reference"
+    weights = references_of({"a": {"p": 9.0, "q": 3.0, "r": 3.0}})
+    assert as_rows(fit(frame, weights), BY)["a", "", "g"]["status"] == "no-reference"
 
 
 def test_degenerate_input_has_a_status():
@@ -319,17 +282,9 @@ def test_degenerate_input_has_a_status():
 def test_impossible_settings_are_refused():
     frame = frame_of([("a", "p")])
     known = references_of({"a": {"p": 1.0}})
-    for change, message in (
-        ({"beyond": "hope"}, r"^beyond is 'hope': expected one of monte-carlo, asymptotic$"),
-        ({"draws": 0}, r"^draws is 0, "),
-    ):
-        with pytest.raises(ValueError, match=message):
-            fit(frame, known, **change)
     with pytest.raises(ValueError, match=r"^the references give \('a', 'p'\) twice: expected one proportion$"):
         fit(frame, pl.concat([known, known]))
     with pytest.raises(ValueError, match=r"^the references have no column 'proportion': expected cell, category, "):
         fit(frame, known.drop("proportion"))
-    with pytest.raises(ValueError, match=r"^'category' is String and Int64 in the references: expected one type$"):
-        fit(frame, known.with_columns(pl.lit(1, pl.Int64).alias("category")))
     with pytest.raises(ValueError, match=r"^row 0 has count -1"):
         fit(frame.with_columns(pl.lit(-1).alias("count")), known)

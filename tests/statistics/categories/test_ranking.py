@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.statistics.categories.ranking import most_frequent
+from tallybook.statistics.proportions.proportion import most_frequent
 from tests.statistics.frames import BY, ROWS, as_rows, cells, numbered, outcome_status, quick, response, tallied
 
 TIES = st.sampled_from(["first-seen", "alphabetical"])

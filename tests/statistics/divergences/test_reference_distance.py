@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from tallybook.pipeline import compute
-from tallybook.statistics.divergences.reference_distance import distances_from_reference
+from tallybook.statistics.divergences.divergence import distances_from_reference
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:

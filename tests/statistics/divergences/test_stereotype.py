@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.divergences.stereotype import stereotype_scores
+from tallybook.statistics.divergences.groups import stereotype_scores
 from tests.statistics.frames import LEVELS, ROWS, as_rows, cells, numbered, quick, response, tallied, with_status
 
 TERMS = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from tallybook.statistics.divergences.divergence import divergence
-from tallybook.statistics.divergences.table_permutation import permutation_test
+from tallybook.statistics.divergences.permutation import permutation_test
 from tallybook.statistics.seeds import stream_keys
 from tests.statistics.frames import quick
 

@@ -11,8 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.means.contrasts import one_sample_contrasts, two_sample_contrasts
-from tallybook.statistics.means.equivalence import equivalence_tests
+from tallybook.statistics.means.contrasts import equivalence_tests, one_sample_contrasts, two_sample_contrasts
 from tallybook.statistics.means.moments import summary_moments
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (

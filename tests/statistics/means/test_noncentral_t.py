@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.means.noncentral_t import noncentral_t_probability, noncentrality_at, root
+from tallybook.statistics.means.student import noncentral_t_probability, noncentrality_at, root
 from tests.statistics.frames import quick
 
 STATISTICS = st.floats(-500, 500)

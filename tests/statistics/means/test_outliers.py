@@ -13,7 +13,7 @@ from scipy.stats.mstats import winsorize
 
 from tallybook.analyses.estimating import estimate
 from tallybook.report.methods.section import methods
-from tallybook.statistics.means.outliers import without_outliers
+from tallybook.statistics.means.moments import without_outliers
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention
 from tallybook.tally import tally

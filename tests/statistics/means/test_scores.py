@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.means.scores import score_summaries
+from tallybook.statistics.means.score_means import score_summaries
 from tests.statistics.frames import BY, ROWS, as_rows, cells, numbered, quick, response, tallied, with_status
 
 DDOFS = st.sampled_from([0, 1])

@@ -14,8 +14,7 @@ from polars.testing import assert_frame_equal
 
 from tallybook.statistics.means.contrasts import one_sample_contrasts
 from tallybook.statistics.means.moments import summary_moments
-from tallybook.statistics.means.standardized import hedges_factor, standardized_interval
-from tallybook.statistics.means.student import t_tests
+from tallybook.statistics.means.student import hedges_factor, standardized_interval, t_tests
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
     DESIGNS,
@@ -159,7 +158,7 @@ def test_the_interval_turns_with_the_sign_and_grows_with_confidence(size, df, ef
 @quick
 @given(st.floats(-20, 20), st.integers(2, 10**5))
 def test_the_interval_excludes_zero_exactly_where_the_test_rejects(t, n):
-    from tallybook.statistics.means.student_distribution import log_p_value
+    from tallybook.statistics.tails import log_p_value
 
     low, high = standardized_interval(t / math.sqrt(n), n - 1, n)
     p = math.exp(log_p_value(t, n - 1))

@@ -16,8 +16,7 @@ from polars.testing import assert_frame_equal
 
 from tallybook.statistics.means.contrasts import COLUMNS, one_sample_contrasts, paired_contrasts, two_sample_contrasts
 from tallybook.statistics.means.moments import moments, summary_moments
-from tallybook.statistics.means.standardized import standardized_difference, standardized_interval
-from tallybook.statistics.means.student import t_tests
+from tallybook.statistics.means.student import standardized_difference, standardized_interval, t_tests
 from tests.statistics.frames import quick
 from tests.statistics.score_frames import (
     DESIGNS,

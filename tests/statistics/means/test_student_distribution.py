@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tallybook.statistics.means.student_distribution import critical_value, log_p_value
+from tallybook.statistics.tails import critical_value, log_p_value
 from tests.statistics.frames import quick
 
 ALTERNATIVES = ("two-sided", "greater", "less")

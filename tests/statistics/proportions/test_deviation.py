@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallybook.statistics.conclusions import deviation_scores
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.proportions.deviation import deviation_scores
 from tests.statistics.frames import LEVELS, as_rows, exactly, quick
 
 FACTORS = ("model", "group")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.proportions.difference import share_differences
+from tallybook.statistics.proportions.two_proportions import share_differences
 from tallybook.tally import merge
 from tests.statistics.frames import (
     FACTORS,

@@ -1,9 +1,8 @@
-"""Fisher's exact test and the conditional odds ratio against R, exact arithmetic and their own algebra."""
+"""Fisher's exact test against R, exact arithmetic and their own algebra."""
 
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tallybook.statistics.proportions.conditional_odds import conditional_odds_ratio
 from tallybook.statistics.proportions.hypergeometric import Tables, fisher_p_value, log_hypergeometric_mass
 from tests.statistics.frames import quick
 
@@ -36,14 +34,6 @@ def exact_p_value(k1, n1, k2, n2):
     support, numerators = masses(n1, k1 + k2, n2)
     bound = numerators[k1 - support.start] * (10**7 + 1)
     return Fraction(sum(mass for mass in numerators if mass * 10**7 <= bound), sum(numerators))
-
-
-def noncentral(log_odds, n1, successes, n2):
-    """Support and probabilities of Fisher's noncentral distribution in 60 digits."""
-    support, numerators = masses(n1, successes, n2)
-    odds = Decimal(log_odds).exp()
-    terms = [mass * odds**i for mass, i in zip(map(Decimal, numerators), support, strict=True)]
-    return support, [term / sum(terms) for term in terms]
 
 
 # --- Fisher's test ----------------------------------------------------------------------------------------------------
@@ -121,79 +111,14 @@ def test_fisher_does_not_mind_which_is_which(tables):
         assert_allclose(logarithm[sizes], log_p[sizes], rtol=1e-12, atol=1e-13)
 
 
-# --- the conditional odds ratio ---------------------------------------------------------------------------------------
-
-
-def test_odds_ratios_equal_r(oracle):
-    cells = oracle("fisher")
-    for confidence in np.unique(cells["confidence"]):
-        rows = {name: column[cells["confidence"] == confidence] for name, column in cells.items()}
-        odds = conditional_odds_ratio((rows["k1"], rows["n1"]), (rows["k2"], rows["n2"]), float(confidence))
-        for found, name in zip(odds, ("log_odds", "log_odds_low", "log_odds_high"), strict=True):
-            assert_allclose(found, rows[name], rtol=1e-10, atol=1e-11)
-
-
-@quick
-@given(GROUP, GROUP, st.sampled_from([0.5, 0.95, 0.999999]))
-def test_odds_ratios_solve_their_equations(first, second, confidence):
-    (k1, n1), (k2, n2) = first, second
-    odds = conditional_odds_ratio(*groups_of([(first, second)]), confidence)
-    estimate, low, high = (float(part[0]) for part in odds)
-    support = range(max(0, k1 + k2 - n2), min(n1, k1 + k2) + 1)
-    at_lowest, at_highest = k1 == support[0], k1 == support[-1]
-    tail = (1 - confidence) / 2
-    with localcontext(prec=60):
-        if at_lowest or at_highest:
-            ends = {(True, True): math.nan, (True, False): -math.inf, (False, True): math.inf}
-            assert_array_equal(estimate, ends[at_lowest, at_highest])
-        else:
-            chances = noncentral(estimate, n1, k1 + k2, n2)
-            mean = sum(i * chance for i, chance in zip(*chances, strict=True))
-            assert float(mean) == pytest.approx(k1, rel=1e-11)
-            assert low < estimate < high
-        assert (low == -math.inf) == at_lowest
-        assert (high == math.inf) == at_highest
-        if not at_lowest:
-            chances = noncentral(low, n1, k1 + k2, n2)
-            above = sum(chance for i, chance in zip(*chances, strict=True) if i >= k1)
-            assert float(above) == pytest.approx(tail, rel=1e-10)
-        if not at_highest:
-            chances = noncentral(high, n1, k1 + k2, n2)
-            below = sum(chance for i, chance in zip(*chances, strict=True) if i <= k1)
-            assert float(below) == pytest.approx(tail, rel=1e-10)
-
-
-@pytest.mark.parametrize("scale", [10**3, 10**6, 10**9])
-def test_odds_ratios_of_large_tables_approach_the_sample_one(scale):
-    k1, n1, k2, n2 = (part * scale for part in (0.3, 1, 0.2, 0.8))
-    odds = conditional_odds_ratio(([k1], [n1]), ([k2], [n2]))
-    log_odds = math.log(k1 * (n2 - k2) / (k2 * (n1 - k1)))
-    error = math.sqrt(1 / k1 + 1 / (n1 - k1) + 1 / k2 + 1 / (n2 - k2))
-    assert float(odds.estimate[0]) == pytest.approx(log_odds, abs=1 / scale)
-    # The exact interval is half an observation wider at either end.
-    reach = 1.959963984540054 * error
-    assert float(odds.low[0]) == pytest.approx(log_odds - reach, abs=12 / scale)
-    assert float(odds.high[0]) == pytest.approx(log_odds + reach, abs=12 / scale)
-    assert (odds.low[0] < log_odds - reach) & (odds.high[0] > log_odds + reach)
-
-
-@quick
-@given(TABLES)
-def test_odds_ratios_turn_with_the_table(tables):
-    first, second = groups_of(tables)
-    odds, turned = conditional_odds_ratio(first, second), conditional_odds_ratio(second, first)
-    assert_allclose(odds.estimate, -turned.estimate, rtol=1e-10, atol=1e-11)
-    assert_allclose(odds.low, -turned.high, rtol=1e-10, atol=1e-11)
-
-
 def test_a_table_gives_the_same_bits_in_any_company():
     random = np.random.default_rng(12)
     n = np.ceil(10 ** random.uniform(0, 7, (2, 150)))
     k = random.binomial(n.astype(np.int64), random.random(150))
-    everyone = [*fisher_p_value((k[0], n[0]), (k[1], n[1])), *conditional_odds_ratio((k[0], n[0]), (k[1], n[1]))]
+    everyone = fisher_p_value((k[0], n[0]), (k[1], n[1]))
     for chosen in (slice(0, 150, 7), [3], [149, 3]):
         first, second = ((k[group][chosen], n[group][chosen]) for group in (0, 1))
-        alone = [*fisher_p_value(first, second), *conditional_odds_ratio(first, second)]
+        alone = fisher_p_value(first, second)
         for some, every in zip(alone, everyone, strict=True):
             assert_array_equal(some, every[chosen])
 
@@ -202,14 +127,10 @@ def test_missing_and_empty_groups_are_nan_without_a_warning():
     nan = np.nan
     with np.errstate(all="raise"):
         p, log_p = fisher_p_value(([0, 1, nan, 1], [0, 2, 2, 2]), ([1, 0, 1, nan], [2, 0, 2, 5]))
-        odds = conditional_odds_ratio(([0, 1, nan, 1], [0, 2, 2, 2]), ([1, 0, 1, nan], [2, 0, 2, 5]))
         assert fisher_p_value(([], []), ([], []))[0].size == 0
-        assert conditional_odds_ratio(([], []), ([], [])).low.size == 0
-    assert np.isnan([p, log_p, *odds]).all()
+    assert np.isnan([p, log_p]).all()
 
 
 def test_impossible_counts_and_settings_are_refused():
     with pytest.raises(ValueError, match=r"^successes\[0\] is 3: expected at most the number of trials, 2$"):
         fisher_p_value(([3], [2]), ([1], [2]))
-    with pytest.raises(ValueError, match=r"^confidence is 1: "):
-        conditional_odds_ratio(([1], [2]), ([1], [2]), 1)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from tallybook.statistics.pairs import run_lengths, run_sums, stable_order, starts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Counts: TypeAlias = NDArray[np.int64]
-    Codes: TypeAlias = NDArray[np.intp]
+    from tallybook.statistics.arrays import Codes, Counts, Floats
 
 
 LARGEST_TOTAL = 3_000_000_000

@@ -1,4 +1,4 @@
-"""Association of two ordinal variables: tau-b, tau-c, gamma and Somers' d from the counts of their pairs of values."""
+"""Association of two ordinal variables: tau-b and tau-c from the counts of their pairs of values."""
 
 from __future__ import annotations
 
@@ -9,32 +9,24 @@ import polars as pl
 from scipy.special import ndtri
 
 from tallybook.statistics.association.concordance import concordance
-from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.inputs import check_confidence
+from tallybook.statistics.estimates import as_estimates, check_confidence
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs, run_sums
 from tallybook.statistics.tails import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from tallybook.statistics.arrays import Floats
     from tallybook.statistics.association.concordance import Concordance
     from tallybook.statistics.pairs import Pairs
 
-    Floats: TypeAlias = NDArray[np.float64]
 
-
-Coefficient: TypeAlias = Literal["tau_b", "tau_c", "gamma", "somers_d_yx", "somers_d_xy", "somers_d"]
+Coefficient: TypeAlias = Literal["tau_b", "tau_c"]
 
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 _NAMES: dict[Coefficient, str] = {
     "tau_b": "Kendall's tau-b",
     "tau_c": "Stuart's tau-c",
-    "gamma": "Goodman and Kruskal's gamma",
-    "somers_d_yx": "Somers' d of y given x",
-    "somers_d_xy": "Somers' d of x given y",
-    "somers_d": "Somers' symmetric d",
 }
 
 
@@ -54,10 +46,6 @@ def rank_association(
 
     - tau_b = S / sqrt(X Y)
     - tau_c = 2 m S / (n² (m - 1))
-    - gamma = S / (C + D)
-    - somers_d_yx = S / X: y depends on x, and pairs tied in y alone count
-    - somers_d_xy = S / Y
-    - somers_d = S / ((X + Y) / 2), the symmetric one.
 
     All are tested by S: z = S / sqrt(v), with v the variance of S given both margins (`concordance`, corrected for
     ties), and p = erfc(|z| / sqrt(2)).
@@ -69,8 +57,6 @@ def rank_association(
 
     - tau_b: sum (2 (A-B) - tau [(n-t) w/X + (n-u) w/Y])² / w²
     - tau_c: (2 m / ((m-1) n²))² sum (A - B - K/n)²
-    - gamma: 16 sum (Q A - P B)² / (P+Q)⁴
-    - somers_d_yx: 4 sum (A - B - d (n-t))² / X², and likewise the others.
 
     The interval is the coefficient ± z std_error, kept within [-1, 1].
 
@@ -92,9 +78,7 @@ def rank_association(
 
     References:
         Stuart, A. (1953). The estimation and comparison of strengths of association in contingency tables. Biometrika,
-        40, 105-110 (tau-c). Goodman, L. A. & Kruskal, W. H. (1963). Measures of association for cross classifications
-        III. Journal of the American Statistical Association, 58, 310-364. Somers, R. H. (1962). A new asymmetric
-        measure of association for ordinal variables. American Sociological Review, 27, 799-811. Brown, M. B. &
+        40, 105-110 (tau-c). Brown, M. B. &
         Benedetti, J. K. (1977). Sampling behavior of tests for correlation in two-way contingency tables. Journal of
         the American Statistical Association, 72, 309-315 (standard errors).
 
@@ -170,23 +154,6 @@ def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[
                 scale = levels / (levels - 1.0)
                 estimate = levels * surplus / ((levels - 1.0) * np.square(n))
                 std_error = 2.0 * scale * root_of_sum(excess - rows(surplus / n)) / np.square(n)
-            case "gamma":
-                concordant, discordant = counts.concordant.astype(np.float64), counts.discordant.astype(np.float64)
-                whole = concordant + discordant
-                estimate = surplus / whole
-                slopes = rows(discordant / whole) * agreeing - rows(concordant / whole) * opposing
-                std_error = 4.0 * root_of_sum(slopes) / whole
-            case "somers_d_yx":
-                estimate = surplus / x_untied
-                std_error = 2.0 * root_of_sum(excess - rows(estimate) * off_x) / x_untied
-            case "somers_d_xy":
-                estimate = surplus / y_untied
-                std_error = 2.0 * root_of_sum(excess - rows(estimate) * off_y) / y_untied
-            case "somers_d":
-                whole = (x_untied + y_untied) / 2.0
-                estimate = surplus / whole
-                off = (off_x + off_y) / 2.0
-                std_error = 2.0 * root_of_sum(excess - rows(estimate) * off) / whole
     constant = levels < 2  # noqa: PLR2004
     # Rounding may pass the bounds by a bit.
     return np.where(constant, np.nan, np.clip(estimate, -1.0, 1.0)), np.where(constant, np.nan, std_error)

@@ -2,29 +2,131 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+from scipy.special import ndtri
 
-from tallybook.statistics.bootstrap.lattice_grid import common_grid
-from tallybook.statistics.bootstrap.lattice_mean import lattice_limits
-from tallybook.statistics.bootstrap.limits import INTERVAL_NAMES, Limits, check_interval
-from tallybook.statistics.bootstrap.resampling import mean, simulated_limits
-from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.inputs import counted
-from tallybook.statistics.ragged import Ragged, cell_blocks
-from tallybook.statistics.seeds import stream_keys
+from tallybook.statistics.bootstrap.lattice import (
+    INTERVAL_NAMES,
+    Limits,
+    check_interval,
+    common_grid,
+    lattice_limits,
+    quantile_levels,
+)
+from tallybook.statistics.estimates import as_estimates, counted
+from tallybook.statistics.seeds import stream, stream_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tallybook.statistics.bootstrap.limits import Interval
+    from tallybook.statistics.arrays import Counts, Floats
+    from tallybook.statistics.bootstrap.lattice import Interval
 
-    Cells: TypeAlias = NDArray[np.intp]
 
+# Replicates this many rounding errors from the estimate are ties with it: the same sum, added up in another order.
+_TIE = 16 * np.finfo(np.float64).eps
+
+
+def limits_of_replicates(
+    estimate: Floats, replicates: Floats, *, interval: Interval, confidence: float, acceleration: Floats
+) -> Limits:
+    """The standard error and the interval that simulated replicates give.
+
+    The quantile at level q of R replicates is the order statistic q (R + 1), between two of them interpolated on the
+    scale of normal quantiles; beyond the first and the last it is the first or the last. basic: the limits are
+    2 estimate - quantile, from the opposite ends. R: boot::boot.ci (types "perc", "basic", "bca").
+
+    References:
+        Davison, A. C. & Hinkley, D. V. (1997). Bootstrap Methods and their Application. Cambridge University Press,
+        chapter 5.
+    """
+    with np.errstate(all="ignore"):
+        ordered = np.sort(replicates, axis=1)
+        first, last = ordered[:, 0], ordered[:, -1]
+        tie = _TIE * np.fmax(np.abs(estimate), np.fmax(np.abs(first), np.abs(last)))
+        exists = np.isfinite(estimate) & np.isfinite(replicates).all(axis=1) & (last - first > tie)
+        below, above = quantile_levels(interval, confidence, _share_below(estimate, replicates, tie), acceleration)
+        low, high = _order_statistic(ordered, below), -_order_statistic(-ordered[:, ::-1], above)
+        if interval == "basic":
+            low, high = 2 * estimate - high, 2 * estimate - low
+        error = replicates.std(axis=1, ddof=1)
+        return Limits(*(np.where(exists, numbers, np.nan) for numbers in (error, low, high)))
+
+
+def _share_below(estimate: Floats, replicates: Floats, tie: Floats) -> Floats:
+    difference = replicates - estimate[:, None]
+    below = (difference < -tie[:, None]).sum(axis=1)
+    tied = (np.abs(difference) <= tie[:, None]).sum(axis=1)
+    return (below + tied / 2.0) / replicates.shape[1]
+
+
+def _order_statistic(ordered: Floats, level: Floats) -> Floats:
+    """The order statistic level (R + 1) of R replicates, rows sorted upwards; NaN where the level is."""
+    known = ordered.shape[1]
+    rank = level * (known + 1.0)
+    lower = np.clip(np.floor(np.where(np.isnan(rank), 0.0, rank)), 0, known)
+    places = (np.clip(place, 0, known - 1).astype(np.intp) for place in (lower - 1, lower))
+    at, next_to = (np.take_along_axis(ordered, place[:, None], axis=1)[:, 0] for place in places)
+    z, z_at, z_next = (ndtri(q) for q in (level, lower / (known + 1.0), (lower + 1) / (known + 1.0)))
+    share = np.where((lower > 0) & (lower < known) & (rank > lower), (z - z_at) / (z_next - z_at), 0.0)
+    return np.where(np.isnan(level), np.nan, at + share * (next_to - at))
+
+
+def mean(counts: NDArray[np.float64 | np.int64], values: Floats) -> Floats:
+    """The mean of counted values along the last axis, sum c x / sum c."""
+    with np.errstate(all="ignore"):
+        return (counts * values).sum(axis=-1) / counts.sum(axis=-1)
+
+
+def _simulated(
+    values: Floats, counts: Counts, key: NDArray[np.uint64], *, interval: Interval, confidence: float
+) -> Limits:
+    """The bootstrap interval of a mean, drawn from its own random stream."""
+    step = max(1, _AT_ONCE // counts.shape[1])
+    means = np.concatenate([mean(part, values[0]) for part in draws(counts[0], key, RESAMPLES, step)])
+    return limits_of_replicates(
+        mean(counts, values),
+        means[None],
+        interval=interval,
+        confidence=confidence,
+        acceleration=acceleration(values, counts),
+    )
+
+
+def draws(counts: Counts, key: NDArray[np.uint64], resamples: int, step: int) -> list[Floats]:
+    """Draw as many values as there are, with their observed shares; some resamples at a time."""
+    # Values that were not observed are never drawn, not even through rounding of the others' shares.
+    observed, size = np.flatnonzero(counts), int(counts.sum())
+    shares, random = counts[observed] / max(size, 1), stream(key)
+    parts: list[Floats] = []
+    for start in range(0, resamples, step):
+        part = np.zeros((min(step, resamples - start), counts.size))
+        part[:, observed] = random.multinomial(size, shares, size=part.shape[0]) if size else 0
+        parts.append(part)
+    return parts
+
+
+def acceleration(values: Floats, counts: Counts) -> Floats:
+    """BCa's acceleration of means by the jackknife: sum c (x - m)^3 / (6 (sum c (x - m)^2)^1.5).
+
+    R: boot::empinf(type = "jack"); scipy.stats.bootstrap.
+
+    References:
+        Efron, B. & Tibshirani, R. J. (1993). An Introduction to the Bootstrap. Chapman & Hall, equation 14.15.
+    """
+    with np.errstate(all="ignore"):
+        offset = values - mean(counts, values)[:, None]
+        squares, cubes = ((counts * offset**power).sum(axis=-1) for power in (2, 3))
+        return np.where(squares == 0, 0.0, cubes / (6.0 * squares**1.5))
+
+
+_AT_ONCE = 2**20
+"""Numbers drawn at a time."""
 RESAMPLES = 9999
 """How many resamples are drawn where the distribution is simulated."""
 
@@ -75,34 +177,27 @@ def bootstrap_intervals(
     check_interval(interval, confidence)
     cells = frame.select(by).unique().sort(by) if by else pl.DataFrame(height=1)
     observed = counted(frame, by, [value])
-    held = Ragged(_lengths(observed, cells, by))
-    counts = observed.get_column("count").to_numpy()
-    values = observed.get_column(value).cast(pl.Float64).to_numpy()
-    n, estimate = held.sums(counts), np.full(cells.height, np.nan)
-    limits = Limits(*np.full((3, cells.height), np.nan))
-    widths, keys = held.widths(), stream_keys(seed, cells, "bootstrap")
-
-    def fill(some: Cells, own: Limits) -> None:
-        for numbers, found in zip(limits, own, strict=True):
-            numbers[some] = found
-
-    for some, (width,) in cell_blocks(np.flatnonzero(held.lengths), widths[:, None], widths):
-        own = held.padded(counts, some, width), held.padded(values, some, width)
-        estimate[some] = mean(*own)
+    parts = observed.partition_by(by, as_dict=True) if by else {(): observed}
+    n, estimate = np.zeros(cells.height, np.int64), np.full(cells.height, np.nan)
+    numbers, is_computed = np.full((3, cells.height), np.nan), np.zeros(cells.height, np.bool_)
+    keys = stream_keys(seed, cells, "bootstrap")
+    for cell, key in enumerate(cells.rows() if by else [()]):
+        if key not in parts or not parts[key].height:
+            continue
+        counts = parts[key].get_column("count").to_numpy()
+        values = parts[key].get_column(value).cast(pl.Float64).to_numpy()
+        # Up to a power of two: sums are then added up in the same order in whichever company a cell stands.
+        room = (0, (1 << (counts.size - 1).bit_length()) - counts.size)
+        held, at = np.pad(counts, room)[None], np.pad(values, room)[None]
+        n[cell], estimate[cell] = counts.sum(), mean(held, at)[0]
         if exact:
-            fill(some, lattice_limits(common_grid(own[1], own[0]), own[0], interval=interval, confidence=confidence))
-    is_computed = np.isfinite(limits.std_error)
-    open_cells = np.flatnonzero(~is_computed & (held.lengths > 1) & np.isfinite(estimate))
-    for some, (width,) in cell_blocks(open_cells, widths[:, None], widths + RESAMPLES):
-        found = simulated_limits(
-            held.padded(values, some, width),
-            held.padded(counts, some, width),
-            keys[some],
-            resamples=RESAMPLES,
-            interval=interval,
-            confidence=confidence,
-        )
-        fill(some, found)
+            found = lattice_limits(common_grid(at, held), held, interval=interval, confidence=confidence)
+            numbers[:, cell] = np.array(found)[:, 0]
+            is_computed[cell] = np.isfinite(numbers[0, cell])
+        if not is_computed[cell] and counts.size > 1 and np.isfinite(estimate[cell]):
+            found = _simulated(at, held, keys[cell], interval=interval, confidence=confidence)
+            numbers[:, cell] = np.array(found)[:, 0]
+    limits = Limits(*numbers)
     how = np.where(is_computed, "computed exactly", f"{RESAMPLES} resamples, seed {seed}")
     exists = np.isfinite(estimate) & np.isfinite(limits.low) & np.isfinite(limits.high)
     return as_estimates(
@@ -118,12 +213,3 @@ def bootstrap_intervals(
         ),
         by,
     )
-
-
-def _lengths(observed: pl.DataFrame, cells: pl.DataFrame, by: Sequence[str]) -> NDArray[np.int64]:
-    """Count the distinct values of each cell."""
-    if not by:
-        return np.array([observed.height])
-    lengths = observed.group_by(by).agg(pl.len().cast(pl.Int64).alias("distinct values"))
-    found = cells.join(lengths, on=by, how="left", nulls_equal=True, maintain_order="left")
-    return found.get_column("distinct values").fill_null(0).to_numpy()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.inputs import check_confidence
+from tallybook.statistics.estimates import as_estimates, check_confidence
 from tallybook.statistics.pairs import cell_by_cell, codes, counted_pairs, run_sums
 from tallybook.statistics.proportions.intervals import proportion_interval
 from tallybook.statistics.tails import two_sided_normal
@@ -19,10 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tallybook.statistics.arrays import Counts, Floats
     from tallybook.statistics.pairs import Pairs
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Counts: TypeAlias = NDArray[np.int64]
 
 
 def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidence: float = 0.95) -> pl.DataFrame:

@@ -1,25 +1,26 @@
-"""Association of two categories: tests of independence, Cramér's V, and residuals, from their contingency tables."""
+"""Association of two categories: tests of independence, Cramér's V and residuals; and chi-squared tests of clusters."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
+from scipy import stats
 
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import COLUMNS, as_estimates, counted
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs
 from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from tallybook.statistics.arrays import Counts, Floats
     from tallybook.statistics.pairs import Pairs
 
-    Floats: TypeAlias = NDArray[np.float64]
-    Counts: TypeAlias = NDArray[np.int64]
 
 TERMS = ("chi_square", "g", "cramer_v", "cramer_v_corrected", "phi")
 """The rows of `independence`, in their order."""
@@ -190,3 +191,125 @@ def _status(estimate: pl.Expr) -> pl.Expr:
         .then(pl.lit("degenerate"))
         .otherwise(pl.lit("ok"))
     )
+
+
+class _Corrected(NamedTuple):
+    """A corrected test; NaN where it does not exist."""
+
+    statistic: float
+    df: float
+    p_value: float
+    log_p_value: float
+    second_df: float
+    effect: float
+
+
+_NOTHING = _Corrected(*(math.nan,) * 6)
+SUM_TOLERANCE = 1.5e-8
+"""Proportions that add up to 1 this closely are a distribution: the convention of R's chisq.test."""
+
+
+def rao_scott(tables: Floats, excess: Callable[[Floats], tuple[Floats, Floats, Floats]]) -> _Corrected:
+    """The second-order corrected test of a table that is a sum over clusters.
+
+    With y the shares less e, those expected, n the responses and V the jackknife's covariance of y over G clusters:
+    X² = n sum y² / e, and under the null hypothesis X² is a weighted sum of chi-squared variables whose weights are the
+    eigenvalues of L = n V / sqrt(s s'), where s is e, or another estimate of the shares. F = X² / tr L, with
+    tr(L)² / tr(L²) and G - 1 times as many degrees of freedom.
+
+    Args:
+        tables: The counts of each cluster, clusters first.
+        excess: Gives y, e and s of tables of counts.
+
+    Returns:
+        F, its first degrees of freedom, p, ln p, and sqrt(X² / n).
+
+    Source:
+        Rao, J. N. K. & Scott, A. J. (1984). Annals of Statistics, 12, 46-60. Thomas, D. R. & Rao, J. N. K. (1987).
+        Small-sample comparisons of level and power for simple goodness-of-fit statistics under cluster sampling. JASA,
+        82, 630-636 (the F form).
+    """
+    whole = tables.sum(axis=0)
+    clusters, n = len(tables), whole.sum()
+    if clusters < 2:  # noqa: PLR2004
+        return _NOTHING
+    with np.errstate(all="ignore"):
+        own, expected, scale = (each.ravel() for each in excess(whole))
+        parts = excess(whole - tables)[0].reshape(clusters, -1)
+        covariance = (clusters - 1) / clusters * (parts - own).T @ (parts - own)
+        seen, possible = scale > 0, expected > 0
+        scaled = n * covariance[np.ix_(seen, seen)] / np.sqrt(np.outer(scale[seen], scale[seen]))
+        square = float(n * (own[possible] ** 2 / expected[possible]).sum())
+        trace, spread = float(np.trace(scaled)), float(np.square(scaled).sum())
+    if not (math.isfinite(trace) and math.isfinite(square) and trace > 1e-12):  # noqa: PLR2004
+        return _NOTHING
+    first = trace**2 / spread
+    second, f = first * (clusters - 1), square / trace
+    log_p = float(stats.f.logsf(f, first, second))
+    return _Corrected(f, first, math.exp(log_p), log_p, second, math.sqrt(square / n))
+
+
+def clustered_independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, cluster: str) -> pl.DataFrame:
+    """Test the independence of two categories, treating clusters as independent.
+
+    Args:
+        x: The rows of the tables.
+
+    Returns:
+        Estimates with the terms `chi_square` (F; see `rao_scott`) and `cramer_v`, which carries its test.
+    """
+
+    def excess(counts: Floats) -> tuple[Floats, Floats, Floats]:
+        shares = counts / counts.sum(axis=(-2, -1), keepdims=True)
+        expected = shares.sum(axis=-1, keepdims=True) * shares.sum(axis=-2, keepdims=True)
+        return shares - expected, expected, expected
+
+    rows: list[Mapping[str, Any]] = []
+    for cell, tables, _ in _cluster_tables(frame, by, cluster, [x, y]):
+        fewest = min(tables.shape[1:]) - 1
+        found = rao_scott(tables, excess) if fewest else _NOTHING
+        rows += corrected_rows(cell, tables, found, ("cramer_v", found.effect / math.sqrt(max(fewest, 1))))
+    return _corrected_estimates(rows, frame, by)
+
+
+def _cluster_tables(
+    frame: pl.DataFrame, by: Sequence[str], cluster: str, columns: Sequence[str]
+) -> Iterator[tuple[dict[str, Any], Floats, list[list[Any]]]]:
+    """The counts of every cell, clusters first, and the values of the other columns."""
+    counts = counted(frame, [*by, cluster], columns)
+    cells = counts.partition_by(by, as_dict=True, maintain_order=True) if by else {(): counts}
+    for key, cell in cells.items():
+        codes = [np.unique(cell[name].to_numpy(), return_inverse=True) for name in (cluster, *columns)]
+        table = np.zeros([len(values) for values, _ in codes])
+        table[tuple(places for _, places in codes)] = cell["count"].to_numpy()
+        yield dict(zip(by, key, strict=True)), table, [values.tolist() for values, _ in codes[1:]]
+
+
+def corrected_rows(
+    cell: Mapping[str, Any], tables: Floats, found: _Corrected, measure: tuple[str, float], trouble: str | None = None
+) -> list[dict[str, Any]]:
+    """Make the rows of a corrected test: F, and Cramér's V that carries it."""
+    exists = math.isfinite(found.statistic)
+    status = trouble or ("ok" if exists else "degenerate" if tables.sum() else "no-data")
+    common = {
+        **cell,
+        "outcome": "",
+        "n": int(tables.sum()),
+        "clusters": len(tables),
+        "statistic": found.statistic,
+        "df": found.df,
+        "df2": found.second_df,
+        "p_value": found.p_value,
+        "log_p_value": found.log_p_value,
+        "effect": measure[1],
+        "effect_kind": measure[0],
+        "method": "Rao-Scott F test",
+        "status": status,
+    }
+    chi_square = common | {"term": "chi_square", "estimate": found.statistic}
+    return [chi_square, *([common | {"term": measure[0], "estimate": measure[1]}] if measure[0] == "cramer_v" else [])]
+
+
+def _corrected_estimates(rows: Sequence[Mapping[str, Any]], frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    kinds = {name: frame.schema[name] for name in by}
+    return as_estimates(pl.DataFrame(rows, schema=kinds | COLUMNS, orient="row"), by)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.comparisons.groups import DRAWS, bayes_factor
-from tallybook.statistics.comparisons.results import Tested, cell_key, compared, level_sets, units
+from tallybook.statistics.comparisons.groups import DRAWS, Tested, bayes_factor, cell_key, compared, level_sets, units
 from tallybook.statistics.means.contrasts import paired_contrasts
 from tallybook.statistics.means.student import t_tests
 from tallybook.statistics.proportions.binomial import binomial_test
@@ -19,11 +18,9 @@ from tallybook.statistics.tails import log_chi_square_tail
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from tallybook.statistics.arrays import Floats
+    from tallybook.statistics.tails import Alternative
 
-    from tallybook.statistics.means.student_distribution import Alternative
-
-    Floats: TypeAlias = NDArray[np.float64]
 
 PairedTest: TypeAlias = Literal[
     "t", "wilcoxon", "sign-flip", "mcnemar", "bayes-factor", "repeated-anova", "friedman", "cochran-q"

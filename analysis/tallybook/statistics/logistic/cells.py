@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from tallybook.statistics.inputs import check_confidence
+from tallybook.statistics.estimates import check_confidence
 from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection, cluster_covariance
 from tallybook.statistics.logistic.design import INTERCEPT, first_rows, grouped_design, grouped_rows
 from tallybook.statistics.logistic.fit import Estimator, Fits, fit_logits

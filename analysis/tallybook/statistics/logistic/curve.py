@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.logistic.cells import fit_cells, normal_quantile
-from tallybook.statistics.means.student_distribution import critical_value
+from tallybook.statistics.tails import critical_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

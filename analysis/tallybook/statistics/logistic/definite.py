@@ -6,14 +6,12 @@ an ordinary cell. Here such a matrix gives NaN and the others their numbers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+    from tallybook.statistics.arrays import Floats
 
 
 def cholesky(matrices: Floats) -> Floats:

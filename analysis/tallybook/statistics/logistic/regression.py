@@ -19,8 +19,7 @@ from tallybook.statistics.logistic.fit import (
     null_log_likelihood,
     penalized_log_likelihood,
 )
-from tallybook.statistics.means.student_distribution import critical_value, log_p_value
-from tallybook.statistics.tails import log_chi_square_tail, two_sided_normal
+from tallybook.statistics.tails import critical_value, log_chi_square_tail, log_p_value, two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,20 +1,22 @@
-"""Moments of scores: how many, their mean and their spread, from counted values, from shards or from print."""
+"""Moments of scores, outliers among them, and the value of each cluster."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
+from scipy import stats
 
-from tallybook.statistics.inputs import counted
+from tallybook.statistics.estimates import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
+    from tallybook.statistics.arrays import Floats
+
 
 # Names that no factor has.
 _VALUE, _WITHIN, _ROWS = "value of the row", "squares within the shard", "rows of the cell"
@@ -136,3 +138,129 @@ def _of_cells(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 def _sums(values: Floats, start: NDArray[np.intp]) -> Floats:
     """The sums of the stretches that begin at `start`."""
     return np.add.reduceat(values, start) if start.size else values
+
+
+Rule = Literal["mad", "iqr", "winsorize"]
+_LOW, _HIGH = "_low", "_high"
+_NORMAL = 0.6744897501960817
+"""The median absolute deviation of a standard normal variable: its upper quartile."""
+
+
+def without_outliers(counts: pl.DataFrame, cells: Sequence[str], rule: Rule, limit: float) -> pl.DataFrame:
+    """Take the outliers out of the scores of each cell, or winsorize them.
+
+    "mad": values further than `limit` median absolute deviations, scaled by 1 / 0.6745, from the median are out;
+    "iqr": values further than `limit` interquartile ranges below the first or above the third quartile (type 7) are;
+    "winsorize": of n values the int(`limit` n) smallest count as the next one, as do the largest. Where half of the
+    values and more are equal, "mad" takes out none.
+
+    Args:
+        counts: The cells, `value` and `count`; rows without a value stay as they are.
+        cells: The columns whose combinations are the cells.
+        rule: The rule.
+        limit: Its limit.
+
+    Returns:
+        The frame; the value of an outlier is null.
+
+    References:
+        Leys, C. et al. (2013). Detecting outliers: do not use standard deviation around the mean, use absolute
+        deviation around the median. Journal of Experimental Social Psychology, 49, 764-766. Tukey, J. W. (1977).
+        Exploratory data analysis. Addison-Wesley.
+    """
+    known = counts.filter(pl.col("value").is_not_null()).group_by(*cells).agg("value", "count")
+    bounds = [_bounds(np.repeat(*row), rule, limit) for row in known.select("value", "count").iter_rows()]
+    found = known.select(cells).with_columns(
+        pl.Series(name, [one[place] for one in bounds], dtype=pl.Float64) for place, name in enumerate((_LOW, _HIGH))
+    )
+    joined = counts.join(found, on=list(cells), how="left", nulls_equal=True, maintain_order="left")
+    value = pl.col("value")
+    clipped = value.clip(_LOW, _HIGH)
+    kept = clipped if rule == "winsorize" else pl.when(value == clipped).then(value)
+    return joined.with_columns(kept.alias("value")).drop(_LOW, _HIGH)
+
+
+def _bounds(values: NDArray[np.float64], rule: Rule, limit: float) -> tuple[float, float]:
+    """Get the smallest and the largest value of a cell that count."""
+    if rule == "winsorize":
+        place, ordered = int(limit * len(values)), np.sort(values)
+        return float(ordered[place]), float(ordered[len(values) - 1 - place])
+    first, median, third = (float(one) for one in np.quantile(values, (0.25, 0.5, 0.75)))
+    if rule == "iqr":
+        return first - limit * (third - first), third + limit * (third - first)
+    spread = limit * float(stats.median_abs_deviation(values, scale=_NORMAL))
+    return (median - spread, median + spread) if spread else (-np.inf, np.inf)
+
+
+OUTCOME, TERM = "outcome of the cell", "term of the cell"
+"""The columns that name the outcome and the term of a cell while a statistic has such columns of its own."""
+
+
+def shares_of_clusters(
+    tally: pl.DataFrame, by: Sequence[str], cluster: str, members: Mapping[str, Mapping[str, Sequence[str]]]
+) -> pl.DataFrame:
+    """The share of each term among the coded responses of each cluster; a cluster without any has none."""
+    coded = _coded(tally, members)
+    keys = [*by, cluster, OUTCOME]
+    sizes = coded.group_by(keys).agg(pl.col("count").sum().alias("n"))
+    found: list[pl.DataFrame] = []
+    for outcome, terms in members.items():
+        for term, categories in terms.items():
+            own = (pl.col("category").is_in(list(categories))) & (pl.col(OUTCOME) == outcome)
+            counts = coded.filter(own).group_by(keys).agg(pl.col("count").sum())
+            every = sizes.filter(pl.col(OUTCOME) == outcome).join(counts, on=keys, how="left", nulls_equal=True)
+            share = pl.col("count").fill_null(0) / pl.col("n")
+            found.append(every.select(*keys, pl.lit(term).alias(TERM), share.alias("value")))
+    return pl.concat(found)
+
+
+def disagreements_of_clusters(
+    tally: pl.DataFrame, by: Sequence[str], cluster: str, members: Mapping[str, Mapping[str, Sequence[str]]]
+) -> pl.DataFrame:
+    """The share of the pairs of coded responses of each cluster that are of different categories.
+
+    With k responses of a category among n: 1 - sum k (k - 1) / (n (n - 1)); of two categories 2 a d / (n (n - 1)).
+    A cluster with fewer than two coded responses has none.
+
+    References:
+        Simpson, E. H. (1949). Measurement of diversity. Nature, 163, 688.
+    """
+    keys = [*by, cluster, OUTCOME]
+    counts = _coded(tally, members).group_by([*keys, "category"]).agg(pl.col("count").sum())
+    n, k = pl.col("count").sum(), pl.col("count")
+    unlike = (n * n - (k * k).sum()) / (n * (n - 1))
+    cells = counts.group_by(keys).agg(pl.when(n > 1).then(unlike).alias("value"))
+    return cells.with_columns(pl.lit("disagreement").alias(TERM)).drop_nulls("value")
+
+
+def scores_of_clusters(
+    scores: pl.DataFrame,
+    by: Sequence[str],
+    cluster: str,
+    measure: Literal["mean", "sum"],
+    *,
+    divisor: float = 1.0,
+    constant: float = 0.0,
+) -> pl.DataFrame:
+    """The mean of the scores of each cluster, or their sum, divided by `divisor` and with `constant` added."""
+    total = (pl.col("value") * pl.col("count")).sum()
+    taken = total / pl.col("count").sum() if measure == "mean" else total
+    known = scores.filter(pl.col("value").is_not_null()).sort("value")
+    cells = known.group_by([*by, cluster, OUTCOME], maintain_order=True).agg(
+        (taken / divisor + constant).alias("value")
+    )
+    return cells.with_columns(pl.lit("mean").alias(TERM))
+
+
+def differences_of_clusters(
+    values: pl.DataFrame, by: Sequence[str], cluster: str, factor: str, levels: tuple[str, str]
+) -> pl.DataFrame:
+    """The value of each cluster at one level of a factor less that at another, of clusters that have both."""
+    first, second = (values.filter(pl.col(factor) == level).drop(factor) for level in levels)
+    both = first.join(second, on=[*by, cluster, OUTCOME, TERM], nulls_equal=True, suffix=" of the second")
+    return both.with_columns(pl.col("value") - pl.col("value of the second")).drop("value of the second")
+
+
+def _coded(tally: pl.DataFrame, members: Mapping[str, object]) -> pl.DataFrame:
+    own = tally.filter(pl.col("outcome").is_in(list(members)) & (pl.col("status") == "ok"))
+    return own.rename({"outcome": OUTCOME})

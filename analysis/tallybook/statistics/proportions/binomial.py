@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
+    from tallybook.statistics.arrays import Floats
 
 
 TwoSidedMethod: TypeAlias = Literal["minimum-likelihood", "doubling", "mid-p"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from tallybook.statistics.arrays import Floats
     from tallybook_schemas.vocabulary import Alternative
 
-    Floats: TypeAlias = NDArray[np.float64]
 
 # Sums are cut off where what follows is below e⁻⁴⁰ of what precedes.
 _DROP = 40.0

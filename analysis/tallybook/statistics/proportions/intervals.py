@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from tallybook.statistics.inputs import check_confidence
+from tallybook.statistics.estimates import check_confidence
 from tallybook.statistics.proportions.binomial import binomial_counts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
+    from tallybook.statistics.arrays import Floats
 
 
 ProportionInterval: TypeAlias = Literal["wilson", "clopper-pearson", "jeffreys", "uniform"]

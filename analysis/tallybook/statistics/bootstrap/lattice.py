@@ -1,57 +1,137 @@
-"""The bootstrap distribution of a mean of lattice values: computed, not simulated.
-
-A bootstrap mean of n values is a sum of n independent draws, divided by n. Where the values stand on a grid the sum
-does, too, and its distribution is the n-fold convolution of the observed shares: a binomial for two values, else the
-inverse Fourier transform of the n-th power of the shares' characteristic function.
-"""
+"""The bootstrap distribution of a mean of lattice values: computed, not simulated."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
-from scipy.special import betaincc
+from scipy.special import betaincc, ndtr, ndtri
 
-from tallybook.statistics.bootstrap.lattice_grid import LARGEST_GRID, Grid
-from tallybook.statistics.bootstrap.limits import Limits, quantile_levels
+from tallybook.statistics.estimates import check_confidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tallybook.statistics.bootstrap.limits import Interval
+    from tallybook.statistics.arrays import Counts, Floats
 
-    Floats: TypeAlias = NDArray[np.float64]
-    Integers: TypeAlias = NDArray[np.int64]
+
+Interval: TypeAlias = Literal["percentile", "basic", "bca"]
+
+INTERVAL_NAMES: dict[Interval, str] = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+"""The printed names of the intervals."""
+
+
+class Limits(NamedTuple):
+    """The spread of a bootstrap distribution, one entry a cell; NaN where it does not exist."""
+
+    std_error: Floats
+    low: Floats
+    high: Floats
+
+
+def check_interval(interval: str, confidence: float) -> None:
+    """Refuse settings that no interval has."""
+    if interval not in get_args(Interval):
+        raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(Interval))}")
+    check_confidence(confidence)
+
+
+def quantile_levels(
+    interval: Interval, confidence: float, share_below: Floats, acceleration: Floats
+) -> tuple[Floats, Floats]:
+    """Which quantiles of the bootstrap distribution are an interval's ends.
+
+    percentile and basic: alpha/2 at either end, with alpha = 1 - confidence. BCa: with z = Phi^-1(alpha/2) and
+    z0 = Phi^-1(share_below), w = z0 + (z0 ± z) / (1 - a (z0 ± z)), the level at the lower end is Phi(w) for + z, the
+    one at the upper end, counted from above, Phi(-w) for - z. Where a (z0 ± z) reaches 1 the formula has its pole and
+    turns round beyond it; the level stays at the limit that it had reached there, 0 or 1.
+
+    References:
+        Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association, 82,
+        171-185.
+    """
+    tail = np.full(share_below.shape, (1.0 - confidence) / 2.0)
+    if interval != "bca":
+        return tail, tail
+    with np.errstate(all="ignore"):
+        bias = ndtri(share_below)
+        z = ndtri(tail)
+        low, high = (_adjusted(bias, bias + sign * z, acceleration) for sign in (1.0, -1.0))
+        exists = np.isfinite(bias) & np.isfinite(acceleration)
+        return np.where(exists, ndtr(low), np.nan), np.where(exists, ndtr(-high), np.nan)
+
+
+def _adjusted(bias: Floats, shifted: Floats, acceleration: Floats) -> Floats:
+    scale = 1.0 - acceleration * shifted
+    return np.where(scale > 0, bias + shifted / scale, np.copysign(np.inf, shifted))
+
+
+LARGEST_GRID = 2**22
+"""Grids have fewer steps than this between their smallest and their largest value."""
+
+# How far a value may lie off its grid, as a share of the largest value: a few rounding errors.
+_OFF_GRID = 64 * np.finfo(np.float64).eps
+# The grid's step must stand out from those by this factor, or everything would lie on it.
+_CLEAR = 1000
+# Each round at least halves the divisor or is the last.
+_MOST_ROUNDS = 30
+
+
+class Grid(NamedTuple):
+    """Values on a grid, a row a cell: value = origin + step * position."""
+
+    origin: Floats
+    step: Floats
+    position: Counts
+    exists: NDArray[np.bool_]
+
+
+def common_grid(values: Floats, counts: Counts) -> Grid:
+    """Find the coarsest grid that all values of a cell stand on.
+
+    The step is the greatest common divisor of the distances from the smallest value, by Euclid's algorithm with
+    remainders to the nearest multiple: each is at most half the last one, so that the number of rounds is bounded. A
+    grid of whole numbers is always found; one of fractions with more than about 1e5 steps may be overlooked, as
+    rounding errors grow with the rounds, but none is ever mistaken.
+    """
+    with np.errstate(all="ignore"):
+        origin = np.min(values, axis=1, initial=np.inf, where=counts > 0)
+        distance = np.where(counts > 0, values - origin[:, None], 0.0)
+        span = distance.max(axis=1)
+        rounding = _OFF_GRID * np.maximum(np.abs(origin), np.abs(origin + span))
+        steps = np.rint(span / _common_divisor(distance, span / (2 * LARGEST_GRID)))
+        exists = np.isfinite(span) & (span > 0) & (steps < LARGEST_GRID) & (_CLEAR * rounding * steps < span)
+        step = np.where(exists, span / steps, 1.0)
+        position = np.rint(np.where(exists[:, None], distance, 0.0) / step[:, None])
+        exists &= (np.abs(distance - position * step[:, None]) <= rounding[:, None]).all(axis=1)
+    return Grid(origin, step, position.astype(np.int64), exists)
+
+
+def _common_divisor(distance: Floats, least: Floats) -> Floats:
+    """The greatest common divisor of every row, of what is above `least`."""
+    rest = distance
+    for _ in range(_MOST_ROUNDS):
+        place = np.argmin(np.where(rest > least[:, None], rest, np.inf), axis=1)[:, None]
+        divisor = np.take_along_axis(rest, place, axis=1)
+        # The remainders stand in for the distances: rounding errors would grow with each division of these.
+        rest = np.abs(rest - divisor * np.rint(rest / divisor))
+        np.put_along_axis(rest, place, divisor, axis=1)
+        if not ((rest > least[:, None]).sum(axis=1) > 1).any():
+            break
+    return np.min(rest, axis=1, initial=np.inf, where=rest > least[:, None])
+
 
 # Points times distinct values of one transform.
 _LARGEST_WORK = 2**25
 # What lies outside a window has less probability than this, which is far below the rounding errors inside it.
 _NEGLIGIBLE = 1e-18
 # A distribution function this close to a level has reached it: in exact arithmetic the two are equal.
-_TIE = 1e-13
+_REACHED = 1e-13
 # BCa's levels are kept this far from 0 and 1: beyond stand rounding errors, and no simulation gets there either.
 _OUTERMOST_LEVEL = 1e-12
-# Numbers held at a time in one array of the transforms.
-_BLOCK = 2**20
 
 
-class _SumDistribution(Protocol):
-    """The distribution of the sum of n draws, in steps of the grid, one a cell."""
-
-    def share_below(self) -> Floats:
-        """P(sum < observed sum) + P(sum = observed sum) / 2."""
-        ...
-
-    def lowest(self, level: Floats) -> Floats:
-        """The smallest sum s with P(sum <= s) >= level."""
-        ...
-
-    def highest(self, level: Floats) -> Floats:
-        """The largest sum s with P(sum >= s) >= level."""
-        ...
-
-
-def lattice_limits(grid: Grid, counts: Integers, *, interval: Interval, confidence: float) -> Limits:
+def lattice_limits(grid: Grid, counts: Counts, *, interval: Interval, confidence: float) -> Limits:
     """Bootstrap intervals of means without simulation error.
 
     The lower limit is the smallest mean x with P(mean <= x) >= its level, the upper one the largest with
@@ -69,18 +149,17 @@ def lattice_limits(grid: Grid, counts: Integers, *, interval: Interval, confiden
     numbers = np.full((3, counts.shape[0]), np.nan)
     sizes = np.where(grid.exists, transform_sizes(grid.position, counts), 0)
     two_valued = grid.exists & (grid.position.max(axis=1, initial=0) == 1)
-    sizes[two_valued] = 1
-    for size in np.unique(sizes[sizes > 0]):
-        cells = np.flatnonzero(sizes == size)
-        for block in np.array_split(cells, -(-cells.size * int(size) // _BLOCK)):
-            own = grid.of(block)
-            kind = _Binomial if size == 1 else _Convolution
-            distribution = kind(own.position, counts[block], int(size))
-            numbers[:, block] = _limits(distribution, own, counts[block], interval, confidence)
+    for cell in np.flatnonzero((sizes > 0) | two_valued):
+        own, counted = Grid(*(part[[cell]] for part in grid)), counts[[cell]]  # pyright: ignore[reportArgumentType]
+        if two_valued[cell]:
+            distribution: _Binomial | _Convolution = _Binomial(own.position, counted)
+        else:
+            distribution = _Convolution(own.position, counted, int(sizes[cell]))
+        numbers[:, [cell]] = _interval_limits(distribution, own, counted, interval, confidence)
     return Limits(*numbers)
 
 
-def transform_sizes(position: Integers, counts: Integers) -> Integers:
+def transform_sizes(position: Counts, counts: Counts) -> Counts:
     """The grid points on which the distribution of a sum is computed, one number a cell.
 
     The whole support of the sum where that is less, else a window about the mean outside of which, by Bernstein's
@@ -98,15 +177,15 @@ def transform_sizes(position: Integers, counts: Integers) -> Integers:
     return np.where((size <= LARGEST_GRID) & (work <= _LARGEST_WORK), size, 0.0).astype(np.int64)
 
 
-def _centred(position: Integers, counts: Integers) -> tuple[Floats, Floats, Floats]:
+def _centred(position: Counts, counts: Counts) -> tuple[Floats, Floats, Floats]:
     """The number of values, their mean position and every position's distance from it."""
     n = counts.sum(axis=1).astype(np.float64)
     mean = (counts * position).sum(axis=1) / n
     return n, mean, position - mean[:, None]
 
 
-def _limits(
-    distribution: _SumDistribution, grid: Grid, counts: Integers, interval: Interval, confidence: float
+def _interval_limits(
+    distribution: _Binomial | _Convolution, grid: Grid, counts: Counts, interval: Interval, confidence: float
 ) -> Limits:
     n, mean, offset = _centred(grid.position, counts)
     squares, cubes = ((counts * offset**power).sum(axis=1) for power in (2, 3))
@@ -121,8 +200,7 @@ def _limits(
 class _Binomial:
     """The sum of values 0 and 1: binomial with the observed share."""
 
-    def __init__(self, position: Integers, counts: Integers, size: int) -> None:
-        del size  # every size costs the same
+    def __init__(self, position: Counts, counts: Counts) -> None:
         self._n: Floats = counts.sum(axis=1).astype(np.float64)
         self._k: Floats = (counts * position).sum(axis=1).astype(np.float64)
 
@@ -136,17 +214,20 @@ class _Binomial:
         low, high = np.zeros_like(self._n), self._n
         for _ in range(int(self._n.max(initial=0.0)).bit_length()):
             middle = np.floor((low + high) / 2.0)
-            reached = self._below(middle, successes) >= level - _TIE
+            reached = self._below(middle, successes) >= level - _REACHED
             low, high = np.where(reached, low, np.minimum(middle + 1.0, high)), np.where(reached, middle, high)
         return low
 
     def share_below(self) -> Floats:
+        """P(sum < observed sum) + P(sum = observed sum) / 2."""
         return (self._below(self._k - 1.0, self._k) + self._below(self._k, self._k)) / 2.0
 
     def lowest(self, level: Floats) -> Floats:
+        """The smallest sum s with P(sum <= s) >= level."""
         return self._smallest(level, self._k)
 
     def highest(self, level: Floats) -> Floats:
+        """The largest sum s with P(sum >= s) >= level."""
         # Counted in failures: the tail that the level measures is then a lower one, with all its digits.
         return self._n - self._smallest(level, self._n - self._k)
 
@@ -154,7 +235,7 @@ class _Binomial:
 class _Convolution:
     """The sum of values on a grid: the n-fold convolution of their shares, on a window of `size` points."""
 
-    def __init__(self, position: Integers, counts: Integers, size: int) -> None:
+    def __init__(self, position: Counts, counts: Counts, size: int) -> None:
         n = counts.sum(axis=1)
         total = (counts * position).sum(axis=1)
         # The window ends where the support does; a window as large as the support is the support.
@@ -171,11 +252,11 @@ class _Convolution:
         return (reached + np.where(self._observed[:, 0] > 0, before, 0.0)) / 2.0
 
     def lowest(self, level: Floats) -> Floats:
-        return self._start + (self._from_below < (level - _TIE)[:, None]).sum(axis=1).astype(np.float64)
+        return self._start + (self._from_below < (level - _REACHED)[:, None]).sum(axis=1).astype(np.float64)
 
     def highest(self, level: Floats) -> Floats:
         size = self._from_above.shape[1]
-        return self._start + size - 1.0 - (self._from_above < (level - _TIE)[:, None]).sum(axis=1)
+        return self._start + size - 1.0 - (self._from_above < (level - _REACHED)[:, None]).sum(axis=1)
 
 
 def _cumulated(mass: Floats) -> Floats:
@@ -183,7 +264,7 @@ def _cumulated(mass: Floats) -> Floats:
     return cumulated / cumulated[:, -1:]
 
 
-def _power(position: Integers, counts: Integers, start: Integers, size: int) -> NDArray[np.complex128]:
+def _power(position: Counts, counts: Counts, start: Counts, size: int) -> NDArray[np.complex128]:
     """The n-th power of the shares' characteristic function at the frequencies of a transform of `size` points."""
     n = counts.sum(axis=1)
     share = counts / n[:, None]

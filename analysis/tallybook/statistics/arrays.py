@@ -1,0 +1,13 @@
+"""The kinds of arrays that statistics compute with."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[np.intp]
+Flags: TypeAlias = NDArray[np.bool_]
