@@ -89,7 +89,7 @@ class Logistic(OfResponses, Clustered):
         return list(dict.fromkeys([*names, "Intercept", "odds_ratio:Intercept", *_OF_MODEL]))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.logistic.outcome_regression import outcome_regressions
+        from tallybook.statistics.logistic.curve import outcome_regressions
 
         return outcome_regressions(
             inputs.tally,
@@ -108,7 +108,7 @@ class Logistic(OfResponses, Clustered):
 
         The test of all slopes of a single predictor tests what its coefficient does.
         """
-        from tallybook.statistics.logistic.design import INTERCEPT
+        from tallybook.statistics.logistic.cells import INTERCEPT
         from tallybook.statistics.logistic.regression import ODDS_RATIO
 
         own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(ODDS_RATIO))
@@ -186,7 +186,7 @@ class LogisticCurve(OfEstimates):
         """List nothing: the data make the values of the predictor."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.logistic.outcome_regression import outcome_curves
+        from tallybook.statistics.logistic.curve import outcome_curves
 
         regression = self._regression(study)
         return outcome_curves(

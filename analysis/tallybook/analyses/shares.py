@@ -192,7 +192,7 @@ class ObservedShares(OfResponses):
         """List nothing: the data make the values of the score."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.logistic.outcome_regression import observed_shares
+        from tallybook.statistics.logistic.curve import observed_shares
 
         return observed_shares(inputs.tally, self.by, self.outcomes, self.category, self.score)
 

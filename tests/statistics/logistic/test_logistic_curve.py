@@ -73,20 +73,6 @@ def test_the_curve_at_zero_is_the_intercept(rows, settings):
                 assert_allclose(row[name], 1 / (1 + math.exp(-term[name])), rtol=1e-9)
 
 
-def test_points_may_belong_to_cells():
-    rows = frame(
-        [
-            {"cell": cell, "x": x, "z": 0, "item": "ann", "y": y, "count": 3 + x}
-            for cell in "ab"
-            for x in (0, 1)
-            for y in (0, 1)
-        ]
-    )
-    at = pl.DataFrame({"cell": ["b", "a", "b", "c"], "x": [1, 5, 0, 7], "note": ["", "", "", ""]})
-    found = curve(rows, ["cell"], ["x"], at)
-    assert found.select("cell", "x").rows() == [("a", 5.0), ("b", 1.0), ("b", 0.0)]
-
-
 def test_a_predictor_far_from_zero_keeps_its_band():
     near = pl.DataFrame({"x": [0, 1, 2], "y": [1, 1, 1], "count": [3, 5, 8]})
     near = pl.concat([near, near.with_columns(pl.lit(0, pl.Int64).alias("y"), pl.lit(6, pl.Int64).alias("count"))])

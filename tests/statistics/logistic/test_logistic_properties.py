@@ -163,11 +163,17 @@ def test_scale_and_origin_of_a_predictor_do_not_matter(rows, settings, scale, or
         # origin is another coefficient.
         assert other["status"] == row["status"] or key[-1] in {"odds_ratio:x", "Intercept"}
         if key[-1] == "x" and row["estimate"] is not None:
-            own = [row[name] and row[name] / scale for name in ("estimate", "std_error", "ci_low", "ci_high")]
+            own = [
+                None if row[name] is None else row[name] / scale
+                for name in ("estimate", "std_error", "ci_low", "ci_high")
+            ]
             atol = 1e-9 * (row["std_error"] or 1) / scale
             assert_allclose(
-                [other[name] or np.nan for name in ("estimate", "std_error", "ci_low", "ci_high")],
-                [value or np.nan for value in own],
+                [
+                    np.nan if other[name] is None else other[name]
+                    for name in ("estimate", "std_error", "ci_low", "ci_high")
+                ],
+                [np.nan if value is None else value for value in own],
                 rtol=1e-7,
                 atol=atol,
             )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import polars as pl
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.logistic.curve import fitted_probabilities
-from tallybook.statistics.logistic.outcome_regression import outcome_curves, outcome_regressions
+from tallybook.statistics.logistic.curve import fitted_probabilities, outcome_curves, outcome_regressions
 from tallybook.statistics.logistic.regression import logistic_regression
 from tests.statistics.frames import as_rows, exactly
 

@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
 
-from tallybook.statistics.estimates import check_confidence
-from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection, cluster_covariance
-from tallybook.statistics.logistic.design import INTERCEPT, first_rows, grouped_design, grouped_rows
-from tallybook.statistics.logistic.fit import Estimator, Fits, fit_logits
+from tallybook.statistics.estimates import check_confidence, counted
+from tallybook.statistics.logistic.fit import Estimator, Fit, fit_logit
+from tallybook.statistics.logistic.likelihood import total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from tallybook.statistics.logistic.design import Flags, Floats
+    from tallybook.statistics.arrays import Floats
+
+ClusterCorrection: TypeAlias = Literal["clusters-and-terms", "jackknife"]
+
+INTERCEPT = "Intercept"
+_COUNTS = ("successes", "failures")
+_FLAG = "is_success"
+_NOTHING = 1e-12
+"""A variance below this share of the model's own is rounding: no cluster changes a coefficient."""
+_LOWER = "; this maximum is the one reached from 0, another is higher"
+_ESTIMATORS: dict[Estimator, str] = {
+    "maximum-likelihood": "maximum likelihood",
+    "firth": "Firth's penalized likelihood",
+}
+_CORRECTIONS: dict[ClusterCorrection, str] = {
+    "clusters-and-terms": "factor G/(G-1) (n-1)/(n-k)",
+    "jackknife": "by leaving out one at a time",
+}
 
 
-@dataclass(frozen=True)
-class CellFits:
-    """Cells and their fits."""
+class Cell(NamedTuple):
+    """A cell, and its fit."""
 
-    cells: pl.DataFrame  # the key of every cell; without columns if the cells have no key
-    n: NDArray[np.int64]  # the number of responses of every cell
-    status: NDArray[np.str_]  # the status of every cell
-    fits: Fits  # the fits of the cells whose status is `ok`, in the order of the cells
-    covariance: Floats  # the covariances of their coordinates, fits x columns x columns; NaN where there is none
-    anchors: Floats  # the terms' values in the first row of every fit, fits x terms
-    terms: tuple[str, ...]  # the names of the coefficients
-    description: str  # the estimator
-    errors: str = ""  # what standard errors rest on, after a comma, if they are clustered
-    # the number of clusters of every fit; None if standard errors treat responses as independent
-    clusters: Floats | None = None
-
-    @property
-    def fitted(self) -> Flags:
-        """Which cells have a fit."""
-        return self.status == "ok"
-
-    @property
-    def caveats(self) -> list[str]:
-        """The suffix that the method of every cell needs."""
-        lower = np.zeros(self.n.size, np.bool_)
-        lower[self.fitted] = self.fits.lower
-        return [_LOWER if one else "" for one in lower]
-
-    def scattered(self, values: Floats) -> Floats:
-        """Values of the fits at all cells; NaN at those without."""
-        everywhere = np.full((self.n.size, *values.shape[1:]), np.nan)
-        everywhere[self.fitted] = values
-        return everywhere
+    key: dict[str, Any]
+    n: int  # the number of responses
+    fit: Fit | str  # the fit, or the status of having none
+    covariance: Floats  # of the fit's coordinates; NaN where there is none
+    anchor: Floats  # the terms' values in the first row
+    clusters: int | None  # the number of clusters; None if standard errors treat responses as independent
+    method: str  # the estimator
+    errors: str  # what standard errors rest on, after a comma, if they are clustered
+    caveat: str  # what the end of every method has to say
 
 
 def fit_cells(
@@ -66,9 +60,8 @@ def fit_cells(
     estimator: Estimator,
     cluster: str | None,
     correction: ClusterCorrection,
-    together: bool = False,
-) -> CellFits:
-    """Fit every cell; see `logistic.logistic_regression` for the arguments and errors, `fit_logits` for `together`."""
+) -> list[Cell]:
+    """Fit every cell, in their order; see `logistic_regression` for the arguments and errors."""
     if estimator not in get_args(Estimator):
         raise ValueError(f"estimator is {estimator!r}: expected one of {', '.join(get_args(Estimator))}")
     if correction not in get_args(ClusterCorrection):
@@ -76,93 +69,92 @@ def fit_cells(
     if cluster is not None and estimator == "firth":
         raise ValueError("a cluster-robust covariance needs maximum likelihood: Firth's fit has no published one")
     rows = grouped_rows(frame, by, predictors, outcome, cluster)
-    cells, design = grouped_design(rows, by, predictors)
-    fits = fit_logits(design, estimator, together=together)
-    description = f"logistic regression, {_ESTIMATORS[estimator]}"
-    errors, clusters = "", None
-    if cluster is None:
-        covariance = fits.inverse_information()
-    else:
-        kept = rows.filter(pl.Series(design.spread(fits.status == "ok"), dtype=pl.Boolean))
-        first = first_rows(kept, [*by, cluster])
-        starts = np.searchsorted(first, fits.basis.design.starts)
-        clusters = np.diff(starts, append=first.size).astype(np.float64)
-        if correction == "jackknife":
-            covariance = _jackknifed(fits, kept, by=by, predictors=predictors, cluster=cluster, clusters=clusters)
-        else:
-            covariance = cluster_covariance(fits, first)
-        errors = f", standard errors clustered by {cluster} ({_CORRECTIONS[correction]})"
-    if by:
-        empty = frame.select(by).unique().join(cells, on=list(by), how="anti", nulls_equal=True).sort(by)
-        cells, without = pl.concat([cells, empty]), empty.height
-    else:
-        without = 1 - design.starts.size
-    return CellFits(
-        cells=cells,
-        n=np.append(design.total(design.trials), np.zeros(without)).astype(np.int64),
-        status=np.append(fits.status, np.full(without, "no-data")),
-        fits=fits,
-        covariance=covariance,
-        anchors=design.columns[:, design.starts[fits.status == "ok"]].T,
-        terms=(INTERCEPT, *predictors),
-        description=description,
-        errors=errors,
-        clusters=clusters,
-    )
+    parts = rows.partition_by(by, as_dict=True) if by else {(): rows}
+    found: list[Cell] = []
+    for key in frame.select(by).unique().sort(by).rows() if by else [()]:
+        own = parts.get(key, rows[:0])
+        columns = np.array([np.ones(own.height), *(own[name].to_numpy() for name in predictors)], np.float64)
+        successes, failures = (own[name].to_numpy() for name in _COUNTS)
+        fit = fit_logit(columns, successes, failures, estimator) if own.height else "no-data"
+        number, errors, covariance = None, "", np.full((len(columns), len(columns)), np.nan)
+        if cluster is not None and isinstance(fit, Fit):
+            groups, at = np.unique(own[cluster].to_numpy(), return_inverse=True)
+            number, errors = groups.size, f", standard errors clustered by {cluster} ({_CORRECTIONS[correction]})"
+            covariance = _jackknifed(fit, own, predictors, at) if correction == "jackknife" else sandwich(fit, at)
+        elif isinstance(fit, Fit):
+            covariance = fit.inverse_information
+        found.append(
+            Cell(
+                dict(zip(by, key, strict=True)),
+                int(successes.sum() + failures.sum()),
+                fit,
+                covariance,
+                columns[:, 0] if own.height else columns.sum(axis=1),
+                number,
+                f"logistic regression, {_ESTIMATORS[estimator]}",
+                errors,
+                _LOWER if isinstance(fit, Fit) and fit.lower else "",
+            )
+        )
+    return found
 
 
-def _jackknifed(
-    fits: Fits,
-    rows: pl.DataFrame,
-    *,
-    by: Sequence[str],
-    predictors: Sequence[str],
-    cluster: str,
-    clusters: Floats,
-) -> Floats:
-    """Get the covariance of the jackknife over clusters (CV3): every fit again without each cluster of its cell."""
-    counts = [pl.col(name).sum() for name in ("successes", "failures")]
-    pairs = rows.select(*by, cluster).unique(maintain_order=True)
-    total = (
-        rows.group_by(*by, *predictors, maintain_order=True).agg(counts) if by or predictors else rows.select(counts)
-    )
-    every = total.join(pairs, on=list(by), nulls_equal=True) if by else total.join(pairs, how="cross")
-    left_out = every.join(rows, on=[*by, *predictors, cluster], how="left", nulls_equal=True, suffix=" left out")
-    parts = left_out.with_columns(
-        (pl.col(name) - pl.col(f"{name} left out").fill_null(0)).cast(pl.Int64).alias(f"{name} that remain")
-        for name in ("successes", "failures")
-    )
-    remaining = ("successes that remain", "failures that remain")
-    found = fit_cells(
-        parts.select(*by, cluster, *predictors, *remaining),
-        [*by, cluster],
-        predictors,
-        outcome=remaining,
-        estimator="maximum-likelihood",
-        cluster=None,
-        correction="jackknife",
-        together=True,
-    )
-    names = [f"coefficient {place}" for place in range(len(found.terms))]
-    replicates = found.cells.with_columns(
-        pl.Series(name, values) for name, values in zip(names, found.scattered(found.fits.coefficients).T, strict=True)
-    )
-    ordered = pairs.join(replicates, on=[*by, cluster], how="left", nulls_equal=True, maintain_order="left")
-    of_fit = np.repeat(np.arange(clusters.size), clusters.astype(np.intp))
-    off = ordered.select(names).to_numpy() - fits.coefficients[of_fit]
-    squares = np.zeros((clusters.size, off.shape[1], off.shape[1]))
-    np.add.at(squares, of_fit, off[:, :, None] * off[:, None, :])
-    with np.errstate(all="ignore"):
-        factor = np.where(clusters > 1, (clusters - 1.0) / clusters, np.nan)
-    back = np.linalg.inv(fits.basis.transform)
-    covariance = back @ (squares * factor[:, None, None]) @ np.swapaxes(back, 1, 2)
-    own = np.diagonal(fits.basis.covariance(fits.inverse_information()), axis1=1, axis2=2)
-    known = np.all(np.diagonal(squares, axis1=1, axis2=2) > _NOTHING * own, axis=1)
-    return np.where(known[:, None, None], covariance, np.nan)
+def sandwich(fit: Fit, clusters: NDArray[np.intp]) -> Floats:
+    """The sandwich covariance I^-1 (sum over clusters u u') I^-1, u a cluster's sum of (y - p) x, times a factor.
+
+    The sum is statsmodels' `S_crosssection`; its factors count rows, not responses.
+    With G clusters, n responses and k terms the factor is G/(G-1) (n-1)/(n-k), as statsmodels' cov_type="cluster",
+    Stata's regress and R's sandwich::vcovCL(type = "HC1").
+
+    References:
+        Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika,
+        73, 13-22.
+        Cameron, A. C. & Miller, D. L. (2015). A practitioner's guide to cluster-robust inference. Journal of Human
+        Resources, 50, 317-372.
+    """
+    from statsmodels.stats import sandwich_covariance
+
+    design, eta = fit.design, fit.summit.linear_predictor
+    residual = design.successes * expit(-eta) - design.failures * expit(eta)
+    meat = np.asarray(sandwich_covariance.S_crosssection((residual * design.columns).T, clusters), np.float64)
+    bread, number, n, k = fit.inverse_information, clusters.max() + 1.0, total(design.trials), len(design.columns)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = number / (number - 1.0) * (n - 1.0) / (n - k) if number > 1 else np.nan
+        return _known(fit, bread @ meat @ bread * factor)
 
 
-_NOTHING = 1e-12
-"""A variance below this share of the model's own is rounding: no cluster changes a coefficient."""
+def _jackknifed(fit: Fit, rows: pl.DataFrame, predictors: Sequence[str], clusters: NDArray[np.intp]) -> Floats:
+    """Get the covariance of the jackknife over clusters (CV3): the fit again without each cluster."""
+    number = int(clusters.max()) + 1
+    values, at = (
+        np.unique(rows.select(predictors).to_numpy(), axis=0, return_inverse=True)
+        if predictors
+        else (
+            np.zeros((1, 0)),
+            np.zeros(rows.height, np.intp),
+        )
+    )
+    counts = np.zeros((2, number, len(values)))  # successes and failures of each cluster at each place
+    for own, name in zip(counts, _COUNTS, strict=True):
+        np.add.at(own, (clusters, at.ravel()), rows[name].to_numpy())
+    columns, off = np.column_stack([np.ones(len(values)), values]).T, np.full((number, len(predictors) + 1), np.nan)
+    ones, zeros = counts.sum(axis=1, keepdims=True) - counts
+    for place, (up, down) in enumerate(zip(ones, zeros, strict=True)):
+        kept = up + down > 0
+        if not kept.any():
+            continue
+        again = fit_logit(columns[:, kept], up[kept], down[kept], "maximum-likelihood", library=False)
+        if isinstance(again, Fit):
+            off[place] = again.coefficients - fit.coefficients
+    back = np.linalg.inv(fit.design.transform)
+    factor = (number - 1.0) / number if number > 1 else np.nan
+    return _known(fit, back @ (off.T @ off * factor) @ back.T)
+
+
+def _known(fit: Fit, covariance: Floats) -> Floats:
+    """Give no covariance where a variance is nothing but rounding."""
+    own, found = (np.diagonal(fit.design.covariance(one)) for one in (fit.inverse_information, covariance))
+    return covariance if (found > _NOTHING * own).all() else np.full_like(covariance, np.nan)
 
 
 def normal_quantile(confidence: float) -> float:
@@ -172,12 +164,52 @@ def normal_quantile(confidence: float) -> float:
     return -float(ndtri((1.0 - confidence) / 2.0))
 
 
-_LOWER = "; this maximum is the one reached from 0, another is higher"
-_ESTIMATORS: dict[Estimator, str] = {
-    "maximum-likelihood": "maximum likelihood",
-    "firth": "Firth's penalized likelihood",
-}
-_CORRECTIONS: dict[ClusterCorrection, str] = {
-    "clusters-and-terms": "factor G/(G-1) (n-1)/(n-k)",
-    "jackknife": "by leaving out one at a time",
-}
+def grouped_rows(
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    predictors: Sequence[str],
+    outcome: str | tuple[str, str],
+    cluster: str | None = None,
+) -> pl.DataFrame:
+    """Successes and failures of every distinct combination of cell, cluster and predictor values."""
+    values = [*([] if cluster is None else [cluster]), *predictors]
+    key = [*by, *values]
+    named = [*key, *((outcome,) if isinstance(outcome, str) else outcome)]
+    reserved = (*_COUNTS, _FLAG, "count")
+    if len(set(named)) < len(named) or set(key) & set(reserved) or outcome == "count":
+        raise ValueError(f"columns {named}: expected different ones, no key or predictor named {', '.join(reserved)}")
+    missing = [name for name in named if name not in frame.columns]
+    if missing:
+        raise ValueError(f"no column {missing[0]!r}: expected {', '.join(named)}")
+    for name in predictors:
+        if not (frame.schema[name].is_numeric() or frame.schema[name] == pl.Boolean):
+            raise ValueError(f"predictor {name!r} is {frame.schema[name]}: expected numbers")
+    if isinstance(outcome, str):
+        counts = counted(frame, by, [*values, outcome])
+        ones = _is_one(counts, outcome)
+    else:
+        parts = [
+            counted(frame.select(*key, pl.col(name).alias("count"), pl.lit(flag).alias(_FLAG)), by, [*values, _FLAG])
+            for name, flag in zip(outcome, (True, False), strict=True)
+        ]
+        counts, ones = pl.concat(parts), pl.col(_FLAG)
+    sums = [
+        pl.col("count").filter(which).sum().cast(pl.Float64).alias(name)
+        for name, which in zip(_COUNTS, (ones, ~ones), strict=True)
+    ]
+    floats = counts.with_columns(pl.col(list(predictors)).cast(pl.Float64))
+    if not key:
+        return floats.select(sums).head(floats.height)
+    return floats.group_by(key).agg(sums).sort(key)
+
+
+def _is_one(counts: pl.DataFrame, outcome: str) -> pl.Expr:
+    """Whether the outcome is 1."""
+    kind = counts.schema[outcome]
+    if not (kind.is_numeric() or kind == pl.Boolean):
+        raise ValueError(f"outcome {outcome!r} is {kind}: expected 0 and 1")
+    value = pl.col(outcome).cast(pl.Float64)
+    wrong = counts.filter(~value.is_in([0.0, 1.0]))
+    if wrong.height:
+        raise ValueError(f"outcome {outcome!r} is {wrong[outcome][0]}: expected 0 or 1")
+    return value == 1.0

@@ -1,4 +1,4 @@
-"""Fitted curves of logistic regressions, with confidence bands, for figures."""
+"""Logistic regressions of categories on scores, from tallies; their fitted curves, for figures, and observed shares."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from scipy.special import expit
 
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.logistic.cells import fit_cells, normal_quantile
+from tallybook.statistics.logistic.fit import Fit
+from tallybook.statistics.logistic.regression import logistic_regression
 from tallybook.statistics.tails import critical_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from tallybook.statistics.logistic.cells import CellFits
-    from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection
-    from tallybook.statistics.logistic.design import Floats
+    from tallybook.statistics.arrays import Floats
+    from tallybook.statistics.logistic.cells import Cell, ClusterCorrection
     from tallybook.statistics.logistic.fit import Estimator
-
-_CELL = "position of the cell"
-_POINT = "position of the point"
 
 
 def fitted_probabilities(
@@ -48,21 +44,36 @@ def fitted_probabilities(
         own order. std_error is p (1 - p) se (delta method), n the cell's number of responses. A cell without fit has
         its status and no numbers.
     """
-    points = _checked_points(at, by, predictors)
+    missing = [name for name in predictors if name not in at.columns]
+    if missing:
+        raise ValueError(f"the points have no column {missing[0]!r}: expected {', '.join(predictors)}")
+    points = at.select(pl.col(list(predictors)).cast(pl.Float64))
+    finite = [pl.col(name).is_finite().fill_null(value=False) for name in predictors]
+    wrong = points.with_row_index("point").filter(~pl.all_horizontal(pl.lit(value=True), *finite))
+    if wrong.height:
+        raise ValueError(f"point {wrong['point'][0]} is not finite")
     cells = fit_cells(
         frame, by, predictors, outcome=outcome, estimator=estimator, cluster=cluster, correction=correction
     )
-    positions = pl.Series(_CELL, np.arange(cells.n.size, dtype=np.int64))
-    known = pl.DataFrame([*cells.cells.get_columns(), positions])
-    shared = [name for name in by if name in points.columns]
-    joined = known.join(points, on=shared, nulls_equal=True) if shared else known.join(points, how="cross")
-    # The join promises no order of its own; cells come sorted, and points in theirs.
-    joined = joined.sort([*by, _POINT])
-    place = joined.get_column(_CELL).to_numpy()
+    parts = [
+        _band(cell, points, predictors, confidence).with_columns(
+            pl.lit(value, frame.schema[name]).alias(name) for name, value in cell.key.items()
+        )
+        for cell in cells
+    ]
+    columns = dict.fromkeys(by, pl.String()) | dict.fromkeys(predictors, pl.Float64())
+    return as_estimates(pl.concat(parts) if parts else pl.DataFrame(schema=columns), [*by, *predictors])
+
+
+def _band(cell: Cell, points: pl.DataFrame, predictors: Sequence[str], confidence: float) -> pl.DataFrame:
+    """The fitted probabilities of a cell at points, with their band."""
     quantile = normal_quantile(confidence)
-    if cells.clusters is not None:
-        quantile = critical_value((1.0 - confidence) / 2.0, cells.scattered(cells.clusters)[place] - 1.0)
-    eta, error = _predicted(cells, place, joined.select(predictors).to_numpy())
+    if cell.clusters is not None:
+        quantile = float(critical_value((1.0 - confidence) / 2.0, cell.clusters - 1.0))
+    eta, error = np.full((2, points.height), np.nan)
+    if isinstance(cell.fit, Fit):
+        eta, error = _predicted(cell, cell.fit, points.select(predictors).to_numpy())
+    status = cell.fit if isinstance(cell.fit, str) else "degenerate" if np.isnan(error).any() else "ok"
     probability = expit(eta)
     numbers = {
         "estimate": probability,
@@ -70,43 +81,118 @@ def fitted_probabilities(
         "ci_low": expit(eta - quantile * error),
         "ci_high": expit(eta + quantile * error),
     }
-    lacking = np.isnan(error) & (cells.status[place] == "ok")
-    caveats = pl.Series(cells.caveats, dtype=pl.String)[place]
-    result = joined.with_columns(
-        pl.Series("n", cells.n[place]),
-        pl.Series("status", np.where(lacking, "degenerate", cells.status[place])),
+    return points.with_columns(
         *(pl.Series(name, values) for name, values in numbers.items()),
+        pl.lit(cell.n).alias("n"),
+        pl.lit(status).alias("status"),
         pl.lit("").alias("outcome"),
         pl.lit("fitted").alias("term"),
         pl.lit(confidence).alias("confidence"),
-        (f"{cells.description}{cells.errors}, Wald band on the log odds" + caveats).alias("method"),
+        pl.lit(f"{cell.method}{cell.errors}, Wald band on the log odds{cell.caveat}").alias("method"),
     )
-    return as_estimates(result, [*by, *predictors])
 
 
-def _checked_points(at: pl.DataFrame, by: Sequence[str], predictors: Sequence[str]) -> pl.DataFrame:
-    """The points with their positions, all of them finite."""
-    missing = [name for name in predictors if name not in at.columns]
-    if missing:
-        raise ValueError(f"the points have no column {missing[0]!r}: expected {', '.join(predictors)}")
-    wanted = [name for name in at.columns if name in {*by, *predictors}]
-    points = at.select(wanted).with_columns(pl.col(list(predictors)).cast(pl.Float64)).with_row_index(_POINT)
-    wrong = points.filter(~pl.all_horizontal(pl.lit(value=True), *(_is_finite(name) for name in predictors)))
-    if wrong.height:
-        raise ValueError(f"point {wrong[_POINT][0]} is not finite")
-    return points
+def _predicted(cell: Cell, fit: Fit, values: Floats) -> tuple[Floats, Floats]:
+    """The linear predictor of points and its standard error."""
+    number, design = len(values), fit.design
+    transform, covariance = (np.repeat(one[None], number, axis=0) for one in (design.transform, cell.covariance))
+    distance = np.column_stack([np.ones(number), values]) - cell.anchor
+    here = design.columns[:, 0] + np.einsum("pt,ptk->pk", distance, transform)
+    eta = np.einsum("pk,pk->p", here, np.repeat(fit.summit.coordinates[None], number, axis=0))
+    return eta, np.sqrt(np.einsum("pk,pkl,pl->p", here, covariance, here))
 
 
-def _is_finite(name: str) -> pl.Expr:
-    return pl.col(name).is_finite().fill_null(value=False)
+# Columns that no tally has.
+_OUTCOME, _IS_CATEGORY = "outcome of the cell", "is the category"
 
 
-def _predicted(cells: CellFits, place: NDArray[np.int64], values: Floats) -> tuple[Floats, Floats]:
-    """The linear predictor of points and its standard error, NaN where the cell has no fit."""
-    basis = cells.fits.basis
-    distance = np.column_stack([np.ones(place.size), values]) - cells.scattered(cells.anchors)[place]
-    first = cells.scattered(basis.design.columns[:, basis.design.starts].T)[place]
-    here = first + np.einsum("pt,ptk->pk", distance, cells.scattered(basis.transform)[place])
-    eta = np.einsum("pk,pk->p", here, cells.scattered(cells.fits.summit.coordinates)[place])
-    variance = np.einsum("pk,pkl,pl->p", here, cells.scattered(cells.covariance)[place], here)
-    return eta, np.sqrt(variance)
+def outcome_regressions(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    outcomes: Sequence[str],
+    category: str,
+    predictors: Sequence[str],
+    *,
+    estimator: Estimator = "maximum-likelihood",
+    cluster: str | None = None,
+    correction: ClusterCorrection = "jackknife",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """Regress the log odds of a category on scores, among the responses that have a category and all scores."""
+    found = logistic_regression(
+        _answers(tally, outcomes, category),
+        [*by, _OUTCOME],
+        predictors,
+        outcome=_IS_CATEGORY,
+        estimator=estimator,
+        cluster=cluster,
+        correction=correction,
+        confidence=confidence,
+    )
+    return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
+
+
+def outcome_curves(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    outcomes: Sequence[str],
+    category: str,
+    predictor: str,
+    *,
+    points: int = 101,
+    estimator: Estimator = "maximum-likelihood",
+    cluster: str | None = None,
+    correction: ClusterCorrection = "jackknife",
+    confidence: float = 0.95,
+) -> pl.DataFrame:
+    """The fitted curves of regressions on one score, from its smallest to its largest value in all cells."""
+    answers = _answers(tally, outcomes, category)
+    values = answers.get_column(predictor).drop_nulls().to_numpy()
+    low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
+    at = pl.DataFrame({predictor: np.linspace(low, high, points)})
+    found = fitted_probabilities(
+        answers,
+        [*by, _OUTCOME],
+        [predictor],
+        at,
+        outcome=_IS_CATEGORY,
+        estimator=estimator,
+        cluster=cluster,
+        correction=correction,
+        confidence=confidence,
+    )
+    return found.with_columns(
+        pl.col(_OUTCOME).alias("outcome"),
+        pl.col(predictor).alias("statistic"),
+        pl.format("at {}", predictor).alias("term"),
+    ).drop(_OUTCOME, predictor)
+
+
+def observed_shares(
+    tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], category: str, score: str
+) -> pl.DataFrame:
+    """The share of a category at every value of a score: what a regression on the score is fitted to."""
+    cells = [*by, _OUTCOME, score]
+    shares = (
+        _answers(tally, outcomes, category)
+        .filter(pl.col(score).is_not_null())
+        .group_by(cells)
+        .agg(pl.col("count").sum().alias("n"), (pl.col("count") * pl.col(_IS_CATEGORY)).sum().alias("of"))
+        .sort(cells)
+        .with_columns(
+            (pl.col("of") / pl.col("n")).alias("estimate"),
+            pl.col(_OUTCOME).alias("outcome"),
+            pl.col(score).alias("statistic"),
+            pl.format("at {}", score).alias("term"),
+            pl.lit("observed share").alias("method"),
+        )
+    )
+    return as_estimates(shares, by)
+
+
+def _answers(tally: pl.DataFrame, outcomes: Sequence[str], category: str) -> pl.DataFrame:
+    """Counts of responses that have a category, and whether it is the one."""
+    coded = tally.filter(pl.col("outcome").is_in(list(outcomes)) & (pl.col("status") == "ok"))
+    return coded.with_columns((pl.col("category") == category).cast(pl.Int8).alias(_IS_CATEGORY)).rename(
+        {"outcome": _OUTCOME}
+    )

@@ -1,37 +1,33 @@
-"""Many logistic regressions at once: estimates, covariances and likelihoods."""
+"""One logistic regression: whether its estimate exists, the estimate, its covariance and likelihoods."""
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.special import log_expit, xlogy
+from scipy.special import expit, log_expit, xlogy
 
-from tallybook.statistics.logistic.basis import gram, standard_basis
-from tallybook.statistics.logistic.definite import inverse
-from tallybook.statistics.logistic.newton import (
-    ROUNDING,
+from tallybook.statistics.logistic.likelihood import (
     Summit,
     ascend,
-    climbing_places,
     gain,
     highest,
+    inverse,
     penalty,
     slope,
+    standard_design,
+    total,
     whitened,
 )
-from tallybook.statistics.logistic.separation import is_separated, proves_overlap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from tallybook.statistics.logistic.basis import Basis
-    from tallybook.statistics.logistic.design import Flags, Floats, GroupedDesign
+    from tallybook.statistics.arrays import Floats
+    from tallybook.statistics.logistic.likelihood import Design
 
 Estimator: TypeAlias = Literal["maximum-likelihood", "firth"]
 
@@ -43,149 +39,130 @@ _FARTHEST = 600.0
 _LAST_ITERATIONS = 400
 """For data that overlap but have not converged: the estimate exists, however far away."""
 _STEPS_HELD = 200
+_STEPS_UP = (4, 8)
+_HIGHER = 1e-6
+"""One summit is higher than another if the objective differs by more."""
+_LARGEST_CHANGE = 0.5
+_ROUNDING = 32 * float(np.finfo(np.float64).eps)
+_TIGHT = 1e-6
+"""Rows this close to the separating plane are taken to lie in it; the linear program knows no better."""
+_EXACT = 1e-9
+"""The largest distance of observations from the plane once it has been fitted through them."""
 
 
 @dataclass(frozen=True)
-class Fits:
-    """The fits that exist."""
+class Fit:
+    """A fit that exists."""
 
-    status: NDArray[np.str_]  # the status of every fit asked for: `ok`, `degenerate`, `separated` or `not-converged`
-    origin: Basis  # the designs of those that are `ok`, on columns orthonormal under the counts
-    summit: Summit  # their estimates
+    origin: Design  # on columns orthonormal under the counts
+    summit: Summit
     penalized: bool  # whether Firth's penalty was added
-    lower: Flags  # which estimates are a summit that a higher one was found beside; only Firth's can be
+    lower: bool  # whether a higher summit was found beside; only Firth's likelihood has several
 
     @property
-    def basis(self) -> Basis:
-        """The designs, on columns orthonormal under the weights n p (1 - p) of the fits."""
-        return self.summit.basis
-
-    @property
-    def linear_predictor(self) -> Floats:
-        """The linear predictor of every row."""
-        return self.summit.linear_predictor
+    def design(self) -> Design:
+        """The design, on columns orthonormal under the weights n p (1 - p) of the fit."""
+        return self.summit.design
 
     @cached_property
     def coefficients(self) -> Floats:
-        """Coefficients, fits x terms."""
-        return self.basis.coefficients(self.summit.coordinates)
+        """The coefficients of the terms."""
+        return self.design.transform @ self.summit.coordinates
 
+    @cached_property
     def inverse_information(self) -> Floats:
-        """The inverse information on the basis, fits x columns x columns."""
-        return inverse(slope(self.basis.design, self.linear_predictor, penalized=False).information)
+        """The inverse information of the coordinates."""
+        return inverse(slope(self.design, self.summit.linear_predictor, penalized=False).information)
 
-    def chosen(self, fits: Flags) -> Fits:
-        """Some of the fits that exist."""
-        lower = self.lower[fits]
-        return Fits(self.status, self.origin.chosen(fits), self.summit.chosen(fits), self.penalized, lower)
+    @cached_property
+    def log_likelihood(self) -> float:
+        """The log-likelihood, without penalty: of responses, so without binomial coefficients."""
+        eta = self.summit.linear_predictor
+        return float(total(self.design.successes * log_expit(eta) + self.design.failures * log_expit(-eta)))
+
+    @property
+    def penalized_log_likelihood(self) -> float:
+        """The log-likelihood plus half the log determinant of the terms' information."""
+        scale = float(np.linalg.slogdet(self.design.transform)[1])
+        return self.log_likelihood + penalty(self.design, self.summit.linear_predictor) - scale
+
+    @property
+    def null_log_likelihood(self) -> float:
+        """The log-likelihood of the intercept alone, at its maximum: K ln(K / n) + (n - K) ln(1 - K / n)."""
+        ones, zeros = total(self.design.successes), total(self.design.failures)
+        return float(xlogy(ones, ones / (ones + zeros)) + xlogy(zeros, zeros / (ones + zeros)))
+
+    @property
+    def null_likelihood_ratio(self) -> float:
+        """Twice the difference of the log-likelihoods of a maximum likelihood fit and of the intercept alone."""
+        log_odds = np.log(total(self.design.successes)) - np.log(total(self.design.failures))
+        constant = np.full(self.design.successes.size, log_odds)
+        return max(2.0 * gain(self.design, constant, self.summit.linear_predictor, penalized=False), 0.0)
 
 
-def fit_logits(design: GroupedDesign, estimator: Estimator, *, together: bool = False) -> Fits:
-    """Estimate the coefficients of logit P(success) = x'b.
+def fit_logit(
+    columns: Floats, successes: Floats, failures: Floats, estimator: Estimator, *, library: bool = True
+) -> Fit | str:
+    """Estimate the coefficients of logit P(success) = x'b, or name the status of having none.
 
-    Maximum likelihood needs data that overlap (`separation`); Firth's penalised likelihood does not. `together` climbs
-    all likelihoods at once instead of one after the other by statsmodels, for the fits without each of many clusters.
+    Maximum likelihood needs data that overlap; Firth's penalised likelihood does not.
+
+    Args:
+        columns: Terms x rows, the intercept first.
+        library: Whether likelihoods without penalty are maximised by statsmodels, and not by Newton's method here.
     """
     penalized = estimator == "firth"
-    basis, regular = standard_basis(design)
-    varies = (design.total(design.successes) > 0) & (design.total(design.failures) > 0)
-    estimable = regular & (varies | penalized)
-    basis = basis.chosen(estimable[regular])
-    summit, outcome = _climb(basis, penalized=penalized, together=together or penalized)
-    lower = _has_higher(basis, summit) if penalized else np.zeros_like(summit.converged)
-    ok = outcome == "ok"
-    status = np.full(regular.size, "degenerate", "<U13")
-    status[estimable] = outcome
-    return Fits(status, basis.chosen(ok), summit.chosen(ok), penalized, lower[ok])
-
-
-def _climb(basis: Basis, *, penalized: bool, together: bool) -> tuple[Summit, NDArray[np.str_]]:
-    """The summits, and the status of every fit."""
+    design = standard_design(columns, successes, failures)
+    varies = successes.sum() > 0 and failures.sum() > 0
+    if design is None or not (varies or penalized):
+        return "degenerate"
+    empirical = design.predictor(_empirical(design))
     # The penalised likelihood can have several summits; R's programs climb from 0, and so does this.
-    start = np.zeros(basis.design.successes.size) if penalized else basis.design.predictor(_empirical(basis.design))
-    summit = ascend(basis, start, penalized=penalized, iterations=_ITERATIONS) if together else _by_statsmodels(basis)
-    separated = np.zeros_like(summit.converged)
-    if not penalized:
-        doubtful = ~(summit.converged & proves_overlap(basis.design, summit.linear_predictor))
-        separated[doubtful] = is_separated(basis.design.chosen(doubtful))
-    slow = ~summit.converged & ~separated
-    if slow.any():
-        rows = basis.design.spread(slow)
-        again = ascend(basis.chosen(slow), start[rows], penalized=penalized, iterations=_LAST_ITERATIONS)
-        summit = summit.with_others(slow, again)
-    found = np.where(summit.converged, "ok", "not-converged")
-    return summit, np.where(separated, "separated", found)
+    start = np.zeros(successes.size) if penalized else empirical
+    if library and not penalized:
+        summit = _by_statsmodels(design)
+    else:
+        summit = ascend(design, start, penalized=penalized, iterations=_ITERATIONS)
+    proved = penalized or (summit.converged and proves_overlap(design, summit.linear_predictor))
+    if not proved and is_separated(design):
+        return "separated"
+    if not summit.converged:
+        summit = ascend(design, start, penalized=penalized, iterations=_LAST_ITERATIONS)
+    if not summit.converged:
+        return "not-converged"
+    return Fit(design, summit, penalized, penalized and _has_higher(design, summit, empirical))
 
 
-def _has_higher(basis: Basis, summit: Summit) -> Flags:
+def _has_higher(design: Design, summit: Summit, start: Floats) -> bool:
     """Whether climbs from elsewhere reach a higher summit of the penalised likelihood."""
-    places = climbing_places(basis, basis.design.predictor(_empirical(basis.design)))
-    other = highest(basis, places, penalized=True, iterations=_ITERATIONS)
-    grown = gain(basis.design, summit.linear_predictor, other.linear_predictor, penalized=True)
-    return other.converged & (grown > ROUNDING)
+    climbs = [ascend(design, start, penalized=False, iterations=steps).linear_predictor for steps in _STEPS_UP]
+    other = highest(design, [start, *climbs], penalized=True, iterations=_ITERATIONS)
+    return other.converged and gain(design, summit.linear_predictor, other.linear_predictor, penalized=True) > _HIGHER
 
 
-def _by_statsmodels(basis: Basis) -> Summit:
-    """Maximise every likelihood by statsmodels' GLM on the grouped rows."""
+def _by_statsmodels(design: Design) -> Summit:
+    """Maximise the likelihood by statsmodels' GLM on the grouped rows."""
     from statsmodels.genmod.families import Binomial
     from statsmodels.genmod.generalized_linear_model import GLM
 
-    design = basis.design
-    eta, converged = np.zeros(design.successes.size), np.zeros(design.starts.size, np.bool_)
-    for fit, (first, size) in enumerate(zip(design.starts, design.sizes, strict=True)):
-        rows = slice(first, first + size)
-        counts, columns = np.column_stack([design.successes[rows], design.failures[rows]]), design.columns[:, rows].T
-        # What it warns of, separation and overflow on the way there, `separation` decides.
-        with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
-            found = GLM(counts, columns, family=Binomial()).fit(
-                maxiter=_ITERATIONS, tol=_TOLERANCE, tol_criterion="params"
-            )
-            here = columns @ found.params
-        converged[fit] = found.converged and bool(np.isfinite(here).all())
-        eta[rows] = np.clip(np.nan_to_num(here), -_FARTHEST, _FARTHEST)
-    return Summit(*whitened(basis, eta), converged)
+    counts, columns = np.column_stack([design.successes, design.failures]), np.ascontiguousarray(design.columns.T)
+    # What it warns of, separation and overflow on the way there, is decided elsewhere.
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        glm: Any = GLM(counts, columns, family=Binomial())
+        found = glm.fit(maxiter=_ITERATIONS, tol=_TOLERANCE, tol_criterion="params")
+        here = columns @ found.params
+    eta = np.clip(np.nan_to_num(here), -_FARTHEST, _FARTHEST)
+    return Summit(*whitened(design, eta), converged=bool(found.converged and np.isfinite(here).all()))
 
 
-def _empirical(design: GroupedDesign) -> Floats:
+def _empirical(design: Design) -> Floats:
     """Get the starting point: the weighted least squares fit of the empirical log odds, ln((s + 1/2) / (f + 1/2))."""
     up, down = design.successes + 0.5, design.failures + 0.5
     weights = up * down / (up + down)
-    logits = np.log(up / down)
-    products = np.array([design.total(weights * logits * column) for column in design.columns]).T
-    return np.nan_to_num((inverse(gram(design, weights)) @ products[:, :, None])[:, :, 0])
+    return np.nan_to_num(inverse(design.gram(weights)) @ design.products(weights * np.log(up / down)))
 
 
-def null_log_likelihood(fits: Fits) -> Floats:
-    """The log-likelihood of the intercept alone, at its maximum: K ln(K / n) + (n - K) ln(1 - K / n)."""
-    ones, zeros = _outcomes(fits)
-    return xlogy(ones, ones / (ones + zeros)) + xlogy(zeros, zeros / (ones + zeros))
-
-
-def null_likelihood_ratio(fits: Fits) -> Floats:
-    """Twice the difference of the log-likelihoods of maximum likelihood fits and of the intercept alone."""
-    ones, zeros = _outcomes(fits)
-    constant = fits.basis.design.spread(np.log(ones) - np.log(zeros))
-    return np.maximum(2.0 * gain(fits.basis.design, constant, fits.linear_predictor, penalized=False), 0.0)
-
-
-def _outcomes(fits: Fits) -> tuple[Floats, Floats]:
-    design = fits.basis.design
-    return design.total(design.successes), design.total(design.failures)
-
-
-def log_likelihood(fits: Fits) -> Floats:
-    """The log-likelihood at the estimates, without penalty: of responses, so without binomial coefficients."""
-    design, eta = fits.basis.design, fits.linear_predictor
-    return design.total(design.successes * log_expit(eta) + design.failures * log_expit(-eta))
-
-
-def penalized_log_likelihood(fits: Fits) -> Floats:
-    """The log-likelihood at the estimates plus half the log determinant of the terms' information."""
-    scale = np.linalg.slogdet(fits.basis.transform)[1]
-    return log_likelihood(fits) + penalty(fits.basis.design, fits.linear_predictor) - scale
-
-
-def likelihood_ratio(fits: Fits, terms: Sequence[int]) -> Floats:
+def likelihood_ratio(fit: Fit, terms: Sequence[int]) -> float:
     """Compute twice the drop of the (penalised) log-likelihood when some coefficients are held at 0.
 
     Under Firth's penalty the whole model's information stays in the penalty, as in R's logistf.
@@ -194,26 +171,83 @@ def likelihood_ratio(fits: Fits, terms: Sequence[int]) -> Floats:
         Heinze, G. & Schemper, M. (2002). A solution to the problem of separation in logistic regression. Statistics in
         Medicine, 21, 2409-2419.
     """
-    design = fits.basis.design
-    ones, zeros = design.total(design.successes), design.total(design.failures)
+    design, eta = fit.design, fit.summit.linear_predictor
+    ones, zeros = total(design.successes), total(design.failures)
     # The constant model obeys the constraint, and from it every step is damped; from the estimate 0 may be far away.
-    constant = np.zeros_like(ones) if 0 in terms else np.log((ones + 0.5) / (zeros + 0.5))
-    starts = [design.spread(constant)]
-    if fits.penalized and len(terms) == 1:
-        along = _along(fits.summit, terms[0], penalized=fits.penalized)
-        starts.append(fits.linear_predictor - design.spread(fits.coefficients[:, terms[0]]) * along)
-    held = highest(fits.origin, starts, penalized=fits.penalized, held=terms, iterations=_STEPS_HELD)
-    drop = gain(design, held.linear_predictor, fits.linear_predictor, penalized=fits.penalized)
+    starts = [np.full(eta.size, 0.0 if 0 in terms else np.log((ones + 0.5) / (zeros + 0.5)))]
+    if fit.penalized and len(terms) == 1:
+        starts.append(eta - fit.coefficients[terms[0]] * _along(fit, terms[0]))
+    held = highest(fit.origin, starts, penalized=fit.penalized, held=terms, iterations=_STEPS_HELD)
+    drop = gain(design, held.linear_predictor, eta, penalized=fit.penalized)
     # Held at 0 it may end on a higher summit than the estimate's: then there is no such test.
-    return np.where(held.converged & (drop > -ROUNDING), np.maximum(2.0 * drop, 0.0), np.nan)
+    return max(2.0 * drop, 0.0) if held.converged and drop > -_HIGHER else np.nan
 
 
-def _along(summit: Summit, term: int, *, penalized: bool) -> Floats:
+def _along(fit: Fit, term: int) -> Floats:
     """How the linear predictor changes with a coefficient, the others following."""
-    design = summit.basis.design
-    around = slope(design, summit.linear_predictor, penalized=penalized)
-    towards = summit.basis.transform[:, term, :]
-    follow = (inverse(around.information) @ towards[:, :, None])[:, :, 0]
-    variance = np.einsum("fk,fk->f", follow, towards)
+    towards = fit.design.transform[term]
+    around = slope(fit.design, fit.summit.linear_predictor, penalized=fit.penalized)
+    follow = inverse(around.information) @ towards
     with np.errstate(all="ignore"):
-        return design.predictor(follow / variance[:, None])
+        return fit.design.predictor(follow / (follow @ towards))
+
+
+def proves_overlap(design: Design, eta: Floats) -> bool:
+    """Whether an estimate proves that the data overlap.
+
+    Write z = x for a row with a success and z = -x for a row with a failure (a row with both counts twice). The data
+    are separated if some direction b has z'b >= 0 for all of them and > 0 for one: the likelihood then grows along b
+    for ever. Otherwise they overlap and, for a design of full rank, the estimate exists and is unique. By Stiemke's
+    theorem they overlap exactly if some v > 0 has sum v z = 0.
+
+    At the maximum, v = s (1 - p) on successes and f p on failures has sum v z = 0. Near it the weights are corrected by
+    the smallest relative change, z' M^-1 g with M = sum v z z' and g = sum v z; where no weight changes by half, all
+    stay positive and the proof holds. What rounding may have done to g counts as change.
+
+    References:
+        Albert, A. & Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression
+        models. Biometrika, 71, 1-10.
+    """
+    up, down = design.successes * expit(-eta), design.failures * expit(eta)
+    weights, change = up + down, np.zeros(eta.size)
+    with np.errstate(all="ignore"):
+        inverted = inverse(design.gram(weights))
+        for position, column in enumerate(design.columns):
+            rounding = _ROUNDING * total(weights) * np.abs(column).max()
+            moved = np.abs(total((up - down) * column)) + rounding
+            change += np.abs(design.predictor(inverted[:, position])) * moved
+        lost = ((design.successes > 0) & (up == 0)) | ((design.failures > 0) & (down == 0))
+        return bool(np.where(lost, np.inf, change).max() < _LARGEST_CHANGE)
+
+
+def is_separated(design: Design) -> bool:
+    """Whether the data are completely or quasi-completely separated.
+
+    Konis's linear program: maximise the sum of z'b over rows without both outcomes, where z'b >= 0 for these, z'b = 0
+    for rows with both, and -1 <= b <= 1. A direction that it finds counts when a plane through the rows next to it
+    still separates the others.
+
+    References:
+        Konis, K. (2007). Linear programming algorithms for detecting separated data in binary logistic regression
+        models. DPhil thesis, University of Oxford.
+    """
+    from scipy import optimize
+
+    # Rows count alike here, however many responses they hold.
+    columns = design.orthonormal(np.ones(design.successes.size)).columns
+    pure = (design.failures == 0) | (design.successes == 0)
+    sign = np.where(design.successes == 0, -1.0, 1.0)
+    signed = replace(design, columns=columns * sign / np.linalg.norm(columns, axis=0))
+    table = signed.columns.T
+    equal: dict[str, Any] = {} if pure.all() else {"A_eq": table[~pure], "b_eq": np.zeros(int((~pure).sum()))}
+    goal, nothing = -table[pure].sum(axis=0), np.zeros(int(pure.sum()))
+    solution: Any = optimize.linprog(goal, A_ub=-table[pure], b_ub=nothing, bounds=(-1.0, 1.0), **equal)
+    if solution.x is None:  # the solver gave up: nothing is shown
+        return False
+    tight = np.abs(signed.predictor(solution.x)) <= _TIGHT
+    values, vectors = np.linalg.eigh(signed.gram(tight.astype(np.float64)))
+    # Of the direction only the part orthogonal to all tight rows.
+    free = vectors * (values <= _EXACT * max(1.0, values[-1]))
+    distance = signed.predictor(free @ (free.T @ solution.x))
+    wrong = np.where(tight, np.abs(distance) > _EXACT, ~pure | (distance <= _EXACT))
+    return bool((~tight & pure).any() and not wrong.any())

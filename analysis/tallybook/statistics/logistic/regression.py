@@ -1,34 +1,22 @@
-"""Logistic regression from counts: one fit a cell, all cells at once."""
+"""Logistic regression from counts: one fit a cell."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from scipy.special import fdtrc
 
-from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.logistic.cells import fit_cells, normal_quantile
-from tallybook.statistics.logistic.design import INTERCEPT
-from tallybook.statistics.logistic.fit import (
-    likelihood_ratio,
-    log_likelihood,
-    null_likelihood_ratio,
-    null_log_likelihood,
-    penalized_log_likelihood,
-)
+from tallybook.statistics.estimates import COLUMNS, as_estimates
+from tallybook.statistics.logistic.cells import INTERCEPT, fit_cells, normal_quantile
+from tallybook.statistics.logistic.fit import Fit, likelihood_ratio
 from tallybook.statistics.tails import critical_value, log_chi_square_tail, log_p_value, two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from tallybook.statistics.logistic.cells import CellFits
-    from tallybook.statistics.logistic.cluster_covariance import ClusterCorrection
-    from tallybook.statistics.logistic.design import Floats
+    from tallybook.statistics.logistic.cells import Cell, ClusterCorrection
     from tallybook.statistics.logistic.fit import Estimator
 
 ODDS_RATIO = "odds_ratio:"
@@ -45,15 +33,6 @@ MODEL_TERMS = (
     "wald",
 )
 """The terms that are about a whole fit."""
-
-
-@dataclass(frozen=True)
-class _Row:
-    """A term of all fits: its settings, its numbers, and a status of its own where some of them are lacking."""
-
-    settings: dict[str, str | float]
-    numbers: dict[str, Floats]
-    status: NDArray[np.str_] | None = None
 
 
 def logistic_regression(
@@ -82,14 +61,14 @@ def logistic_regression(
         frame: Counts: `by`, `predictors`, the outcome, the cluster, and `count` if the outcome is a single column. Any
             number of rows may share a combination. Rows with a null are no observations.
         by: The columns whose combinations are the cells; may be empty.
-        predictors: Numeric columns; for categories see `design.treatment_coded`. May be empty.
+        predictors: Numeric columns; for categories see `regression`. May be empty.
         outcome: The name of a column of 0 and 1, weighted by `count`; or the names of two columns of counts, of
             successes and failures.
         estimator: `maximum-likelihood`, or `firth` for the penalised likelihood.
         cluster: A column of items whose responses are not independent: standard errors are then cluster-robust. Needs
             maximum likelihood, and tests are Student's t with G - 1 degrees of freedom. The likelihoods stay those of
             independent responses.
-        correction: The small-sample factor of a cluster-robust covariance, see `cluster_covariance`; or `jackknife`:
+        correction: The small-sample factor of a cluster-robust covariance, see `cells.sandwich`; or `jackknife`:
             (G-1)/G sum (b_g - b)(b_g - b)', b_g the coefficients without cluster g (CV3).
         confidence: The level of the intervals, between 0 and 1.
 
@@ -121,7 +100,7 @@ def logistic_regression(
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, chapters 5 to 7.
         McFadden, D. (1974). Conditional logit analysis of qualitative choice behavior. In P. Zarembka (Ed.), Frontiers
         in Econometrics, 105-142. Academic Press.
-        Further: `firth`, `separation`, `cluster_covariance`.
+        Further: `likelihood`, `fit`, `cells.sandwich`.
 
     >>> import polars as pl
     >>> heart = pl.DataFrame(  # Agresti (2013), table 4.2: snoring and heart disease
@@ -138,113 +117,114 @@ def logistic_regression(
     cells = fit_cells(
         frame, by, predictors, outcome=outcome, estimator=estimator, cluster=cluster, correction=correction
     )
-    rows = [*_coefficient_rows(cells, confidence), *_model_rows(cells, correction)]
-    result = pl.concat([_of_all_cells(cells, row) for row in rows], how="diagonal")
-    return as_estimates(result.sort(by, maintain_order=True) if by else result, by)
+    rows: list[dict[str, Any]] = []
+    for cell in cells:
+        common = {**cell.key, "outcome": "", "n": cell.n, "clusters": cell.clusters, "status": "ok"}
+        if isinstance(cell.fit, Fit):
+            own = _coefficient_rows(cell, cell.fit, predictors, confidence)
+            own += _model_rows(cell, cell.fit, is_jackknife=correction == "jackknife")
+        else:
+            own = _empty_rows(cell, predictors, penalized=estimator == "firth", clustered=cluster is not None)
+        rows += [{**common, **row, "method": f"{row['method']}{cell.caveat}"} for row in own]
+    schema = {name: frame.schema[name] for name in by} | COLUMNS
+    return as_estimates(pl.DataFrame(rows, schema=schema, orient="row"), by)
 
 
-def _coefficient_rows(cells: CellFits, confidence: float) -> list[_Row]:
+def _coefficient_rows(cell: Cell, fit: Fit, predictors: Sequence[str], confidence: float) -> list[dict[str, Any]]:
     """The rows of the coefficients, and behind them those of the odds ratios."""
-    df = None if cells.clusters is None else cells.clusters - 1.0
+    df = None if cell.clusters is None else cell.clusters - 1.0
     quantile = normal_quantile(confidence) if df is None else critical_value((1.0 - confidence) / 2.0, df)
-    covariance = cells.fits.basis.covariance(cells.covariance)
-    method = f"{cells.description}{cells.errors}, Wald interval and test"
-    shared: dict[str, str | float] = {"confidence": confidence, "effect_kind": "odds_ratio", "method": method}
-    rows: list[_Row] = []
-    ratios: list[_Row] = []
-    for position, term in enumerate(cells.terms):
-        estimate, std_error = cells.fits.coefficients[:, position], np.sqrt(covariance[:, position, position])
-        low, high = estimate - quantile * std_error, estimate + quantile * std_error
-        test = _normal_test(estimate / std_error) if df is None else _t_test(estimate / std_error, df)
-        status = np.where(np.isnan(std_error), "degenerate", "ok")
-        with np.errstate(over="ignore"):
-            ratio, ratio_low, ratio_high = np.exp(estimate), np.exp(low), np.exp(high)
-            ratio_error = ratio * std_error
-        effect = {"effect": ratio, "effect_ci_low": ratio_low, "effect_ci_high": ratio_high}
-        numbers = {"estimate": estimate, "std_error": std_error, "ci_low": low, "ci_high": high} | effect
-        rows.append(_Row(shared | {"term": term, "null_value": 0.0}, numbers | test, status))
-        numbers |= {"estimate": ratio, "std_error": ratio_error, "ci_low": ratio_low, "ci_high": ratio_high}
-        ratios.append(_Row(shared | {"term": f"{ODDS_RATIO}{term}", "null_value": 1.0}, numbers | test, status))
-    return [*rows, *ratios[1:]]
-
-
-def _normal_test(statistic: Floats) -> dict[str, Floats]:
-    """A Wald test."""
-    p, log_p = two_sided_normal(statistic)
-    return {"statistic": statistic, "log_p_value": log_p, "p_value": p}
-
-
-def _t_test(statistic: Floats, df: Floats) -> dict[str, Floats]:
-    """A Wald test with clustered standard errors."""
-    log_p = log_p_value(statistic, df)
-    return {"statistic": statistic, "df": np.where(np.isnan(statistic), np.nan, df)} | {
-        "log_p_value": log_p,
-        "p_value": np.exp(log_p),
-    }
-
-
-def _slopes_test(cells: CellFits, clusters: Floats, *, is_jackknife: bool) -> _Row:
-    """Test that all slopes are 0: F, Hotelling's where errors are a jackknife's."""
-    slopes = len(cells.terms) - 1
-    less = slopes if is_jackknife else 1
-    df = clusters - less
-    own, covariance = cells.fits.coefficients[:, 1:], cells.fits.basis.covariance(cells.covariance)[:, 1:, 1:]
-    known = np.isfinite(covariance).all(axis=(1, 2)) & (clusters > slopes)
-    safe = np.where(known[:, None, None], covariance, np.eye(slopes))
-    f = np.where(known, np.einsum("fi,fij,fj->f", own, np.linalg.pinv(safe, hermitian=True), own) / slopes, np.nan)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        f *= df / (clusters - 1.0)
-        p = fdtrc(float(slopes), df, f)
-        numbers = {"estimate": f, "statistic": f, "df": np.where(known, float(slopes), np.nan)}
-        numbers |= {"df2": np.where(known, df, np.nan), "p_value": p, "log_p_value": np.log(p)}
-    method = f"{cells.description}{cells.errors}, Wald test of all slopes: F on {slopes} and clusters less {less}"
-    return _Row({"term": "wald", "method": method}, numbers, np.where(known, "ok", "degenerate"))
-
-
-def _chi_square_test(statistic: Floats, df: int) -> dict[str, Floats]:
-    """A likelihood ratio test."""
-    log_p = log_chi_square_tail(statistic, df)
-    degrees = np.full(statistic.size, float(df))
-    return {"statistic": statistic, "df": degrees, "log_p_value": log_p, "p_value": np.exp(log_p)}
-
-
-def _model_rows(cells: CellFits, correction: ClusterCorrection) -> list[_Row]:
-    """The rows that are about a whole fit."""
-    fits, n = cells.fits, np.asarray(cells.n[cells.fitted], dtype=np.float64)
-    slopes = len(cells.terms) - 1
-    full = log_likelihood(fits)
-    values = {"log_likelihood": full}
-    if fits.penalized:
-        values["penalized_log_likelihood"] = penalized_log_likelihood(fits)
-        ratio = likelihood_ratio(fits, range(1, slopes + 1))
+    std_error = np.sqrt(np.diagonal(fit.design.covariance(cell.covariance)))
+    estimate = fit.coefficients
+    low, high, statistic = estimate - quantile * std_error, estimate + quantile * std_error, estimate / std_error
+    if df is None:
+        p, log_p = two_sided_normal(statistic)
     else:
-        null, ratio = null_log_likelihood(fits), null_likelihood_ratio(fits)
+        log_p = log_p_value(statistic, df)
+        p = np.exp(log_p)
+    with np.errstate(over="ignore"):
+        ratio, ratio_low, ratio_high = np.exp(estimate), np.exp(low), np.exp(high)
+        ratio_error = ratio * std_error
+    rows: list[dict[str, Any]] = []
+    for place, term in enumerate((INTERCEPT, *predictors)):
+        exists = bool(np.isfinite(std_error[place]))
+        shared = {
+            "confidence": confidence,
+            "effect_kind": "odds_ratio",
+            "method": f"{cell.method}{cell.errors}, Wald interval and test",
+            "statistic": statistic[place],
+            "df": df if exists else None,
+            "p_value": p[place],
+            "log_p_value": log_p[place],
+            "effect": ratio[place],
+            "effect_ci_low": ratio_low[place],
+            "effect_ci_high": ratio_high[place],
+            "status": "ok" if exists else "degenerate",
+        }
+        for name, null, numbers in (
+            (term, 0.0, (estimate, std_error, low, high)),
+            (f"{ODDS_RATIO}{term}", 1.0, (ratio, ratio_error, ratio_low, ratio_high)),
+        ):
+            own = {key: one[place] for key, one in zip(_NUMBERS, numbers, strict=True)}
+            rows.append({**shared, **own, "term": name, "null_value": null})
+    return [*rows[::2], *rows[3::2]]
+
+
+_NUMBERS = ("estimate", "std_error", "ci_low", "ci_high")
+
+
+def _model_rows(cell: Cell, fit: Fit, *, is_jackknife: bool) -> list[dict[str, Any]]:
+    """The rows that are about the whole fit."""
+    terms, full, n = len(fit.coefficients), fit.log_likelihood, float(cell.n)
+    slopes, values = terms - 1, {"log_likelihood": full}
+    if fit.penalized:
+        values["penalized_log_likelihood"] = fit.penalized_log_likelihood
+    else:
+        null = fit.null_log_likelihood
         values["log_likelihood_null"] = null
         # 1 - l / l_null, without the cancellation where the predictors explain little.
-        values["pseudo_r_squared"] = ratio / (-2.0 * null)
-        values["aic"] = -2.0 * full + 2.0 * (slopes + 1)
-        values["bic"] = -2.0 * full + (slopes + 1) * np.log(n)
-    values["df_residual"] = n - (slopes + 1.0)
-    rows = [_Row({"term": term, "method": cells.description}, {"estimate": value}) for term, value in values.items()]
-    if slopes and cells.clusters is not None:
-        rows.append(_slopes_test(cells, cells.clusters, is_jackknife=correction == "jackknife"))
-    elif slopes:
-        method = f"{cells.description}, likelihood ratio test of all slopes"
-        numbers = {"estimate": ratio} | _chi_square_test(ratio, slopes)
-        status = np.where(np.isnan(ratio), "not-converged", "ok")
-        rows.append(_Row({"term": "likelihood_ratio", "method": method}, numbers, status))
+        values["pseudo_r_squared"] = fit.null_likelihood_ratio / (-2.0 * null)
+        values |= {"aic": -2.0 * full + 2.0 * terms, "bic": float(-2.0 * full + terms * np.log(n))}
+    values["df_residual"] = n - terms
+    rows: list[dict[str, Any]] = [
+        {"term": term, "method": cell.method, "estimate": value} for term, value in values.items()
+    ]
+    if slopes and cell.clusters is not None:
+        return [*rows, _slopes_test(cell, fit, cell.clusters, is_jackknife=is_jackknife)]
+    if slopes:
+        ratio = likelihood_ratio(fit, range(1, terms)) if fit.penalized else fit.null_likelihood_ratio
+        log_p = float(log_chi_square_tail(ratio, slopes))
+        test = {"estimate": ratio, "statistic": ratio, "df": slopes, "p_value": np.exp(log_p), "log_p_value": log_p}
+        method = f"{cell.method}, likelihood ratio test of all slopes"
+        status = "not-converged" if np.isnan(ratio) else "ok"
+        rows.append({"term": "likelihood_ratio", "method": method, **test, "status": status})
     return rows
 
 
-def _of_all_cells(cells: CellFits, row: _Row) -> pl.DataFrame:
-    """A row of every cell: with the cell's own status and no numbers where it has no fit."""
-    status = cells.status.copy()
-    if row.status is not None:
-        status[cells.fitted] = row.status
-    numbers = [pl.Series(name, cells.scattered(values)) for name, values in row.numbers.items()]
-    every = [*cells.cells.get_columns(), pl.Series("n", cells.n), pl.Series("status", status), *numbers]
-    if cells.clusters is not None:
-        every.append(pl.Series("clusters", cells.scattered(cells.clusters)).fill_nan(None))
-    settings = [pl.lit(value).alias(name) for name, value in row.settings.items()]
-    labelled = pl.DataFrame(every).with_columns(*settings, pl.lit("").alias("outcome"))
-    return labelled.with_columns(pl.col("method") + pl.Series(cells.caveats, dtype=pl.String))
+def _slopes_test(cell: Cell, fit: Fit, clusters: float, *, is_jackknife: bool) -> dict[str, Any]:
+    """Test that all slopes are 0: F, Hotelling's where errors are a jackknife's."""
+    slopes = len(fit.coefficients) - 1
+    less = slopes if is_jackknife else 1
+    own, covariance = fit.coefficients[1:], fit.design.covariance(cell.covariance)[1:, 1:]
+    method = f"{cell.method}{cell.errors}, Wald test of all slopes: F on {slopes} and clusters less {less}"
+    row: dict[str, Any] = {"term": "wald", "method": method, "status": "degenerate"}
+    if not np.isfinite(covariance).all() or clusters <= slopes:
+        return row
+    df = clusters - less
+    f = float(own @ np.linalg.pinv(covariance, hermitian=True) @ own) / slopes * df / (clusters - 1.0)
+    p = float(fdtrc(slopes, df, f))
+    with np.errstate(divide="ignore"):
+        numbers = {"df": slopes, "df2": df, "p_value": p, "log_p_value": float(np.log(p))}
+    return row | {"estimate": f, "statistic": f, **numbers, "status": "ok"}
+
+
+def _empty_rows(cell: Cell, predictors: Sequence[str], *, penalized: bool, clustered: bool) -> list[dict[str, Any]]:
+    """The rows of a cell without fit, whose status says why."""
+    of_model = [term for term in MODEL_TERMS[:-2] if penalized == term.startswith("penalized") or term in _ALWAYS]
+    ends = (["wald"] if clustered else ["likelihood_ratio"]) if predictors else []
+    names = [INTERCEPT, *predictors, *(f"{ODDS_RATIO}{name}" for name in predictors), *of_model, *ends]
+    return [{"term": name, "method": cell.method, "status": cell.fit} for name in names]
+
+
+_ALWAYS = {"log_likelihood", "df_residual"}
+"""What every estimator has of a whole fit."""

@@ -1,0 +1,300 @@
+"""The logistic likelihood of one regression: its counts, good coordinates, Firth's penalty, Newton's method.
+
+Coefficients are estimated in coordinates whose columns are orthonormal under row weights, so that a predictor far from
+zero (a year), of odd scale, or in a group that weighs a billionth of another loses no digits.
+
+References:
+    Firth, D. (1993). Bias reduction of maximum likelihood estimates. Biometrika, 80, 27-38. Heinze, G. & Schemper, M.
+    (2002). A solution to the problem of separation in logistic regression. Statistics in Medicine, 21, 2409-2419.
+    Kosmidis, I. & Firth, D. (2021). Jeffreys-prior penalty, finiteness and shrinkage in binomial-response generalized
+    linear models. Biometrika, 108, 71-82.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations_with_replacement, permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import expit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.statistics.arrays import Floats
+
+_SMALLEST_PIVOT = 3e-7
+"""A predictor whose part not explained by the others is smaller than this share of its deviation is collinear."""
+_TOLERANCE = 1e-8
+"""A fit has converged when a step changes no linear predictor by more; the step's own error is the square of it."""
+_CHECKED_STEP = 1e-4
+"""Steps that change a linear predictor by less are taken without looking: they gain less than rounding shows."""
+_LEAST_CURVATURE = 0.1
+"""With Firth's penalty the objective counts as concave where it bends by this share of the information at least."""
+_LONGEST_STEP = 4.0
+"""No step changes a linear predictor by more: the weights, and with them the parabola, change by e to that power."""
+_SATURATED = 30.0
+"""But above this a row of successes only, below minus this one of failures, may move freely: it weighs nothing."""
+_HALVINGS = 40
+
+
+@dataclass(frozen=True)
+class Design:
+    """The counts of a regression on columns; coefficients of the terms are `transform` times those of the columns."""
+
+    columns: Floats  # columns x rows
+    successes: Floats  # the number of ones of every row
+    failures: Floats  # the number of zeros of every row
+    transform: Floats  # terms x columns
+
+    @cached_property
+    def trials(self) -> Floats:
+        """Successes and failures of every row."""
+        return self.successes + self.failures
+
+    def predictor(self, coordinates: Floats) -> Floats:
+        """The linear predictor of every row."""
+        eta = np.zeros(self.successes.size)
+        for column, coordinate in zip(self.columns, coordinates, strict=True):
+            eta += column * coordinate
+        return eta
+
+    def gram(self, weights: Floats) -> Floats:
+        """X' diag(weights) X."""
+        size = len(self.columns)
+        products = np.empty((size, size))
+        for j in range(size):
+            weighted = weights * self.columns[j]
+            for k in range(j + 1):
+                products[j, k] = products[k, j] = total(weighted * self.columns[k])
+        return products
+
+    def products(self, values: Floats) -> Floats:
+        """X' values."""
+        return np.array([total(values * column) for column in self.columns])
+
+    def orthonormal(self, weights: Floats, passes: int = 3) -> Design:
+        """Make the columns orthonormal under weights: X' diag(weights) X = 1."""
+        design, back = self, np.eye(len(self.columns))
+        for _ in range(passes):
+            turn = inverse_factor(cholesky(design.gram(weights))).T
+            turn = turn if np.isfinite(turn).all() else np.eye(len(turn))
+            design = replace(design, columns=np.array([design.predictor(one) for one in turn.T]))
+            back = back @ turn
+        return replace(design, transform=self.transform @ back)
+
+    def covariance(self, covariance: Floats) -> Floats:
+        """The covariance of the terms' coefficients, from that of the coordinates."""
+        return self.transform @ covariance @ self.transform.T
+
+
+def total(values: Floats) -> Floats:
+    """The sum along the last axis."""
+    return np.add.reduceat(values, [0], axis=-1)[..., 0]
+
+
+def standard_design(columns: Floats, successes: Floats, failures: Floats) -> Design | None:
+    """Centre, scale and orthogonalise columns under the counts; None where they are constant or collinear."""
+    trials = successes + failures
+    share, first = trials / total(trials), columns[:, :1]
+    with np.errstate(all="ignore"):
+        # From the first row's value on: a constant predictor is exactly 0, and no digits go to its distance from 0.
+        shifted = columns - first
+        means = total(share * shifted)
+        centred = shifted - means[:, None]
+        scales = np.sqrt(total(share * np.square(centred)))
+        scales[0] = 1.0
+        scaled = centred / scales[:, None]
+        scaled[0] = 1.0
+        origins = (first[:, 0] + means) / scales
+        transform = np.diag(1.0 / scales)
+        transform[0, 1:] = -origins[1:]
+        design = Design(scaled, successes, failures, transform)
+        pivots = np.diagonal(cholesky(design.gram(share)))
+    is_regular = np.isfinite(origins).all() and (scales > 0).all() and (pivots > _SMALLEST_PIVOT).all()
+    return design.orthonormal(share) if is_regular else None
+
+
+def cholesky(matrix: Floats) -> Floats:
+    """The lower triangular factor L of A = L L'; NaN where A is not positive definite."""
+    lower = np.zeros_like(matrix)
+    with np.errstate(all="ignore"):
+        for j in range(len(matrix)):
+            done = lower[j:, :j]
+            column = matrix[j:, j] - done @ done[0]
+            lower[j:, j] = column / np.sqrt(column[0] if column[0] > 0 else np.nan)
+    return lower
+
+
+def inverse_factor(lower: Floats) -> Floats:
+    """The inverse of a lower triangular matrix."""
+    inverted = np.zeros_like(lower)
+    with np.errstate(all="ignore"):
+        for i in range(len(lower)):
+            inverted[i, : i + 1] = -(lower[i, None, :i] @ inverted[:i, : i + 1])[0]
+            inverted[i, i] += 1.0
+            inverted[i, : i + 1] /= lower[i, i]
+    return inverted
+
+
+def inverse(matrix: Floats) -> Floats:
+    """The inverse of a positive definite matrix; NaN of another."""
+    factor = inverse_factor(cholesky(matrix))
+    return factor.T @ factor
+
+
+def log_determinant(matrix: Floats) -> float:
+    """The natural logarithm of a determinant; -inf where the matrix is not positive definite."""
+    return float(np.nan_to_num(2.0 * np.log(np.diagonal(cholesky(matrix))).sum(), nan=-np.inf))
+
+
+@dataclass(frozen=True)
+class Slope:
+    """The objective around a place: gradient, information X' diag(n p (1 - p)) X, minus the second derivatives."""
+
+    score: Floats
+    information: Floats
+    curvature: Floats
+
+
+def slope(design: Design, eta: Floats, *, penalized: bool) -> Slope:
+    """Gradient and curvature of the log-likelihood, plus Firth's penalty if `penalized`."""
+    ones, zeros = expit(eta), expit(-eta)
+    weights = design.trials * ones * zeros
+    score, information = design.products(design.successes * zeros - design.failures * ones), design.gram(weights)
+    if not penalized:
+        return Slope(score, information, information)
+    gradient, bend = _penalty_slope(design, eta, weights, information)
+    return Slope(score + gradient, information, information + bend)
+
+
+def _penalty_slope(design: Design, eta: Floats, weights: Floats, information: Floats) -> tuple[Floats, Floats]:
+    """The gradient of Firth's penalty, half the log determinant of the information, and its bend.
+
+    With w = n p (1 - p), d = 1 - 2p, information I = X' diag(w) X and leverages h = w x' I^-1 x:
+    the gradient is sum h d x / 2, the second derivatives are half of
+    sum h (d² - 2 p (1 - p)) x x' - tr(I^-1 A_r I^-1 A_s) with A_r = sum w d x_r x x'.
+    """
+    columns, size, skew = design.columns, len(design.columns), -np.tanh(eta / 2.0)
+    inverted = inverse(information)
+    leverage = weights * np.einsum("ji,jk,ki->i", columns, inverted, columns)
+    own = design.gram(leverage * (np.square(skew) - 2.0 * weights / design.trials))
+    moments = np.empty((size, size, size))
+    for triple in combinations_with_replacement(range(size), 3):
+        r, j, k = triple
+        moment = total(weights * skew * columns[r] * columns[j] * columns[k])
+        for order in set(permutations(triple)):
+            moments[order] = moment
+    turned = inverted @ moments
+    across = np.einsum("rij,sji->rs", turned, turned)
+    return design.products(leverage * skew) / 2.0, (across - own) / 2.0
+
+
+def gain(design: Design, before: Floats, after: Floats, *, penalized: bool) -> float:
+    """Compute how much the objective grows from one linear predictor to another."""
+    rows = -design.successes * _softplus_change(-before, -after) - design.failures * _softplus_change(before, after)
+    with np.errstate(invalid="ignore"):
+        more = penalty(design, after) - penalty(design, before) if penalized else 0.0
+        return float(total(rows)) + more
+
+
+def penalty(design: Design, eta: Floats) -> float:
+    """Half the log determinant of the information; -inf where it has none."""
+    return log_determinant(design.gram(design.trials * expit(eta) * expit(-eta))) / 2.0
+
+
+def _softplus_change(before: Floats, after: Floats) -> Floats:
+    """ln(1 + e^after) - ln(1 + e^before) without cancellation."""
+    change = after - before
+    with np.errstate(all="ignore"):
+        near = np.log1p(expit(before) * np.expm1(change))
+        far = np.logaddexp(0.0, after) - np.logaddexp(0.0, before)
+    return np.where(np.abs(change) < 1.0, near, far)
+
+
+@dataclass(frozen=True)
+class Summit:
+    """The end of a climb."""
+
+    design: Design  # on columns orthonormal under the weights n p (1 - p) at the summit
+    coordinates: Floats
+    converged: bool
+
+    @cached_property
+    def linear_predictor(self) -> Floats:
+        """The linear predictor of every row."""
+        return self.design.predictor(self.coordinates)
+
+
+def ascend(design: Design, eta: Floats, *, penalized: bool, held: Sequence[int] = (), iterations: int) -> Summit:
+    """Climb to the maximum of the (penalised) log-likelihood, the coefficients of some terms held.
+
+    Before every step the columns are made orthonormal under the weights of the place: where a row weighs a billion
+    times another, no other coordinates have gradients to all digits.
+    """
+    for _ in range(iterations):
+        design, here = whitened(design, eta)
+        with np.errstate(all="ignore"):
+            around = slope(design, eta, penalized=penalized)
+            step, concave = _newton_step(around, design.transform[list(held), :])
+            length = float(np.abs(design.predictor(step)).max())
+        if not np.isfinite(length):
+            return Summit(design, here, converged=False)
+        here = here + step * _safe_share(design, eta, step, penalized=penalized)
+        eta = design.predictor(here)
+        if length < _TOLERANCE and concave:
+            return Summit(design, here, converged=True)
+    return Summit(*whitened(design, eta), converged=False)
+
+
+def highest(
+    design: Design, starts: Sequence[Floats], *, penalized: bool, held: Sequence[int] = (), iterations: int
+) -> Summit:
+    """The highest of the summits that are reached from several linear predictors."""
+    best = ascend(design, starts[0], penalized=penalized, held=held, iterations=iterations)
+    for start in starts[1:] if penalized else ():
+        other = ascend(design, start, penalized=penalized, held=held, iterations=iterations)
+        grown = gain(design, best.linear_predictor, other.linear_predictor, penalized=penalized)
+        best = other if other.converged and (grown > 0 or not best.converged) else best
+    return best
+
+
+def whitened(design: Design, eta: Floats) -> tuple[Design, Floats]:
+    """The design orthonormal under the weights n p (1 - p) of a place, and the coordinates of that place."""
+    weights = design.trials * expit(eta) * expit(-eta)
+    design = design.orthonormal(weights, passes=1)
+    return design, inverse(design.gram(weights)) @ design.products(weights * eta)
+
+
+def _newton_step(around: Slope, constraints: Floats) -> tuple[Floats, bool]:
+    """The step to the top of the parabola that keeps the products with the constraints, number x columns."""
+    free = np.linalg.qr(constraints.T, mode="complete")[0][:, len(constraints) :]
+    information, curvature = free.T @ around.information @ free, free.T @ around.curvature @ free
+    concave = bool(np.isfinite(log_determinant(curvature - _LEAST_CURVATURE * information)))
+    return free @ (inverse(curvature if concave else information) @ (free.T @ around.score)), concave
+
+
+def _safe_share(design: Design, eta: Floats, step: Floats, *, penalized: bool) -> float:
+    """The share of a step that is not too long, halved until the objective does not fall."""
+    change = design.predictor(step)
+    length = float(np.abs(change).max())
+    share = 1.0 / max(1.0, float((np.abs(change) / _free_way(design, eta, change)).max()))
+    for _ in range(_HALVINGS):
+        if length * share <= _CHECKED_STEP:
+            break
+        with np.errstate(all="ignore"):
+            grown = gain(design, eta, eta + share * change, penalized=penalized)
+        if grown >= 0.0:
+            break
+        share /= 2.0
+    return share
+
+
+def _free_way(design: Design, eta: Floats, change: Floats) -> Floats:
+    """Compute how far the linear predictor of every row may move in the direction of its change."""
+    # The side on which a row has said all it can: above for successes, below for failures, none for both.
+    side = np.where(design.failures == 0, 1.0, np.where(design.successes == 0, -1.0, 0.0))
+    beyond = np.where(side == 0, 0.0, np.maximum(side * eta - _SATURATED, 0.0))
+    return np.where((beyond > 0) & (side * change > 0), np.inf, beyond + _LONGEST_STEP)
