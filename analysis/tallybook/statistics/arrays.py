@@ -10,4 +10,3 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 Codes: TypeAlias = NDArray[np.intp]
-Flags: TypeAlias = NDArray[np.bool_]
