@@ -14,8 +14,8 @@ from scipy import stats
 
 from tallybook.study.loading import load
 from tallybook.study.model import Study
-from tallybook.validation.checks.chi_square import chi_square_tail, homogeneity
 from tallybook.validation.checks.context import Context, run_checks
+from tallybook.validation.checks.drift import chi_square_tail, homogeneity
 from tallybook.validation.checks.encoding import MOJIBAKE
 from tallybook.validation.model import Failures
 from tallybook.validation.safe import KEYS

@@ -9,70 +9,55 @@ from __future__ import annotations
 
 import re
 
-ENGLISH: dict[str, tuple[str, ...]] = {
+NAMES: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "resp",
         "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction", "content",
         "message", "ranking", "answers", "responses", "replies", "outputs", "completions", "generations",
+        "antwort", "antworttext", "modellantwort", "ausgabe", "erwiderung",
+        "reponse", "reponse_modele", "texte", "sortie",
+        "respuesta", "respuesta_modelo", "texto", "salida",
+        "risposta", "testo", "uscita",
     ),
     "prompt": (
         "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",
         "scenario", "vignette", "stimulus", "statement", "passage", "q",
+        "frage", "fragestellung", "eingabe", "anweisung", "aufforderung", "satz",
+        "consigne", "invite", "requete", "entree", "phrase",
+        "pregunta", "consulta", "instruccion", "indicacion", "entrada", "frase",
+        "domanda", "quesito", "richiesta", "istruzione",
     ),
-    "model": ("model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm"),
+    "model": (
+        "model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm",
+        "modell", "modellname", "sprachmodell", "ki_modell",
+        "modele", "nom_modele", "nom_du_modele",
+        "modelo", "nombre_modelo", "nombre_del_modelo",
+        "modello", "nome_modello", "nome_del_modello",
+    ),
     "item": (
         "item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id",
         "pair_id", "sentence_id", "example_id", "q_id", "idx", "uid", "item_no", "question_no", "statement_no",
         "statement_id", "scenario_id", "vignette_id", "stimulus_id", "pair", "pair_no", "case", "case_no", "entry",
-        "entry_id", "record_id", "story_id", "stimulus_no", "template_id", "template_no",
-        "index", "nr", "no", "number", "persona_id",
+        "entry_id", "record_id", "story_id", "stimulus_no", "template_id", "template_no", "index", "nr", "no",
+        "number", "persona_id",
+        "frage_id", "fragen_id", "fragenid", "fragennummer", "frage_nr", "aufgabe_id", "fall_id",
+        "id_question", "numero_question", "id_consigne", "id_cas",
+        "id_pregunta", "numero_pregunta", "id_consulta", "id_caso",
+        "id_domanda", "numero_domanda", "id_caso",
     ),
     "sample": (
-        "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch", "replicate",
-        "attempt", "try", "run_id", "n", "draw", "seed",
+        "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch",
+        "replicate", "attempt", "try", "run_id", "n", "draw", "seed",
+        "wiederholung", "wdh", "durchlauf", "durchgang", "versuch", "lauf",
+        "repetition", "essai", "passage", "tirage",
+        "repeticion", "intento", "iteracion", "pasada", "ejecucion",
+        "ripetizione", "tentativo", "iterazione", "esecuzione",
     ),
-    "status": ("status",),
+    "status": (
+        "status",
+    ),
 }  # fmt: skip
-
-OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
-    "text": {
-        "German": ("antwort", "antworttext", "modellantwort", "ausgabe", "erwiderung"),
-        "French": ("reponse", "reponse_modele", "texte", "sortie"),
-        "Spanish": ("respuesta", "respuesta_modelo", "texto", "salida"),
-        "Italian": ("risposta", "testo", "uscita"),
-    },
-    "prompt": {
-        "German": ("frage", "fragestellung", "eingabe", "anweisung", "aufforderung", "satz"),
-        "French": ("consigne", "invite", "requete", "entree", "phrase"),
-        "Spanish": ("pregunta", "consulta", "instruccion", "indicacion", "entrada", "frase"),
-        "Italian": ("domanda", "quesito", "richiesta", "istruzione"),
-    },
-    "model": {
-        "German": ("modell", "modellname", "sprachmodell", "ki_modell"),
-        "French": ("modele", "nom_modele", "nom_du_modele"),
-        "Spanish": ("modelo", "nombre_modelo", "nombre_del_modelo"),
-        "Italian": ("modello", "nome_modello", "nome_del_modello"),
-    },
-    "item": {
-        "German": ("frage_id", "fragen_id", "fragenid", "fragennummer", "frage_nr", "aufgabe_id", "fall_id"),
-        "French": ("id_question", "numero_question", "id_consigne", "id_cas"),
-        "Spanish": ("id_pregunta", "numero_pregunta", "id_consulta", "id_caso"),
-        "Italian": ("id_domanda", "numero_domanda", "id_caso"),
-    },
-    "sample": {
-        "German": ("wiederholung", "wdh", "durchlauf", "durchgang", "versuch", "lauf"),
-        "French": ("repetition", "essai", "passage", "tirage"),
-        "Spanish": ("repeticion", "intento", "iteracion", "pasada", "ejecucion"),
-        "Italian": ("ripetizione", "tentativo", "iterazione", "esecuzione"),
-    },
-}
-"""Role -> language -> words."""
-
-NAMES = {
-    role: (*words, *(word for language in OTHERS.get(role, {}).values() for word in language))
-    for role, words in ENGLISH.items()
-}
-"""Role -> how people call the column, the likelier first."""
+"""Role -> how people call the column, the likelier first: in English, German, French, Spanish, Italian."""
 
 BOOKKEEPING = re.compile(
     r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|tokens?|cost|price|seed"

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.check_base import DataCheck
-from tallybook.validation.model import SCHEMA
+from tallybook.validation.model import failures_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,8 +67,9 @@ class CompleteCheck(DataCheck):
             value = pl.col(str(name))
             yield from context.failures(places, self.severity, column=str(name), value=value, expectation=words)
         cell = _cell(columns)
-        missing = pl.format("a response with {}", cell).alias("expectation")
-        yield _missing(absent.rechunk(), context.name, self, told, missing)
+        nowhere = absent.rechunk().with_columns(file=pl.lit(""), key=pl.lit(""))
+        words = pl.format("a response with {}", cell)
+        yield failures_at(nowhere, context.name, self.severity, column=told, value=pl.lit(""), expectation=words)
         for cells, form in (
             (twice, "just one response with {}"),
             (beyond, "none with {}, which the design does not have"),
@@ -125,17 +126,3 @@ def _cell(columns: list[str]) -> pl.Expr:
 def _shortened(text: pl.Expr) -> pl.Expr:
     begun = pl.concat_str(text.str.slice(0, _LONGEST - 1), pl.lit("…"))
     return pl.when(text.str.len_chars() > _LONGEST).then(begun).otherwise(text)
-
-
-def _missing(cells: pl.DataFrame, name: str, declared: CompleteCheck, columns: str, words: pl.Expr) -> pl.DataFrame:
-    return cells.select(
-        pl.lit(name).alias("check"),
-        pl.lit(declared.severity).alias("severity"),
-        pl.lit("").alias("file"),
-        pl.lit(None, dtype=pl.Int64).alias("line"),
-        pl.lit("").alias("key"),
-        pl.lit(columns).alias("column"),
-        pl.lit("").alias("value"),
-        words,
-        pl.lit(1, dtype=pl.Int64).alias("times"),
-    ).select(list(SCHEMA))
