@@ -17,8 +17,9 @@ import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tallybook.study.record_sources import RecordSource
 from tallybook.validation.model import Failure
-from tallybook.validation.quarantine import Reading, write
+from tallybook.validation.quarantine import write
 from tests.validation.reports import report
 from tests.validation.small import CLEAN, rows
 
@@ -29,7 +30,7 @@ KEY = 'key = ["model", "age", "item", "sample"]\n'
 GOOD, BAD = Path("q/good"), Path("q/bad")
 
 
-def split(name: str, *keys: str, reading: Reading | None = None) -> tuple[int, int, int]:
+def split(name: str, *keys: str, reading: RecordSource | None = None) -> tuple[int, int, int]:
     """Quarantine the records of a file under some keys."""
     made = report([Failure("levels", "error", name, None, key, "x", "y", "z") for key in keys])
     (one,) = [one for one in write(made, Path("q"), {name: reading} if reading else {}) if one.file == name]
@@ -135,10 +136,12 @@ cells = st.text(st.sampled_from('ab,;"\n\r éÿ'), max_size=4)
 ends = st.sampled_from(["\n", "\r\n"])
 
 
-def reading_of(encoding: str, form: str, delimiter: str | None = None) -> tuple[Reading, str, bytes]:
+def reading_of(encoding: str, form: str, delimiter: str | None = None) -> tuple[RecordSource, str, bytes]:
     """How a study reads a file, and for whoever writes it: the encoding, and the mark at its start."""
     codec, mark = ENCODED[encoding]
-    return Reading(form, delimiter, None, "utf-16" if codec.startswith("utf-16") else codec), codec, mark
+    declared = {"format": form, "files": "p", "columns": {"text": {"path": "x"}}}
+    declared |= {"delimiter": delimiter, "encoding": "utf-16" if codec.startswith("utf-16") else codec}
+    return RecordSource.model_validate(declared), codec, mark
 
 
 def assert_apart(name: str, head: bytes, records: list[bytes], bad: set[int]) -> None:

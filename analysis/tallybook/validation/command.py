@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tallybook.core.progress import Progress
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
+    from tallybook.study.record_sources import RecordSource
     from tallybook.validation.model import FailOn, Report
-    from tallybook.validation.quarantine import Reading
 
 
 def validate(
@@ -55,7 +55,7 @@ def validate(
         check_folder(quarantine)
     named = [*(("-o", path) for path in outputs), *([] if failures is None else [("--failures", failures)])]
     with progress(quiet=quiet or form not in {None, "text"}) as shown:
-        report, readings = _report(
+        report, sources = _report(
             targets, fail_on, shown, schema=schema, data=data, edition=edition, settings=settings, written=named
         )
     for path, name in written:
@@ -66,7 +66,7 @@ def validate(
     if quarantine is not None:
         from tallybook.validation.quarantine import write
 
-        splits = write(report, quarantine, readings)
+        splits = write(report, quarantine, sources)
         good, bad = sum(one.good for one in splits), sum(one.bad for one in splits)
         notes.append(f"quarantine: {good:,} good and {bad:,} bad rows in {printable(str(quarantine), 200)}")
     writing.write_summary(report)
@@ -83,8 +83,8 @@ def _report(
     edition: str | None,
     settings: Sequence[str],
     written: Sequence[tuple[str, Path]],
-) -> tuple[Report, Mapping[str, Reading]]:
-    """Validate; get the report, and how a study says that its files are read."""
+) -> tuple[Report, Mapping[str, RecordSource]]:
+    """Validate; get the report, and the source of each of a study's files."""
     if schema is not None:
         if data is not None or edition is not None or settings:
             raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
@@ -97,7 +97,7 @@ def _report(
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
     from tallybook.study.loading import confirmed_data, load, published_studies
-    from tallybook.validation.quarantine import readings
+    from tallybook.validation.quarantine import sources_of
     from tallybook.validation.study_data import validate_study
 
     lacking = _no_study(Path(targets[0]))
@@ -108,7 +108,7 @@ def _report(
     data = confirmed_data(loaded, data)
     _refuse_data(written, loaded, data)
     report = validate_study(loaded, data, edition, least, shown)
-    return report, readings(loaded.study, report, loaded.data)
+    return report, sources_of(loaded.study, report, loaded.data)
 
 
 def _no_study(target: Path) -> str | None:

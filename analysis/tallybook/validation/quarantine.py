@@ -21,10 +21,11 @@ from tallybook.sources.content import Content
 from tallybook.sources.folder import Folder
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.json_lines import JsonLines
-from tallybook.sources.formats.registry import named, tell, told_format
+from tallybook.sources.formats.registry import tell, told_format
 from tallybook.sources.formats.tables import Parquet
 from tallybook.sources.json_records import parse_object
 from tallybook.sources.read_result import Inputs
+from tallybook.sources.record_responses import format_of
 from tallybook.study.record_sources import RecordSource
 from tallybook.validation.model import graver
 
@@ -45,37 +46,15 @@ _WHOLE = ""
 """The key of a failure of a whole file."""
 
 
-class Reading(NamedTuple):
-    """The way a file is read."""
-
-    format: str = "auto"  # the format's name; `auto` for what its content tells
-    # what separates the columns of CSV; None for what the format has, or the file's first lines suggest
-    delimiter: str | None = None
-    sheet: str | None = None  # the sheet of a spreadsheet; None for the only one
-    encoding: str = "utf-8"  # the encoding of text
-    table: str | None = None  # the table of a database; None for the only one
-
-    def format_of(self, content: Content) -> Format | None:
-        """Get the format of a file."""
-        if self.format != "auto":
-            return named(self.format, self.delimiter, self.sheet, self.table)
-        return None if tell(content) is None else told_format(content, self.delimiter, self.sheet, self.table).format
-
-
-def readings(study: Study, report: Report, own: Path) -> dict[str, Reading]:
-    """Map each file of a study's data to how it is read; others are read as their content tells."""
+def sources_of(study: Study, report: Report, own: Path) -> dict[str, RecordSource]:
+    """Map each file of a study's responses to the source that says how it is read; others are read as they tell."""
     inputs = Inputs(Folder(report.folder or Path()), study, own)
-    found: dict[str, Reading] = {}
-    if study.overrides is not None:
-        found[study.overrides.file] = Reading("csv", study.overrides.delimiter)
-    for source in study.sources:
-        if isinstance(source, RecordSource) and report.details["edition"] in {None, source.edition}:
-            if source.items is not None:
-                found[source.items.file] = Reading("csv", source.items.delimiter)
-            settings = (source.delimiter, source.sheet, source.encoding, source.table)
-            read_as = Reading(source.plugin or source.format, *settings)
-            found |= {name: read_as for name, _ in inputs.files(source)[0]}
-    return found
+    return {
+        name: source
+        for source in study.sources
+        if isinstance(source, RecordSource) and report.details["edition"] in {None, source.edition}
+        for name, _ in inputs.files(source)[0]
+    }
 
 
 class Split(NamedTuple):
@@ -92,7 +71,7 @@ def check_folder(target: Path) -> None:
     refuse_others(target, _CONTENTS, _is_quarantine, option=_OPTION)
 
 
-def write(report: Report, target: Path, readings: Mapping[str, Reading]) -> list[Split]:
+def write(report: Report, target: Path, sources: Mapping[str, RecordSource]) -> list[Split]:
     """Write the good and the bad records of the validated files apart.
 
     What went where, a file each. CSV, JSON lines and Parquet keep their format, and text every byte of a record,
@@ -106,9 +85,8 @@ def write(report: Report, target: Path, readings: Mapping[str, Reading]) -> list
     base = report.folder or Path()
     with output_folder(target, _CONTENTS, _is_quarantine, option=_OPTION) as folder:
         names = dict.fromkeys([*report.files, *(file for file in failing if (base / file).is_file())])
-        splits = [
-            _split(_File(base, name, readings.get(name, Reading())), failing.get(name, set()), folder) for name in names
-        ]
+        files = [_File(base, name, sources.get(name)) for name in names]
+        splits = [_split(file, failing.get(file.name, set()), folder) for file in files]
         counts = {one.file: {"records": one.records, "good": one.good, "bad": one.bad} for one in splits}
         (folder / COUNTS).write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
     return splits
@@ -121,18 +99,25 @@ def _is_quarantine(folder: Path) -> bool:
 class _File(Content):
     """A file, and how the study reads it."""
 
-    def __init__(self, folder: Path, name: str, reading: Reading) -> None:
-        self.reading = reading
-        super().__init__(folder, name, reading.encoding)
+    def __init__(self, folder: Path, name: str, source: RecordSource | None) -> None:
+        self._source = source
+        super().__init__(folder, name, "utf-8" if source is None else source.encoding)
+
+    @property
+    def format(self) -> Format | None:
+        """How its records are read; None if they are not."""
+        if self._source is not None:
+            return format_of(self._source, self)
+        return None if tell(self) is None else told_format(self).format
 
     def text(self) -> tuple[bytes, str]:
         """Get the byte order mark with which the file begins, and the encoding of what follows."""
         with self.path.open("rb") as file:
             start = file.read(3)
-        if start.startswith(codecs.BOM_UTF8) and self.reading.encoding == "utf-8":
+        if start.startswith(codecs.BOM_UTF8) and self._encoding == "utf-8":
             return codecs.BOM_UTF8, "utf-8"
-        if self.reading.encoding != "utf-16":
-            return b"", self.reading.encoding
+        if self._encoding != "utf-16":
+            return b"", self._encoding
         names = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
         native = "utf-16-le" if sys.byteorder == "little" else "utf-16-be"  # as Python reads it without a mark
         return (start[:2], names[start[:2]]) if start[:2] in names else (b"", native)
@@ -157,7 +142,7 @@ def _by_records(content: _File, bad: Collection[str], files: list[Path], tables:
     if objects is not None and objects.keys() >= set(bad):
         return _keyed_json(content, objects, bad, files)
     is_lines = content.bare_name.endswith((".jsonl", ".ndjson")) and all(map(_LINE.fullmatch, bad))
-    if (read_as := content.reading.format_of(content)) is None:
+    if (read_as := content.format) is None:
         return None
     if (records := _records_of_text(content, read_as, is_lines=is_lines)) is not None:
         is_row = not (is_lines or isinstance(read_as, JsonLines))
@@ -198,7 +183,7 @@ def _whole(content: _File, files: list[Path], *, is_bad: bool) -> Split:
 def _number(content: _File) -> int:
     """Count the records of a file; 1, itself, where that cannot be told."""
     with suppress(*_UNREADABLE):
-        read_as = content.reading.format_of(content)
+        read_as = content.format
         if read_as is not None and (records := _records_of_text(content, read_as)) is not None:
             return sum(key is not None for key, _ in records)
         if isinstance(read_as, Parquet) and not content.is_packed:
