@@ -25,6 +25,10 @@ _UNFINISHED = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """The first bytes of the journal of an unfinished transaction."""
 _STEPS = 10**6
 """After how many of its instructions SQLite lets Python go on, a few milliseconds."""
+MOST_STEPS = 10**9
+"""The most instructions before the next row, half a minute: a view may never give one."""
+MOST_VIEWED = 10**7
+"""The most rows of a view that is larger than its file has bytes: it may never end."""
 _WAL_MODE = 2
 """The 19th byte of the header of a database with a write-ahead log."""
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -46,6 +50,19 @@ class Database:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.records = 0
+        self._idle, self._before = 0, 0
+        connection.set_progress_handler(self._stop, _STEPS)
+
+    def _stop(self) -> bool:
+        """Stop a query that gives no rows; Python hears of a keyboard's interrupt in between alone."""
+        self._idle = self._idle + _STEPS if self.records == self._before else 0
+        self._before = self.records
+        return self.is_endless
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether a query was stopped."""
+        return self._idle > MOST_STEPS
 
     def named(self) -> Names:
         """The tables and views that people made."""
@@ -121,7 +138,7 @@ def opened(content: Content) -> Generator[Database]:
                 database = Database(connection)
                 yield database
         except (sqlite3.Error, sqlite3.Warning) as error:
-            if str(error) == "interrupted":
+            if str(error) == "interrupted" and not (database and database.is_endless):
                 raise KeyboardInterrupt from None
             place = f"after record {database.records}" if database is not None and database.records else ""
             raise content.refuse(_expected(error), key=place) from None
@@ -134,17 +151,11 @@ def _guard(connection: sqlite3.Connection) -> None:
     for setting in ("query_only=on", "trusted_schema=off", "cell_size_check=on", "mmap_size=0"):
         connection.execute(f"pragma {setting}").close()
     connection.set_authorizer(_authorize)
-    connection.set_progress_handler(_go_on, _STEPS)
 
 
 def _authorize(action: int, subject: str | None, *_: str | None) -> int:
     is_allowed = action in _ALLOWED or (action == sqlite3.SQLITE_PRAGMA and subject == "index_info")
     return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
-
-
-def _go_on() -> int:
-    """Keep a query going: a view may need forever, and Python hears of a keyboard's interrupt in between alone."""
-    return 0
 
 
 def _text(raw: bytes) -> str:
@@ -153,6 +164,8 @@ def _text(raw: bytes) -> str:
 
 def _expected(error: Exception) -> str:
     said = str(error)
+    if said == "interrupted":
+        return f"a row within {MOST_STEPS:,} instructions: the view may never end"
     if "not a database" in said:
         return "a SQLite database that is not encrypted"
     if "locked" in said:

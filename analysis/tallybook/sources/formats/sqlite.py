@@ -50,7 +50,7 @@ class Sqlite(Format):
         Bytes (BLOB) that are not asked for are passed over; a record that has them in a column that is, or text that is
         not UTF-8 in any, is a problem and keeps no other from being read.
         """
-        from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
+        from tallybook.sources.sqlite_file import MOST_VIEWED, opened  # not every Python has the module sqlite3
 
         with opened(content) as database:
             try:
@@ -65,6 +65,8 @@ class Sqlite(Format):
             for row in rows:
                 waiting.append(row)
                 database.records += 1
+                if is_view and database.records > max(MOST_VIEWED, content.path.stat().st_size):
+                    raise content.refuse(f"a view of at most {MOST_VIEWED:,} rows, or as many as the file has bytes")
                 size += sum([len(value) for value in row if isinstance(value, str | bytes)])
                 if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
                     yield _part(header, used, waiting, database.records - len(waiting), content)
