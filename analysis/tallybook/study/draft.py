@@ -113,6 +113,11 @@ def category(label: str, attribute: str, labels: dict[str, list[str]], kind: str
     return {"kind": kind, "label": label, "attribute": attribute, "labels": labels}
 
 
+def score(label: str, attribute: str) -> Settings:
+    """Make the settings of an outcome that is a number."""
+    return {"kind": "score", "label": label, "attribute": attribute}
+
+
 def categories_of(label: str, attribute: str, shown: Mapping[str, str]) -> Settings:
     """Make the settings of an outcome with a category for each value of an attribute, given the names in tables."""
     labels: dict[str, list[str]] = {}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
 
-from tallybook.study.draft import categories_of
+from tallybook.study.draft import categories_of, score
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, header_name, plain, title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tallybook.instruments.judge.instrument import JudgeInstrument
     from tallybook.study.draft import Draft, Settings
@@ -53,7 +54,7 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     found = [one for name in called if name != judge and (one := _verdicts(kind, sample, name)) is not None]
     if found:
         rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
-        yield Proposal("judge", 1.0, rank, _drafting(found, judge), [one.column for one in found])
+        yield Proposal("judge", 1.0, rank, partial(_draft, found, judge), [one.column for one in found])
 
 
 def _is_called_so(name: str) -> bool:
@@ -108,27 +109,24 @@ def _is_beside(name: str) -> bool:
     return _BESIDE.search(header_name(name)) is not None
 
 
-def _drafting(found: list[_Verdicts], judge: str | None) -> Callable[[Draft], None]:
-    def draft(made: Draft) -> None:
-        judges: dict[str, Settings] = {}
-        for one in found:
-            short = re.sub(r"_(score|label|verdict|rating|grade|judgment)$", "", plain(one.column))
-            name = free_name(short if short != "judge" else "judge_1", {*judges, *made.outcomes})
-            column = made.take(one.column, free_name(f"{name}_verdict", made.columns))
-            judges[name] = {"column": column} | ({"path": one.path} if one.path else {})
-            if one.numbers.len() > one.labels.len():
-                outcome: Settings = {"kind": "score", "label": title(one.column), "attribute": f"{name}_score"}
-            else:
-                shown = {label: label for label in sorted(set(one.labels))}
-                outcome = categories_of(title(one.column), f"{name}_label", shown)
-                judges[name]["labels"] = list(shown)
-            made.outcomes[name] = outcome
-        made.instrument = {"kind": "judge", "judges": judges}
-        made.doubts.append("Columns are taken as verdicts of judges by their names. See `instrument`, `outcomes`.")
-        if judge:
-            made.doubts.append(
-                f"Each response has a row for each {judge}, so that n counts verdicts. How far the judges agree is the "
-                "statistic `level-agreement`."
-            )
-
-    return draft
+def _draft(found: list[_Verdicts], judge: str | None, made: Draft) -> None:
+    judges: dict[str, Settings] = {}
+    for one in found:
+        short = re.sub(r"_(score|label|verdict|rating|grade|judgment)$", "", plain(one.column))
+        name = free_name(short if short != "judge" else "judge_1", {*judges, *made.outcomes})
+        column = made.take(one.column, free_name(f"{name}_verdict", made.columns))
+        judges[name] = {"column": column} | ({"path": one.path} if one.path else {})
+        if one.numbers.len() > one.labels.len():
+            outcome: Settings = score(title(one.column), f"{name}_score")
+        else:
+            shown = {label: label for label in sorted(set(one.labels))}
+            outcome = categories_of(title(one.column), f"{name}_label", shown)
+            judges[name]["labels"] = list(shown)
+        made.outcomes[name] = outcome
+    made.instrument = {"kind": "judge", "judges": judges}
+    made.doubts.append("Columns are taken as verdicts of judges by their names. See `instrument`, `outcomes`.")
+    if judge:
+        made.doubts.append(
+            f"Each response has a row for each {judge}, so that n counts verdicts. How far the judges agree is the "
+            "statistic `level-agreement`."
+        )

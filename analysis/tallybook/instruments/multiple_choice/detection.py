@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -17,7 +18,7 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import identifier, plain, title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
     from tallybook.study.draft import Draft
@@ -207,7 +208,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
             "multiple-choice",
             share,
             rank,
-            _drafting(found, options, form, sorted(offered[0]) if is_shuffled else None),
+            partial(_draft, found, options, form, sorted(offered[0]) if is_shuffled else None),
             used,
         )
     ]
@@ -223,35 +224,32 @@ def _form(answers: Sequence[str]) -> tuple[str, str] | None:
     return (start, end) if (start or end) and all(middle) else None
 
 
-def _drafting(
-    found: Found, letters: list[str], form: tuple[str, str] | None, shuffled: list[str] | None
-) -> Callable[[Draft], None]:
-    def draft(made: Draft) -> None:
-        if isinstance(found.options, str):
-            made.instrument = {"kind": "multiple-choice", "options": made.take(found.options)}
-            shown = {letter.lower(): letter for letter in letters}
-        else:
-            columns = [made.take(column) for column in found.options]
-            made.instrument = {"kind": "multiple-choice", "options": columns}
-            shown = {column: title(column) for column in columns}
-        labels = {identifier(name): [letters[place] if letters else name] for place, name in enumerate(shown)}
-        made.outcomes["choice"] = category("Choice", "chosen_option", labels)
-        if shuffled is not None:  # the same options in changing orders: their places say nothing
-            made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in shuffled})
-        if found.right is not None:
-            made.instrument["correct"] = made.take(found.right[0])
-            made.instrument["correct_as"] = found.right[1]
-            right = category("Accuracy", "choice_is", named(("right", "wrong")))
-            made.outcomes["accuracy"] = right
-            made.doubts.append(f"{found.right[0]} is taken as the right option ({found.right[1]}). See `correct`.")
-        made.outcomes["reason"] = category("Reason for no choice", "unchosen_reason", named(REASONS), kind="reason")
-        if form is not None:
-            _unfold(made, found.answers, form)
-        elif len(found.answers) > 1:
-            others = ", ".join(found.answers[1:])
-            made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
-
-    return draft
+def _draft(
+    found: Found, letters: list[str], form: tuple[str, str] | None, shuffled: list[str] | None, made: Draft
+) -> None:
+    if isinstance(found.options, str):
+        made.instrument = {"kind": "multiple-choice", "options": made.take(found.options)}
+        shown = {letter.lower(): letter for letter in letters}
+    else:
+        columns = [made.take(column) for column in found.options]
+        made.instrument = {"kind": "multiple-choice", "options": columns}
+        shown = {column: title(column) for column in columns}
+    labels = {identifier(name): [letters[place] if letters else name] for place, name in enumerate(shown)}
+    made.outcomes["choice"] = category("Choice", "chosen_option", labels)
+    if shuffled is not None:  # the same options in changing orders: their places say nothing
+        made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in shuffled})
+    if found.right is not None:
+        made.instrument["correct"] = made.take(found.right[0])
+        made.instrument["correct_as"] = found.right[1]
+        right = category("Accuracy", "choice_is", named(("right", "wrong")))
+        made.outcomes["accuracy"] = right
+        made.doubts.append(f"{found.right[0]} is taken as the right option ({found.right[1]}). See `correct`.")
+    made.outcomes["reason"] = category("Reason for no choice", "unchosen_reason", named(REASONS), kind="reason")
+    if form is not None:
+        _unfold(made, found.answers, form)
+    elif len(found.answers) > 1:
+        others = ", ".join(found.answers[1:])
+        made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
 
 
 def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.instruments.number.instrument import REASONS, UNITS
 from tallybook.instruments.reading import share_read
-from tallybook.study.draft import category, named
+from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tallybook.instruments.number.instrument import NumberInstrument
     from tallybook.study.draft import Draft
@@ -51,7 +52,7 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     is_read = read.get_column("number").is_not_null()
     is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
     if is_said and read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:
-        yield Proposal("number", share_read(read, "number"), _RANK, _drafting(settings))
+        yield Proposal("number", share_read(read, "number"), _RANK, partial(_draft, settings))
 
 
 def _is_asked(sample: Sample, column: str, unit: str) -> bool:
@@ -61,15 +62,12 @@ def _is_asked(sample: Sample, column: str, unit: str) -> bool:
     return column != "text" and bool(asks.sum() > len(prompts) / 2)
 
 
-def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
-    def draft(made: Draft) -> None:
-        made.instrument = {"kind": "number"} | settings
-        made.outcomes["amount"] = {"kind": "score", "label": "Amount", "attribute": "number"}
-        made.outcomes["reason"] = category("Reason for no number", "no_number_reason", named(REASONS), kind="reason")
-        if units := settings.get("units"):
-            made.doubts.append(
-                f"Amounts are taken to be by the {next(iter(units))}; by other units they are not read unless "
-                "`instrument.units` says what they are multiplied by."
-            )
-
-    return draft
+def _draft(settings: dict[str, Any], made: Draft) -> None:
+    made.instrument = {"kind": "number"} | settings
+    made.outcomes["amount"] = score("Amount", "number")
+    made.outcomes["reason"] = category("Reason for no number", "no_number_reason", named(REASONS), kind="reason")
+    if units := settings.get("units"):
+        made.doubts.append(
+            f"Amounts are taken to be by the {next(iter(units))}; by other units they are not read unless "
+            "`instrument.units` says what they are multiplied by."
+        )

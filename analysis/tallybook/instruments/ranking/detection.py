@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
-from tallybook.study.draft import category, named
+from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, told_apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tallybook.instruments.ranking.instrument import RankingInstrument
     from tallybook.study.draft import Draft
@@ -45,7 +46,7 @@ def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposa
         found = Counter(read.get_column("completeness").to_list())
         some = 1 - found[None] / max(1, read.height)
         if told or found["complete"] + found["tied"] >= _COMMON * read.height:
-            yield Proposal("ranking", some, _RANK, _drafting(settings), columns)
+            yield Proposal("ranking", some, _RANK, partial(_draft, settings), columns)
 
 
 def _told(sample: Sample, told: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
@@ -130,30 +131,24 @@ def _named(texts: list[str]) -> dict[str, list[str]]:
     return names
 
 
-def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
-    def draft(made: Draft) -> None:
-        taken = {
-            name: made.take(column) if isinstance(column, str) else [made.take(one) for one in column]
-            for name in ("offered", "groups")
-            if (column := settings.get(name))
-        }
-        made.instrument = {"kind": "ranking"} | settings | taken
-        options: dict[str, list[str]] = settings.get("options", {})
-        for name, attribute, label in (("first", "ranked_first", "first"), ("last", "ranked_last", "last")):
-            outcome = {"kind": "label", "label": f"Ranked {label}", "attribute": attribute}
-            if options:
-                outcome = category(f"Ranked {label}", attribute, named(options)) | {
-                    "names": told_apart({name: texts[0] for name, texts in options.items()})
-                }
-            made.outcomes[name] = outcome
-        if len(options) > _EACH:
-            made.doubts.append("Only who is ranked first and last is shown; each rank is a column `rank_OPTION`.")
-        for option in options if len(options) <= _EACH else ():
-            label = f"Rank of {options[option][0]}"
-            made.outcomes[f"rank_{option}"] = {"kind": "score", "label": label, "attribute": f"rank_{option}"}
-        made.outcomes["completeness"] = category("Completeness", "completeness", named(COMPLETENESS))
-        made.outcomes["reason"] = category("Reason for no ranking", "unranked_reason", named(REASONS), kind="reason")
-        if "offered" not in settings:
-            made.doubts.append("The options are those that many texts rank. See `instrument`.")
-
-    return draft
+def _draft(settings: dict[str, Any], made: Draft) -> None:
+    taken = {
+        name: made.take(column) if isinstance(column, str) else [made.take(one) for one in column]
+        for name in ("offered", "groups")
+        if (column := settings.get(name))
+    }
+    made.instrument = {"kind": "ranking"} | settings | taken
+    options: dict[str, list[str]] = settings.get("options", {})
+    names = told_apart({name: texts[0] for name, texts in options.items()})
+    for end in ("first", "last"):
+        outcome = {"kind": "label", "label": f"Ranked {end}", "attribute": f"ranked_{end}"}
+        categories = category(f"Ranked {end}", f"ranked_{end}", named(options)) | {"names": names}
+        made.outcomes[end] = categories if options else outcome
+    if len(options) > _EACH:
+        made.doubts.append("Only who is ranked first and last is shown; each rank is a column `rank_OPTION`.")
+    for option in options if len(options) <= _EACH else ():
+        made.outcomes[f"rank_{option}"] = score(f"Rank of {options[option][0]}", f"rank_{option}")
+    made.outcomes["completeness"] = category("Completeness", "completeness", named(COMPLETENESS))
+    made.outcomes["reason"] = category("Reason for no ranking", "unranked_reason", named(REASONS), kind="reason")
+    if "offered" not in settings:
+        made.doubts.append("The options are those that many texts rank. See `instrument`.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,11 @@ import polars as pl
 from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
 from tallybook.instruments.reading import share_read
-from tallybook.study.draft import category, named
+from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tallybook.instruments.rating.instrument import RatingInstrument
     from tallybook.study.draft import Draft
@@ -82,7 +83,7 @@ def _proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposa
         instrument = kind.model_validate({"kind": "rating", "undecided": "ignore", **settings})
         read = instrument.code(sample.responses, {}).responses
         if read.get_column("rating").drop_nulls().n_unique() > _TWO:
-            yield Proposal("rating", share_read(read, "rating"), _RANK, _drafting(settings))
+            yield Proposal("rating", share_read(read, "rating"), _RANK, partial(_draft, settings))
 
 
 def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
@@ -128,11 +129,8 @@ def _named(sample: Sample) -> Iterator[tuple[int, int]]:
             yield found.row(0)
 
 
-def _drafting(settings: dict[str, Any]) -> Callable[[Draft], None]:
-    def draft(made: Draft) -> None:
-        made.instrument = {"kind": "rating"} | {name: value for name, value in settings.items() if value != {}}
-        made.outcomes["rating"] = {"kind": "score", "label": "Rating", "attribute": "rating"}
-        made.outcomes["reason"] = category("Reason for no rating", "unrated_reason", named(REASONS), kind="reason")
-        made.doubts.append("The scale is the one that prompts name, or else the smallest usual one. See `instrument`.")
-
-    return draft
+def _draft(settings: dict[str, Any], made: Draft) -> None:
+    made.instrument = {"kind": "rating"} | {name: value for name, value in settings.items() if value != {}}
+    made.outcomes["rating"] = score("Rating", "rating")
+    made.outcomes["reason"] = category("Reason for no rating", "unrated_reason", named(REASONS), kind="reason")
+    made.doubts.append("The scale is the one that prompts name, or else the smallest usual one. See `instrument`.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.word_association import coder
 from tallybook.instruments.word_association.instrument import WordColumns, WordScoring
+from tallybook.study.draft import score
 from tallybook.study.instrument_base import Proposal, Sample
 
 if TYPE_CHECKING:
@@ -34,6 +35,6 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
     def draft(made: Draft) -> None:
         taken = {role: made.take(column) for role, column in columns.items()}
         made.instrument = {"kind": "word-association", "columns": taken, "scorings": {"bias": {"constant": 0.0}}}
-        made.outcomes["bias"] = {"kind": "score", "label": "Bias", "attribute": "bias_bias"}
+        made.outcomes["bias"] = score("Bias", "bias_bias")
 
     return [Proposal("word-association", share_read(read, "bias_bias"), _RANK, draft, columns.values())]
