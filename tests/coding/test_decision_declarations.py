@@ -17,11 +17,6 @@ from tallybook.instruments.relative_decision.instrument import (
 )
 from tests.coding.decisions import COLUMNS, COUPLE, absolute, relative
 
-SIDES = {
-    "sides": {"file": "sides.csv", "positive": "POS", "negative": "NEG"},
-    "offered": {"groups": ["g0", "g1"], "tasks": ["t0", "t1"]},
-}
-
 
 def _fault(model: type[RelativeDecisionInstrument | AbsoluteDecisionInstrument], **settings: Any) -> str:
     kind = "relative-decision" if model is RelativeDecisionInstrument else "absolute-decision"
@@ -35,10 +30,12 @@ def _fault(model: type[RelativeDecisionInstrument | AbsoluteDecisionInstrument],
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({}, ": exactly one of 'columns', 'sides', 'lists' and 'names'"),
-        ({"columns": COLUMNS, "names": {"x": COUPLE}}, ": exactly one of 'columns', 'sides', 'lists' and 'names'"),
-        ({"sides": SIDES["sides"]}, ": 'sides' and 'offered' need each other"),
-        ({"names": {"x": COUPLE}, "offered": SIDES["offered"]}, ": 'sides' and 'offered' need each other"),
+        ({}, ": exactly one of 'columns', 'lists' and 'names'"),
+        ({"columns": COLUMNS, "names": {"x": COUPLE}}, ": exactly one of 'columns', 'lists' and 'names'"),
+        (
+            {"names": {"x": COUPLE}, "sides": {"file": "sides.csv", "positive": "POS", "negative": "NEG"}},
+            ": 'sides' need 'lists'",
+        ),
         ({"names": {"x": COUPLE, "y": COUPLE}}, ": 'names' of 2 datasets need 'dataset'"),
         ({"columns": COLUMNS, "dataset": "d"}, ": 'dataset' needs 'names' or 'lists'"),
         (
@@ -46,10 +43,6 @@ def _fault(model: type[RelativeDecisionInstrument | AbsoluteDecisionInstrument],
             "names.x.stigma: Tuple should have at least 1 item after validation, not 0",
         ),
         ({"names": {"x": COUPLE | {"neutral": ["a"]}}}, "names.x.neutral: Extra inputs are not permitted"),
-        (
-            SIDES | {"offered": {"groups": ["a", "b"], "tasks": ["b"]}},
-            "offered: offered: 'b' is there more than once",
-        ),
         (
             {"names": {"x": COUPLE}, "codes": {"column": "c", "codes": {}}},
             "codes.codes: Dictionary should have at least 1 item after validation, not 0",
@@ -93,10 +86,6 @@ def test_what_relative_decisions_read() -> None:
     assert relative(columns=COLUMNS).reads == {
         "decision.column": "text", "columns.default": "d", "columns.stigma": "s", "columns.positive": "p",
         "columns.negative": "n",
-    }  # fmt: skip
-    assert relative(**SIDES).reads == {
-        "decision.column": "text", "offered.groups.1": "g0", "offered.groups.2": "g1", "offered.tasks.1": "t0",
-        "offered.tasks.2": "t1",
     }  # fmt: skip
 
 

@@ -67,6 +67,7 @@ def test_a_list_counts_for_its_datasets_only(tmp_path: Path) -> None:
     [
         ({"files": {"sides.csv": SIDES.replace("prayer", "pray")}}, "asked.csv: key row 4, column two"),
         ({"files": {"groups.csv": "set,A,B\npair,Ben,Julia\n"}}, "expected a stigmatised group"),
+        ({"files": {"sides.csv": SIDES + "x,lunch\n"}}, "found lunch; expected a name that is not in POS"),
         ({"files": {"groups.csv": GROUPS.replace("faith", "other"), "asked.csv": ASKED.replace("faith", "other")}},
          "column dataset: found faith; expected one of other, pair"),
     ],
@@ -82,6 +83,8 @@ def test_files_that_were_not_read() -> None:
     frame = responses(["x"], dataset=["pair"])
     with pytest.raises(UsageError, match="the files were not read"):
         relative_decision.read(frame, instrument, pl.DataFrame({"positive": ["a"], "negative": ["b"]}))
+    with pytest.raises(UsageError, match=r"instrument.sides: sides.csv was not read"):
+        relative_decision.read(frame, instrument)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,8 @@ def test_files_that_were_not_read() -> None:
     [
         ({"sides": None}, "'groups' and 'tasks' need 'sides'"),
         ({"dataset": None}, "'lists' need 'dataset'"),
-        ({"lists": []}, "'sides' and 'offered' need each other"),
+        ({"lists": []}, "exactly one of 'columns', 'lists' and 'names'"),
+        ({"lists": [], "columns": COLUMNS}, "'sides' need 'lists'"),
         ({"lists": [], "sides": None, "dataset": None, "columns": COLUMNS}, "'names_beside' are beside 'lists'"),
         ({"lists": [{"file": "x.csv", "dataset": "set"}]}, "at least one of 'default', 'stigma', 'groups' and 'tasks'"),
         ({"lists": [{"file": "x.csv", "dataset": "A", "default": ["A"]}]}, "'A' is there more than once"),

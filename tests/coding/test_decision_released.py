@@ -17,7 +17,6 @@ from tallybook.instruments.absolute_decision import coder as absolute_decision
 from tallybook.instruments.relative_decision import coder as relative_decision
 from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS, RelativeDecisionInstrument
 from tallybook.instruments.word_association.names import folded
-from tallybook.sources import stimuli
 from tallybook.statistics.categories.agreement import agreement
 from tests.coding.decisions import absolute
 from tests.released import needs_released, released_data
@@ -191,14 +190,25 @@ def test_temperature_0() -> None:
         "kind": "relative-decision",
         "decision": {"column": "response"} | TASK_3,
         "profile": {"column": "response"} | TASK_2,
-        "sides": {"file": "additional/global_stimuli.csv", "positive": "POS", "negative": "NEG"},
-        "offered": {"groups": ["group0", "group1"], "tasks": ["attribute0", "attribute1"]},
+        "columns": {kind: kind for kind in ("default", "stigma", "positive", "negative")},
         "spellings": SPELLINGS,
     }
     instrument = RelativeDecisionInstrument.model_validate(declared)
-    assert instrument.sides is not None
-    lists = stimuli.read(DATA, instrument.sides)
-    found = relative_decision.read(temperature_0(), instrument, lists).responses
+    negative = set(folded(_csv("additional/global_stimuli.csv").get_column("NEG").drop_nulls()))
+    offers = {("default", "stigma"): ("group0", "group1"), ("positive", "negative"): ("attribute0", "attribute1")}
+    frame = temperature_0().with_columns(
+        pl.struct(columns)
+        .map_elements(
+            lambda cells, side=side: next(
+                (name for name in cells.values() if (folded([name])[0] in negative) == bool(side)), ""
+            ),
+            return_dtype=pl.String,
+        )
+        .alias(kinds[side])
+        for kinds, columns in offers.items()
+        for side in (0, 1)
+    )
+    found = relative_decision.read(frame, instrument).responses
     assert dict(found.get_column("discriminatory").value_counts().rows()) == {1: 134, 0: 71, None: 5}
     assert found.filter(pl.col("discriminatory").is_null()).select("category", "decision_rule").rows() == [
         ("guilt", "no-group"), ("guilt", "no-group"), ("power", "empty"), ("power", "empty"), ("weight", "no-group"),

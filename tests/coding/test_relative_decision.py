@@ -191,42 +191,6 @@ class TestNames:
             _rows(responses(["x"], **columns), columns=COLUMNS)
         assert str(error.value) == f"f.csv: key row 2, {expected}"
 
-    SIDES = {  # noqa: RUF012  a test class is not shared
-        "sides": {"file": "sides.csv", "positive": "POS", "negative": "NEG"},
-        "offered": {"groups": ["g0", "g1"], "tasks": ["t0", "t1"]},
-    }
-
-    @staticmethod
-    def _lists(**changes: Any) -> pl.DataFrame:
-        sides = {"positive": ["Ben", "management", None], "negative": ["julia", "wedding", "Home"]} | changes
-        return pl.DataFrame({"row": ["2", "3", "4"], **sides})
-
-    def test_of_sides(self) -> None:
-        frame = responses(
-            [JULIA, "Julia: home. Ben: management.", "Ben gets home and the wedding."],
-            g0=["Julia", "Ben", "Ben"], g1=["Ben", "Julia", "julia"],
-            t0=["management", "home", "Home"], t1=["wedding", "management", "management"],
-        )  # fmt: skip
-        found = relative_decision.read(frame, relative(**self.SIDES), self._lists()).responses
-        assert found["discriminatory"].to_list() == [1, 1, 0]
-
-    def test_what_is_on_no_side_or_on_both_is_an_error(self) -> None:
-        frame = responses([JULIA], g0=["Julia"], g1=["Tom"], t0=["management"], t1=["wedding"])
-        lists = self._lists(positive=["Ben", "management", "Wedding"])
-        with pytest.raises(DataError) as error:
-            relative_decision.read(frame, relative(**self.SIDES), lists)
-        assert [str(problem) for problem in error.value.problems] == [
-            "sides.csv: column NEG: found wedding; expected a name that is not in POS",
-            "f.csv: key row 2, column offered.groups: found Tom; expected a name in sides.csv",
-            "f.csv: key row 2, column default: expected a default group",
-        ]
-
-    def test_the_file_must_be_read(self) -> None:
-        frame = responses([JULIA], g0=["Julia"], g1=["Ben"], t0=["management"], t1=["wedding"])
-        with pytest.raises(UsageError) as error:
-            relative_decision.read(frame, relative(**self.SIDES))
-        assert str(error.value) == "instrument.sides: sides.csv was not read"
-
     def test_other_spellings(self) -> None:
         texts = ["Jules leads the nuptials.", "Benny leads the nuptials.", "Julius leads the nuptials."]
         spellings = {"Jules": "Julia", "Benny": "ben", "nuptials": "Wedding", "Otto": "Tom"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -115,21 +115,6 @@ class DecisionList(ListFile):
         return self
 
 
-class OfferedColumns(Declaration):
-    """Columns of what each prompt offered: each cell a name, names between commas, or a list."""
-
-    groups: Annotated[tuple[Identifier, ...], Field(min_length=1)]
-    """The columns of groups or persons."""
-    tasks: Annotated[tuple[Identifier, ...], Field(min_length=1)]
-    """The columns of tasks."""
-
-    @model_validator(mode="after")
-    @all_faults
-    def _columns_differ(self) -> OfferedColumns:
-        must_differ([*self.groups, *self.tasks], "offered")
-        return self
-
-
 class RelativeDecisionInstrument(Instrument):
     """Two groups or persons and two tasks: the response says who gets which.
 
@@ -157,9 +142,7 @@ class RelativeDecisionInstrument(Instrument):
     """Names in columns of the responses: `default` and `stigma` groups, `positive` and `negative` tasks."""
     sides: WordSides | None = None
     """Names in a file of two columns: default groups with positive tasks, stigmatised groups with negative ones. Needs
-    `offered` or `lists`, which tell groups from tasks."""
-    offered: OfferedColumns | None = None
-    """Which names of `sides` each prompt offered."""
+    `lists`, which tell groups from tasks."""
     lists: tuple[DecisionList, ...] = ()
     """Names by dataset, in files; all of them together."""
     names_beside: dict[str, NamesBeside] = {}
@@ -184,11 +167,10 @@ class RelativeDecisionInstrument(Instrument):
     @model_validator(mode="after")
     @all_faults
     def _names_from_one_place(self) -> RelativeDecisionInstrument:
-        by_prompt = self.sides if not self.lists else self.offered
-        if [self.columns is None, by_prompt is None, not self.lists, not self.names].count(False) != 1:
-            raise ValueError("exactly one of 'columns', 'sides', 'lists' and 'names'")
-        if not self.lists and (self.sides is None) != (self.offered is None):
-            raise ValueError("'sides' and 'offered' need each other")
+        if sum(map(bool, (self.columns, self.lists, self.names))) != 1:
+            raise ValueError("exactly one of 'columns', 'lists' and 'names'")
+        if self.sides is not None and not self.lists:
+            raise ValueError("'sides' need 'lists'")
         if self.sides is None and any(listed.groups or listed.tasks for listed in self.lists):
             raise ValueError("lists: 'groups' and 'tasks' need 'sides'")
         if self.dataset is None and len(self.names) > 1:
@@ -208,10 +190,8 @@ class RelativeDecisionInstrument(Instrument):
         settings = columns_read(self.decision, self.codes, self.judge)
         if self.profile is not None:
             settings["profile.column"] = self.profile.column
-        for part, declared in (("columns", self.columns), ("offered", self.offered)):
-            for kind, columns in (declared.model_dump() if declared else {}).items():
-                for place, column in enumerate((columns,) if isinstance(columns, str) else columns, start=1):
-                    settings[f"{part}.{kind}" if isinstance(columns, str) else f"{part}.{kind}.{place}"] = column
+        if self.columns is not None:
+            settings |= {f"columns.{kind}": column for kind, column in self.columns.model_dump().items()}
         return settings | ({"dataset": self.dataset} if self.dataset else {})
 
     @property

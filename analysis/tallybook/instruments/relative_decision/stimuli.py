@@ -12,7 +12,6 @@ from tallybook.instruments.word_association.names import folded
 from tallybook.instruments.word_association.stimuli import (
     BETWEEN,
     Names,
-    by_side,
     cells_of,
     names_of_cells,
     sides_of,
@@ -51,17 +50,6 @@ def known_names(
     elif instrument.lists:
         listed, lost = _of_files(places, instrument, sides, listed_names)
         problems += lost
-    elif instrument.sides is not None and instrument.offered is not None:
-        count = len(instrument.offered.groups)
-        for key, place in places.items():
-            cells = key.split(BETWEEN)
-            parts = {"groups": cells[:count], "tasks": cells[count:]}
-            told = [
-                by_side(BETWEEN.join(own), sides, (*place, f"offered.{kind}"), instrument.sides.file)
-                for kind, own in parts.items()
-            ]
-            problems += [problem for _, lost in told for problem in lost]
-            listed[key] = Names(*told[0][0], *told[1][0])
     else:
         known = {key: Names(*(getattr(own, kind) for kind in _KINDS)) for key, own in instrument.names.items()}
         listed = {key: known[key] for key in places if key in known}
@@ -82,8 +70,6 @@ def _keys(responses: pl.DataFrame, instrument: RelativeDecisionInstrument) -> pl
     """The cells that name groups and tasks, or the dataset."""
     if instrument.columns is not None:
         columns: tuple[str, ...] = tuple(instrument.columns.model_dump().values())
-    elif instrument.offered is not None:
-        columns = (*instrument.offered.groups, *instrument.offered.tasks)
     else:
         columns = () if instrument.dataset is None else (instrument.dataset,)
     cells = [pl.col(column).cast(pl.String).fill_null("").str.strip_chars() for column in columns]
