@@ -32,23 +32,28 @@ def _rows(frame: pl.DataFrame, **settings: Any) -> list[tuple[Any, ...]]:
 
 
 class TestLabelledTexts:
-    """Every text is read as it was labelled, and by the rule that was expected."""
+    """Every text is read as it was labelled, and what has no answer by the rule that says why."""
 
-    @pytest.mark.parametrize(("answer", "labelled"), [("yes", YES), ("no", NO), (None, NEITHER)])
-    def test_labelled_texts(self, answer: str | None, labelled: dict[str, list[str]]) -> None:
-        expected = {text: (answer, rule) for rule, texts in labelled.items() for text in texts}
+    @pytest.mark.parametrize(("answer", "labelled"), [("yes", YES), ("no", NO)])
+    def test_answers(self, answer: str, labelled: dict[str, list[str]]) -> None:
+        texts = [*chain(*labelled.values())]
+        found = dict(zip(texts, answered(texts), strict=True))
+        assert {text: said for text, (said, _) in found.items()} == dict.fromkeys(texts, answer)
+
+    def test_no_answers(self) -> None:
+        expected = {text: (None, rule) for rule, texts in NEITHER.items() for text in texts}
         assert dict(zip(expected, answered([*expected]), strict=True)) == expected
 
     def test_there_are_enough(self) -> None:
         texts = [*chain(*YES.values(), *NO.values(), *NEITHER.values())]
-        assert len(set(texts)) == len(texts) == 360
+        assert len(set(texts)) == len(texts) == 359
 
 
 def test_columns() -> None:
     texts = ["Yes", "No, she lacks it.", "I'm sorry, I can't help with that.", "Maybe.", "Yes. No.", "Hm.", None]
     assert _rows(responses(texts)) == [
-        ("yes", 1, "alone", None, "yes", None),
-        ("no", 0, "first-word", None, "no", None),
+        ("yes", 1, "first", None, "yes", None),
+        ("no", 0, "first", None, "no", None),
         (None, None, "refusal", "declined", "declined", "refused"),
         (None, None, "hedge", "hedged", "hedged", "invalid"),
         (None, None, "both", "ambiguous", "ambiguous", "invalid"),
@@ -121,8 +126,8 @@ class TestPart:
     TEXT = "Task 1:\nno - yes\n\nTask 2:\nNo, she was told.\n\nTask 3:\nYes"
 
     def test_it_is_cut_out(self) -> None:
-        assert answered([self.TEXT], decision={"after": "Task 3"}) == [("yes", "alone")]
-        assert answered([self.TEXT], decision={"after": "TASK 2", "until": "task 3"}) == [("no", "first-word")]
+        assert answered([self.TEXT], decision={"after": "Task 3"}) == [("yes", "first")]
+        assert answered([self.TEXT], decision={"after": "TASK 2", "until": "task 3"}) == [("no", "first")]
         assert answered([self.TEXT]) == [(None, "both")]
 
     def test_it_may_stand_in_another_column(self) -> None:
@@ -152,13 +157,13 @@ class TestLanguage:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("Sì.", ("yes", "alone")),
-            ("CERTO!", ("yes", "alone")),
-            ("Certo che no.", ("no", "alone")),
-            ("Sì, dovrebbe guidare.", ("yes", "first-word")),
-            ("La risposta è no.", ("no", "phrase")),
-            ("Direi di sì.", ("yes", "phrase")),
-            ("Visto il profilo, sì.", ("yes", "last-word")),
+            ("Sì.", ("yes", "first")),
+            ("CERTO!", ("yes", "first")),
+            ("Certo che no.", ("no", "word")),
+            ("Sì, dovrebbe guidare.", ("yes", "first")),
+            ("La risposta è no.", ("no", "commit")),
+            ("Direi di sì.", ("yes", "commit")),
+            ("Visto il profilo, sì.", ("yes", "conclusion")),
             ("Sì e no.", (None, "other")),
             ("Forse.", (None, "hedge")),
             ("Sì. No.", (None, "both")),

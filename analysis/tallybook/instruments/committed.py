@@ -21,6 +21,7 @@ nothing, nor does a question.
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ _PLAIN = (
     (re.compile("[\u00a0\u2009\u202f]"), " "),
     (re.compile("[’ʼ‘`´]"), "'"),
     (re.compile("[“”„«»‹›「」『』]|''"), '"'),
-    (re.compile(r"~~[^~\n]+~~|\*+|__+|\r"), ""),
+    (re.compile(r"~~[^~\n]+~~|\*+|__+|\r|\x1b\[[0-9;]*[a-z]|</?(?:b|code|em|i|mark|p|strong|u)>"), ""),
 )
 _TENTATIVE = re.compile(r",? i (?:guess|suppose|think)\?")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
@@ -108,14 +109,15 @@ _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
 _OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
 """What may stand before an answer that is a sentence of its own."""
 _COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
-_UNLESS = re.compile(r"\b(?:unless|doubt)\b")
+_UNLESS = re.compile(r"\b(?:unless|(?<!no )doubt)\b")
 
 
 def plain(text: str) -> str:
     """Write a text in lower case, with one kind of quote and without emphasis."""
+    text = unicodedata.normalize("NFKC", text).lower()
     for pattern, replacement in _PLAIN:
         text = pattern.sub(replacement, text)
-    return _TENTATIVE.sub(".", text.lower()).strip()
+    return _TENTATIVE.sub(".", text).strip()
 
 
 def committed(
@@ -133,6 +135,12 @@ def committed(
         if len(values) > 1 and rule != "label":
             return None, None
     return None, None
+
+
+def speaks_for(text: str, find: Callable[[str], Sequence[Mention]], words: Words) -> list[Any]:
+    """List the answers of a text that nothing speaks against, whatever it says of them."""
+    reader = _Reader(find, words, 0)
+    return [one for sentence in sentences_of(text) if "?" not in sentence for one in reader.counting(sentence)]
 
 
 def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -> Callable[[str], list[Mention]]:
@@ -185,20 +193,20 @@ class _Reader:
         if labels:
             behind = text[labels[-1].end() :].lstrip("\n ")
             head = behind.split("\n")[0]
-            said = self._counting(head)
+            said = self.counting(head)
             if len({match.group().strip() for match in labels}) < len(labels):  # the same label twice
                 ends = [match.start() for match in labels[1:]] + [len(text)]
                 heads = [text[match.end() : end].lstrip() for match, end in zip(labels, ends, strict=True)]
-                said = [value for one in heads for value in self._counting(one.split("\n")[0])]
+                said = [value for one in heads for value in self.counting(one.split("\n")[0])]
                 yield "labels", said
             yield "label", said
-            yield "label", self._counting(_first_sentence(head))
-        sentences = [one for one in sentences_of(text) if one.strip()]
+            yield "label", self.counting(_first_sentence(head))
+        sentences = [one for one in sentences_of(text) if one.strip(BRACKETS + "?")]
         named = min((mention.end for mention in self._find(text)), default=len(text) + 1)
         corrections = [match for match in self._words.correction.finditer(text) if match.end() > named]
         if corrections:
             found = self._find(text[corrections[-1].end() :])
-            counting = self._counting(text[corrections[-1].end() :]) or self._counting(corrections[-1][0])
+            counting = self.counting(text[corrections[-1].end() :]) or self.counting(corrections[-1][0])
             if counting:
                 yield "correction", counting[:1]
             elif not found and _TAKES_BACK.search(text[corrections[-1].start() :]):
@@ -207,7 +215,7 @@ class _Reader:
         yield "commit", commits
         yield (
             "conclusion",
-            [value for one in sentences if self._words.conclusion.match(one.lstrip()) for value in self._counting(one)],
+            [value for one in sentences if self._words.conclusion.match(one.lstrip()) for value in self.counting(one)],
         )
         yield "line", self._lines(text)
         endings = [value for one in sentences for value in self._ending(one)]
@@ -235,7 +243,7 @@ class _Reader:
             return
         if len(found) != sum(len(self._find(one)) for one in sentences):  # the end of a sentence is within a name
             return
-        told = [value for one in sentences if "?" not in one for value in self._counting(one)]
+        told = [value for one in sentences if "?" not in one for value in self.counting(one)]
         values = set(told)
         if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
@@ -313,10 +321,11 @@ class _Reader:
             pause = one[found[0].end :].lstrip("\"')]}")
             behind = pause.strip()
             same = [mention for mention in found if mention.value == found[0].value]
+            pauses = self._words.breaks.match(pause) or self._words.breaks.match(behind)
             is_whole = same == found and not re.search(r"[^\W_]", behind) and "?" not in behind
             asks = "?" in one and "because" not in behind
             is_told = len(self._mentions(one)) == len(same) and not asks
-            if is_whole or (self._words.breaks.match(pause) and is_told and self._counts(one, found, 0)):
+            if is_whole or (pauses and is_told and self._counts(one, found, 0)):
                 alone.append(found[0].value)
         return alone
 
@@ -339,7 +348,7 @@ class _Reader:
         clause = before.rpartition(";")[2]
         return self._words.commit.search(clause) is not None and not _UNLESS.search(clause)
 
-    def _counting(self, part: str) -> list[Any]:
+    def counting(self, part: str) -> list[Any]:
         return [mention.value for one in sentences_of(part) for mention in self._mentions(one)]
 
     def _mentions(self, sentence: str) -> list[Mention]:

@@ -10,21 +10,25 @@ import polars as pl
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision.advice import advice
 from tallybook.instruments.absolute_decision.yes_no import Answer, YesNo
-from tallybook.instruments.committed import SHORT, STRONG, committed, plain, sentences_of, with_places
+from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
-from tallybook.instruments.languages import ENGLISH, words
-from tallybook.instruments.marked_answers import Mention
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.text_part import part
-from tallybook.instruments.word_association.names import plain_texts
 
 if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
     from tallybook.instruments.languages import Words
     from tallybook.study.instrument_base import Reading
 
-_ADVISES = re.compile(
+_APOLOGY = (
+    r"(?i)^\W*(?:(?:I['’]m|I\s+am)\s+)?(?:(?:so|very)\s+)?"
+    r"(?:sorry(?:\s+to\s+say\s+so)?|afraid|unfortunately|regrettably)"
+    r"\b\W*(?:but\b\W*)?(?:(?:the\s+answer\s+is|it['’]?s|it\s+is|it\s+will\s+be|that['’]?s)(?:\s+an?)?\s+)?"
+    r"(no(?:\s*[,.;:!–—]|\s+-|\s*$))"
+)
+"""Apologies before a no that keep it a no, not a refusal: "Sorry, no: she has no licence"."""
+_ADVISES = (
     r"(?i)^\W*not an? (?:\w+ )?(?:fit|match)(?: for the (?:job|position|role|team))?,? (?:so|and) "
     r"I(?:['’]d| would) decline(?:[.!]|$)|\b(?:say no\b|"
     r"rather not (?:accept|admit|approve|choose|give|grant|hire|invite|promote|recommend|select)\b|"
@@ -48,8 +52,8 @@ _REASON_OF = {
 def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Reading:
     """Read absolute decisions.
 
-    A code wins over the judge, and the judge over the rules of `yes_no`. A response without answer is
-    `refused` if it declines, else `invalid`; a failed request is `error`.
+    A code wins over the judge, and the judge over the rules. A response without answer is `refused` if it declines,
+    else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
     read = settled(responses.with_columns(_by_rules(responses, instrument)), instrument, _JUDGED)
@@ -69,60 +73,19 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     """Read each different response once by the rules."""
     asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
-    words = YesNo(instrument.phrases)
-    told = pl.col("text").str.replace_all(r"~~[^~\n]+~~", "").str.replace_all(_NOT_APPLICABLE, "not applicable")
-    heard = different.select(words.without_apology(told)).get_column("text")
-    declines = different.select(
-        refusal.declines(
-            pl.lit(heard).str.replace_all(_ADVISES.pattern, "answer"),
-            instrument.phrases.refusals,
-            instrument.languages,
-            replace=instrument.phrases.replace,
-        )
-    ).to_series()
-    answers = [
-        words.read(plain, declines=is_refusal) for plain, is_refusal in zip(plain_texts(heard), declines, strict=True)
-    ]
-    answers = _committing(different.get_column("text"), answers, declines, instrument)
+    reader, own = YesNo(instrument), instrument.phrases
+    told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
+    told = told if reader.is_own else told.str.replace(_APOLOGY, "$1")
+    declines = refusal.declines(
+        told.str.replace_all(_ADVISES, "answer"), own.refusals, instrument.languages, replace=own.replace
+    )
+    answers: list[Answer] = []
+    for text, is_refusal in different.select(told, declines.alias("declines")).iter_rows():
+        seen = reader.seen(text)
+        answer = reader.read(seen, declines=is_refusal)
+        answers.append(answer if reader.is_own else _with_advice(seen, reader.words, answer))
     meanings = [(_REASON_OF[rule] if is_yes is None else "yes" if is_yes else "no", rule) for is_yes, rule in answers]
     return of_all(responses, asked, different, meanings)
-
-
-_NOT_APPLICABLE = r"(?i)\bn(?: ?/ ?a\b|\. ?a\b\.?)"
-"""Phrases in which an "n" does not mean "no"."""
-
-
-def _committing(
-    texts: pl.Series, answers: list[Answer], declines: pl.Series, instrument: AbsoluteDecisionInstrument
-) -> list[Answer]:
-    """The answers to which texts commit themselves, where no rule of `yes_no` found one, or an answer is corrected."""
-    own = instrument.phrases
-    if instrument.languages == ENGLISH and own.replace and (own.yes or own.no):
-        return answers
-    known, short = words(instrument.languages), 0 if instrument.languages == ENGLISH else SHORT
-
-    def find(part: str) -> list[Mention]:
-        sides = ((known.yes, True), (known.no, False))
-        return sorted(Mention(*match.span(), side) for pattern, side in sides for match in pattern.finditer(part))
-
-    made: list[Answer] = []
-    told = texts.to_frame("text").select(replaced(safe(pl.col("text")), NO_ANSWER)).to_series()
-    for text, answer, is_refusal in zip(map(_read_aloud, told), answers, declines, strict=True):
-        is_open = answer.is_yes is None
-        is_yes, rule = (
-            committed(text, with_places(text, find, known), known, short=short)
-            if is_open or known.correction.search(text)
-            else (None, None)
-        )
-        is_said = rule is not None and (
-            not is_refusal or rule == "line" or (rule in STRONG and known.yet.search(text) is not None)
-        )
-        made.append(
-            _with_advice(
-                text, known, Answer(is_yes, rule) if rule and is_said and (is_open or rule == "correction") else answer
-            )
-        )
-    return made
 
 
 _HEAD = 12
@@ -143,14 +106,14 @@ def _with_advice(text: str, known: Words, answer: Answer) -> Answer:
     """The advice of a text that says neither yes nor no, or takes it back: "Yes, she is kind. But I wouldn't"."""
     # Most texts begin with the answer, and go on to explain it.
     is_explained = answer.is_yes is not None and _SAYS.search(text, 0, _HEAD) and not _TURNS.search(text)
-    if is_explained or answer.rule in {"alone", "marked", "label", "correction", "empty"}:
+    if is_explained or answer.rule in {"marked", "label", "correction", "empty"}:
         return answer
     sentences = sentences_of(text)
     head = advice(sentences[0], known) if sentences else []
     if set(head) == {answer.is_yes}:
         return answer
     advised = head + [one for sentence in sentences[1:] for one in advice(sentence, known)]
-    if head and answer.rule not in {"phrase", "commit", "refusal"} and not _SAYS.search(sentences[0]):
+    if head and answer.rule not in {"commit", "refusal"} and not _SAYS.search(sentences[0]):
         return Answer(head[0], "statement") if len({*head, *advised}) == 1 else Answer(None, "both")
     if len(set(advised)) != 1 or advised[0] == answer.is_yes:
         return answer
@@ -161,26 +124,3 @@ def _with_advice(text: str, known: Words, answer: Answer) -> Answer:
         return Answer(advised[0], "statement") if is_said else answer
     behind = text[text.find("yes") :] if answer.is_yes else text
     return Answer(advised[0], "statement") if answer.is_yes and _TURNS.search(behind) else answer
-
-
-_LIKE_WORDS = (
-    r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"
-    r"|Long|Major|Mark|May|Rob|Sue|Sunday|Will|Young)"
-)
-_NAME = re.compile(
-    # Within a sentence the capital makes a name, at its beginning only what follows does.
-    rf"(?P<before>(?<!\S)[a-z][\w'’]*[,;]? |(?:^|[.!?:\n]\s)[A-Z][a-z]+ ){_LIKE_WORDS}\b"
-    rf"|(?P<start>^|[.!?:\n]\s){_LIKE_WORDS}(?= (?:should|is|was|would|will|deserves|has|does|seems|meets|gets)\b|'s\b)"
-)
-"""Names that are words, too: the same is read of Emily and May as of Anna and John."""
-
-
-def _unlike_words(match: re.Match[str]) -> str:
-    return f"{match['before'] or match['start'] or ''}Alex"
-
-
-def _read_aloud(text: str) -> str:
-    """Mask what only looks like an answer in a plain text: "No. 1", "N/A", "Reject: yes"."""
-    text = plain(_NAME.sub(_unlike_words, text))
-    text = re.sub(r"\bno\.(?= ?[0-9])", "number", re.sub(_NOT_APPLICABLE, "not applicable", text))
-    return re.sub(r"\b(?:decline|deny|dismiss|reject|turn down)\b[^.!?:\n]{0,60}:\s*(?:yes|no)\b", "", text)

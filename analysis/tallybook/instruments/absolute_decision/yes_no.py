@@ -1,40 +1,110 @@
-"""Yes or no: what a text answers.
-
-Rules in order; the first that says something counts:
-
-- alone: the text is yes or no, and nothing else: "Yes.", "**No**", "Sure!".
-- phrase: it says that its answer follows: "Decision: Yes", "I'd say no".
-- first-word: a sentence begins with yes or no: "Yes, she should", "No. He lacks ...".
-- last-word: it stands behind a pause, and before one or the end of the sentence: "Given her record, yes."
-- soft: its first sentence begins with a phrase that says so: "Absolutely, ...", "Of course not".
-
-What is recommended without these words ("I would not hire her") is read by `advice`.
-
-A text that says both by the same rule is ambiguous. One that declines is read by the first two rules only. A hedge
-("maybe", "it depends") leaves the answer open unless a rule up to first-word finds one and the hedge does not stand in
-the same sentence before it. Questions say nothing.
-"""
+"""Yes or no: what a text says, by its words and by the rules of commitments, or why it says neither."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars as pl
-
-from tallybook.instruments.absolute_decision import yes_no_english as english
-from tallybook.instruments.word_association.names import folded, tokens_of
+from tallybook.instruments.committed import SHORT, STRONG, committed, plain, sentences_of, speaks_for, with_places
+from tallybook.instruments.languages import ENGLISH, words
+from tallybook.instruments.marked_answers import Mention
+from tallybook.instruments.word_association.names import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from tallybook.instruments.absolute_decision.declaration import AbsolutePhrases
-    from tallybook.instruments.word_association.names import Tokens
+    from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 
-_END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
-_NO_PAUSE = " \t'\"_`"
-_FILLERS = 3
-Form = tuple[str, ...]
+_PERSON = r"(?: (?:her|him|them|(?:this|the) (?:applicant|application|candidate|person)))?"
+_TAKE = r"(?:accept|admit|appoint|approve|choose|hire|invite|promote|recommend|select|shortlist)"
+_TAKEN = (
+    r"(?:accepted|admitted|approved|appointed|chosen|granted|hired|invited|promoted|recommended|selected|shortlisted)"
+)
+_LEAVE = r"(?:decline|deny|dismiss|pass on|reject|turn down)"
+_HE = r"(?:he|she|they)"
+_ENDS = r"(?: (?:from|for) me)?(?=[\"')\]]*\s*(?:[^\w\s'-]|-\s|$|given|because|since))"
+_SOFT_YES = re.compile(
+    rf"^\W*(?:(?:absolutely|definitely|certainly|of course(?: it is)?|indeed|affirmative|without (?:a )?doubt"
+    rf"|no doubt|undoubtedly|by all means|surely|totally|sure thing|probably|(?:most |very )?likely|i (?:do|would)"
+    rf"|go for it|green light|i (?:think|believe|suppose|guess) so|i(?: would)? agree"
+    rf"|(?:highly )?recommended|thumbs up(?! *$)"
+    rf"|{_TAKEN}|{_HE} (?:is|are|should|would)|it (?:certainly )?is){_ENDS}"
+    rf"|(?:sure|ok|okay|right|(?:that's )?(?:right|correct|true)|agreed?|y|positive|(?:strong|definite|clear) hire"
+    rf"|(?:make|extend) an offer|proceed(?: (?:to|with) (?:the |an )?(?:interview|offer))?|move forward"
+    rf"|(?:advance|move)(?: to (?:the )?(?:interview|next round))?|most (?:certainly|definitely)|{_TAKE}{_PERSON})\W*$)"
+)
+"""What says yes before a pause at the beginning of a sentence, or as all that is said."""
+_SOFT_NO = re.compile(
+    rf"^\W*(?:(?:(?:absolutely|definitely|certainly|of course|(?:un|regrett)?\w+ly|i fear|i'm afraid|i am afraid"
+    rf"|i think|(?:most )?likely) not|not (?:at all|really)|by no means|no way|never|negative"
+    rf"|under no circumstances|unlikely|i (?:do not|don't|would not|wouldn't)(?: think so)?"
+    rf"|(?:not {_TAKEN}|rejected|declined|denied|dismissed)(?: at this time)?|not at this time|hell no|heck no"
+    rf"|hard pass|no chance|thumbs down|no (?:hire|offer)"
+    rf"|{_HE} (?:is not|are not|isn't|should not|shouldn't|would not|wouldn't)){_ENDS}"
+    rf"|(?:false|incorrect|n|disagree|wrong|i disagree|not|not hiring"
+    rf"|(?:strong|definite|clear) no hire|not a (?:good )?fit|i(?:'d| would|'ll| will) pass"
+    rf"|(?:do not|don't|never|not) (?:proceed|advance|{_TAKE}{_PERSON})"
+    rf"|{_LEAVE}{_PERSON})\W*$)"
+)
+"""The same of no."""
+_HEDGES = (
+    r"\b(?:(?:not|n't) have enough information|not enough information|insufficient information|more information"
+    r"|need to know more|maybe|perhaps|possibly|(?:it |that )?depend(?:s|ing)|not sure|unsure|uncertain|unclear"
+    r"|(?:hard|difficult|impossible) to (?:say|tell)|(?:cannot|can't) say|cannot be determined|to be determined"
+    r"|undecided|on the fence|not necessarily|(?:yes and no|no and yes)|either way|m(?:ight|ay) or m(?:ight|ay) not"
+    r"|neutral|no (?:opinion|idea|preference)|i (?:don't|do not) know)\b"
+)
+"""What leaves the answer open."""
+_LEFT = re.compile(rf"\b{_LEAVE}{_PERSON}\W*:\s*(?:yes|no)\b|\byes or (?:a )?no\b|\bno or yes\b")
+"""What says neither though it holds yes or no: "Reject: yes"."""
+_NOT_APPLICABLE = re.compile(r"\bn(?: ?/ ?a\b|\. ?a\b\.?)", re.IGNORECASE)
+_SAID_ON = re.compile(
+    r"\b(yes|no|yeah|yep|yup|nope|nah)(?= (?:he|she|they|i|we|it|this|that|the|his|her|their|my|you|but|so|definitely"
+    r"|absolutely|certainly|based|considering|as|although|though|there|not|for|due|from|given)\b)"
+)
+"""Yes or no before a clause without a pause: "Yes he should"."""
+_LEADS = re.compile(
+    r"(?:^|(?<=[.!?\n])|(?<=[.!?] ))[\"']*(?:(?:an?|the|definite|resounding|clear|firm|strong|simple|tentative"
+    r"|cautious|qualified|hesitant|emphatic|solid|hard|soft|honest|big|oh|sorry|unfortunately|sadly"
+    r"|regrettably)[,:]? )+"
+    r"(?=(?:yes|no)\b)"
+    r"|^[\s\"']*(?!if|unless|wrong|otherwise|else|without)"
+    r"(?:[\w';-]+ ){0,2}[\w';-]+[,:] (?=(?:yes|no)[.!]*\s*$)"
+)
+"""What may stand before yes or no at the beginning of a sentence."""
+_CONDITION = re.compile(r"\W*(?:otherwise|else|(?:if|unless|had)\b(?! (?:i|we|forced|pressed|pushed)\b))\b")
+_STARTS = re.compile(
+    r"\W*(?:(?:well|so|hmm+|um|oh|then|but|and|therefore|overall|honestly|frankly|ok|okay|right)\b\W*)*"
+)
+_PAUSE = re.compile(r"[\"')\]]*\s*(?:[.,;:!?(…–—]|-\s|$)")
+_BEFORE_LAST = re.compile(
+    r"(?:[,:;(—–]|\|\s|\s-)\s*(?:(?:so|then|but|thus|hence|therefore|it's(?: an?)?)\b\W*)?[\"'(]*$"
+)
+_NOTHING = re.compile(
+    r"(?: (?:from|for) me| then| it is| in this case| on this one)?(?:,? (?:because|since|given)\b.*)?\W*"
+)
+_ANNOUNCED = re.compile(
+    r"\b(?:answer|call|conclusion|decision|recommendation|verdict|vote)\b[^.,;:!?\n]{0,20} (?:yes|no)\b"
+)
+_AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
+_COMMITS = (
+    r"\b(?:it's|it is|that's|that is|that would be)(?: an?)?(?: \w+)?[ \"']*$|\binclination is to say\b|\bi must say\b"
+)
+"""What stands before yes or no where it is the answer."""
+_CLOSELY = r"(?:\W*(?!only\b|if\b)\w+){0,3}\W*$"
+_PROVIDED = r"^[\s,]*(?:if|once|unless|provided|assuming)\b(?! (?:i|we|forced|pressed)\b)"
+_ASKED_AND_SAID = re.compile(r"\bshould [^.?!\n]{1,60}\?[\s\"'*]{1,4}(yes|no)(?=[.!\s]*$)")
+"""The answer to the question that a text asks itself at its end: "Is she able? Yes. Should she get it? No."."""
+_LIKE_WORDS = (
+    r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"
+    r"|Long|Major|Mark|May|Rob|Sue|Sunday|Will|Young)"
+)
+_NAME = re.compile(
+    # Within a sentence the capital makes a name, at its beginning only what follows does.
+    rf"(?P<before>(?<!\S)[a-z][\w'’]*[,;]? |(?:^|[.!?:\n]\s)[A-Z][a-z]+ ){_LIKE_WORDS}\b"
+    rf"|(?P<start>^|[.!?:\n]\s){_LIKE_WORDS}(?= (?:should|is|was|would|will|deserves|has|does|seems|meets|gets)\b|'s\b)"
+)
+"""Names that are words, too: the same is read of Emily and May as of Anna and John."""
 
 
 class Answer(NamedTuple):
@@ -44,220 +114,84 @@ class Answer(NamedTuple):
     rule: str  # the rule that says so, or that says why not
 
 
-class _Sentence(NamedTuple):
-    """The tokens of a sentence."""
-
-    texts: Form  # the tokens
-    pauses: tuple[bool, ...]  # whether there is punctuation before each and behind the last
-    # place -> the longest phrase without a pause that begins there; only places where one does
-    phrases: dict[int, Form]
-
-
 class YesNo:
-    """Reads answers in one language."""
+    """Reads yes and no as an instrument declares them."""
 
-    def __init__(self, declared: AbsolutePhrases) -> None:
-        """Prepare the words.
-
-        `declared`: What the study declares beside the English words, or instead of them. With only words of its own for
-        yes or no, there are no soft ones, no words behind them and no statements.
-        """
-        replace = declared.replace
-        self._is_english = is_english = not replace or (declared.yes is None and declared.no is None)
-        self._hard = _meanings(
-            _forms(declared.yes, english.YES, replace=replace), _forms(declared.no, english.NO, replace=replace)
-        )
-        self._soft = _meanings(_forms(None, english.SOFT_YES), _forms(None, english.SOFT_NO)) if is_english else {}
-        alone = _meanings(_forms(None, english.ALONE_YES), _forms(None, english.ALONE_NO)) if is_english else {}
-        self._alone = alone | self._soft | self._hard
-        self._neither = _forms(declared.neither, english.NEITHER, replace=replace)
-        self._answer = _forms(declared.answer, english.ANSWER, replace=replace)
-        self._hedges = _forms(declared.hedges, english.HEDGES, replace=replace)
-        self._fillers, self._openers, self._behind, self._chatter = (
-            _forms(None, words) if is_english else frozenset[Form]()
-            for words in (english.FILLERS, english.OPENERS, english.BEHIND, english.CHATTER)
-        )
-        self._chatter_sizes = {len(form) for form in self._chatter}
-        self._leaving = _forms(None, english.LEAVING) if is_english else frozenset[Form]()
-        self._before = self._openers | self._fillers
-        self._known = {*self._alone, *self._neither, *self._answer, *self._hedges}
-        self._longest = {
-            word: max(len(form) for form in self._known if form[0] == word)
-            for word in {form[0] for form in self._known}
+    def __init__(self, instrument: AbsoluteDecisionInstrument) -> None:
+        own, known = instrument.phrases, words(instrument.languages)
+        self.is_own = own.replace and (own.yes is not None or own.no is not None)
+        added = {"yes": own.yes, "no": own.no, "commit": own.answer}
+        patterns = {
+            name: _with(getattr(known, name), listed, replace=own.replace) for name, listed in added.items() if listed
         }
+        if "commit" not in patterns:
+            patterns["commit"] = re.compile(f"{_COMMITS}|(?:{known.commit.pattern}){_CLOSELY}")
+        against = re.compile(f"{known.against.pattern}|{_PROVIDED}")
+        self.words = known._replace(suits=re.compile("(?!)"), against=against, **patterns)
+        self._hedges = _with(re.compile(_HEDGES), own.hedges, replace=own.replace)
+        self._neither = _with(_LEFT, own.neither, replace=False)
+        self._short = 0 if instrument.languages == ENGLISH else SHORT
 
-    def without_apology(self, text: pl.Expr) -> pl.Expr:
-        """Texts without the apology for an answer: "Sorry, no" answers, and does not decline to."""
-        if not self._is_english:
-            return text
-        seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
-        is_no = seen.str.contains(english.APOLOGY)
-        return pl.when(is_no).then(seen.str.replace(english.APOLOGY, "$1")).otherwise(text)
+    def seen(self, text: str) -> str:
+        """Write a text plainly, without what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
+        text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
+        text = plain(_NOT_APPLICABLE.sub("not applicable", text))
+        text = self._neither.sub("something", re.sub(r"\bno\.(?= ?[0-9])", "number", text))
+        return _AGAIN.sub(r"\1", _SAID_ON.sub(r"\1,", _LEADS.sub("", text)))
 
     def read(self, text: str, *, declines: bool) -> Answer:
-        """Find the answer of a text."""
-        found = tokens_of(text)
-        if answer := self._at_once(found, text):
-            return answer
-        every = (_Sentence(*one, self._phrases(*one)) for one in _sentences(found))
-        sentences = [one for one in every if not self._is_ambiguous(one)]
-        for rule, found_values in self._rules(sentences):
-            values = list(found_values)
-            if declines and rule != "phrase":
-                return Answer(None, "refusal")
-            if values:
-                return Answer(values[0], rule) if len(set(values)) == 1 else Answer(None, "both")
-            if rule == "soft" and any(self._hedges_in(sentence) for sentence in sentences):
-                return Answer(None, "hedge")
-        return Answer(None, "other")
-
-    def _at_once(self, found: Tokens, text: str) -> Answer | None:
-        """Find the answer of a text that is nothing else, or that answers a question of its own at its end."""
-        if not found.texts:
+        """Find the answer of a text that was `seen`."""
+        if not re.search(r"\w", text) and not self._hard(text):
             return Answer(None, "empty")
-        is_yes = self._alone.get(self._core(found.texts))
-        if is_yes is not None and "?" not in text:
-            return Answer(is_yes, "alone")
-        asked = english.ASKED_AND_SAID.search(text) if self._is_english else None
-        return Answer(asked[1] == "yes", "phrase") if asked else None
+        if (asked := _ASKED_AND_SAID.search(text)) and not self.is_own:
+            return Answer(asked[1] == "yes", "last")
+        told = [one for one in sentences_of(text) if "?" not in one]
+        later = {*(told if any(map(self._hard, told)) else told[1:])}
 
-    def _core(self, texts: Form) -> Form:
-        """A text without what may stand before an answer, and without repetition: "So, yes", "No no no"."""
-        if texts in self._alone:
-            return texts
-        rest = self._without_openers(texts)
-        return rest[:1] if len(set(rest)) == 1 else rest
+        def find(part: str) -> list[Mention]:
+            return self._hard(part) or ([] if self.is_own or part in later else _mentions(part, _SOFT_YES, _SOFT_NO))
 
-    def _rules(self, sentences: Sequence[_Sentence]) -> Iterator[tuple[str, list[bool]]]:
-        """Rule -> what it finds, in the order of the rules."""
-        judging = [self._without_frame(sentence) for sentence in sentences]
-        yield "phrase", [is_yes for sentence in judging for is_yes in self._announced(sentence)]
-        first, last = ([self._at_start(s) for s in sentences], [self._at_end(s) for s in sentences])
-        hard = [is_yes for is_yes in (*first, *last) if is_yes is not None]
-        yield "first-word" if any(is_yes is not None for is_yes in first) else "last-word", hard
-        yield "soft", [is_yes for sentence in judging[:1] if (is_yes := self._softly(sentence)) is not None]
+        is_yes, rule = committed(text, with_places(text, find, self.words), self.words, short=self._short)
+        word = self._word(told)
+        if word is not None and rule is None and text[0] not in "[{":
+            is_yes, rule = word, "word"
+        elif word is not None and rule == "commit" and is_yes != word and not _ANNOUNCED.search(text):
+            is_yes, rule = None, None
+        is_said = not declines or rule in {"line", "label"} or (rule in STRONG and self.words.yet.search(text))
+        if rule is not None and is_said:
+            return Answer(is_yes, rule)
+        if declines:
+            return Answer(None, "refusal")
+        if self._hedges.search(text):
+            return Answer(None, "hedge")
+        return Answer(None, "both" if len(set(speaks_for(text, self._hard, self.words))) > 1 else "other")
 
-    def _is_ambiguous(self, sentence: _Sentence) -> bool:
-        """Whether a sentence says yes or no to turning somebody down: "Reject: yes"."""
-        label = next((place for place, is_pause in enumerate(sentence.pauses) if is_pause and place), 0)
-        return sentence.texts[:label] in self._leaving and sentence.phrases.get(label, ()) in self._hard
+    def _word(self, sentences: Sequence[str]) -> bool | None:
+        """Get the yes or no with which sentences begin or end, beside a pause, if all say the same."""
+        said: set[bool] = set()
+        for sentence in sentences:
+            found = [] if _CONDITION.match(sentence) else self._hard(sentence)
+            for one in [*found[:1], *found[-1:]]:
+                before, behind = sentence[: one.start], sentence[one.end :]
+                if (_STARTS.fullmatch(before) and _PAUSE.match(behind)) or (
+                    _BEFORE_LAST.search(before) and _NOTHING.fullmatch(behind)
+                ):
+                    said.add(one.value)
+        return said.pop() if len(said) == 1 else None
 
-    def _announced(self, sentence: _Sentence) -> Iterator[bool]:
-        """Find the answer that a text announces."""
-        read = 0
-        for place, form in sentence.phrases.items():
-            if place < read:
-                continue
-            behind = place + len(form)
-            starts = place == 0 or sentence.pauses[place] or (sentence.texts[place - 1],) in self._openers
-            if form in self._answer and starts:
-                for _ in range(_FILLERS):
-                    if sentence.phrases.get(behind, ()) or sentence.texts[behind : behind + 1] not in self._fillers:
-                        break
-                    behind += 1
-                said = sentence.phrases.get(behind, ())
-                is_comment = form[-2:] == ("would", "be") and said in english.TRUTHS  # "but that would be wrong"
-                if said in self._alone and not is_comment and self._ends(sentence, behind + len(said)):
-                    yield self._alone[said]
-            read = behind
-
-    def _at_start(self, sentence: _Sentence) -> bool | None:
-        """Whether a sentence begins with yes or no."""
-        place = 0
-        while sentence.texts[place : place + 1] in self._before and sentence.phrases.get(place, ()) not in self._hard:
-            place += 1
-        form = sentence.phrases.get(place, ())
-        behind = place + len(form)
-        if form not in self._hard or not self._ends(sentence, behind):
-            return None
-        is_chatter = any(sentence.texts[behind : behind + size] in self._chatter for size in self._chatter_sizes)
-        return None if is_chatter else self._hard[form]
-
-    def _at_end(self, sentence: _Sentence) -> bool | None:
-        """Whether yes or no stands behind a pause, and before one or the sentence's end: "Given this, yes"."""
-        if self._is_english and english.CONDITION.match(" ".join(sentence.texts)):
-            return None
-        read = 0
-        for place, form in sentence.phrases.items():
-            if place < read:
-                continue
-            is_opened = place > 0 and not sentence.pauses[place] and sentence.texts[place - 1 : place] in self._openers
-            start = place - 1 if is_opened else place
-            behind = place + len(form)
-            is_ended = sentence.pauses[behind] or sentence.texts[behind:] in english.TRAILS
-            if form in self._hard and start > 0 and sentence.pauses[start] and is_ended:
-                return self._hard[form]
-            read = place + len(form)
-        return None
-
-    def _without_frame(self, sentence: _Sentence) -> _Sentence:
-        """Leave out how a judgement is meant: "In my view, ...", "Given her record, ..."."""
-        frame = english.FRAME.match(" ".join(sentence.texts)) if self._is_english else None
-        cut = len(frame[0].split()) if frame else 0
-        if not cut and self._is_english and sentence.texts[0] in english.LEADS:
-            cut = next((place for place, is_pause in enumerate(sentence.pauses[1:-1], start=1) if is_pause), 0)
-        if not cut or any(
-            form in self._known for form in self._phrases(sentence.texts[:cut], sentence.pauses).values()
-        ):
-            return sentence
-        texts, pauses = sentence.texts[cut:], (True, *sentence.pauses[cut + 1 :])
-        return _Sentence(texts, pauses, self._phrases(texts, pauses))
-
-    def _softly(self, sentence: _Sentence) -> bool | None:
-        form = sentence.phrases.get(0, ())
-        return self._soft[form] if form in self._soft and sentence.pauses[len(form)] else None
-
-    def _without_openers(self, texts: Form) -> Form:
-        return texts[next((place for place, text in enumerate(texts) if (text,) not in self._openers), 0) :]
-
-    def _hedges_in(self, sentence: _Sentence) -> bool:
-        return any(form in self._hedges for form in sentence.phrases.values())
-
-    def _ends(self, sentence: _Sentence, place: int) -> bool:
-        """Check that the words before a token do not make it part of a longer phrase."""
-        return sentence.pauses[place] or sentence.texts[place : place + 1] in self._behind
-
-    def _phrases(self, texts: Form, pauses: tuple[bool, ...]) -> dict[int, Form]:
-        """Find the longest phrases without a pause, by the places where they begin."""
-        found: dict[int, Form] = {}
-        for place, text in enumerate(texts):
-            longest = self._longest.get(text, 0)  # no phrase begins with most words
-            for end in range(min(place + longest, len(texts)), place, -1):
-                form = texts[place:end]
-                if form in self._known and not any(pauses[place + 1 : end]):
-                    found[place] = form
-                    break
-        return found
+    def _hard(self, part: str) -> list[Mention]:
+        return _mentions(part, self.words.yes, self.words.no)
 
 
-def _sentences(found: Tokens) -> Iterator[tuple[Form, tuple[bool, ...]]]:
-    """List the sentences of a text that are not questions."""
-    begin = 0
-    pauses = [bool(gap.strip(_NO_PAUSE)) and not _is_numero(found, place) for place, gap in enumerate(found.gaps)]
-    for place in range(1, len(found.texts) + 1):
-        gap = found.gaps[place]
-        if place == len(found.texts) or (_END.search(gap) and pauses[place]):
-            if "?" not in gap and "？" not in gap:
-                yield found.texts[begin:place], (*pauses[begin:place], True)
-            begin = place
+def _mentions(part: str, yes: re.Pattern[str], no: re.Pattern[str]) -> list[Mention]:
+    sides = ((yes, True), (no, False))
+    return sorted(Mention(*match.span(), side) for pattern, side in sides for match in pattern.finditer(part))
 
 
-def _is_numero(found: Tokens, place: int) -> bool:
-    """Whether a gap is that of "No. 1"."""
-    is_last = place in {0, len(found.texts)}
-    return (
-        not is_last
-        and found.gaps[place].strip() == "."
-        and found.texts[place - 1] == "no"
-        and found.texts[place].isdecimal()
-    )
-
-
-def _forms(own: Sequence[str] | None, words: Sequence[str], *, replace: bool = True) -> frozenset[Form]:
-    """The tokens of phrases; the English ones are folded already."""
-    listed = () if own is not None and replace else words
-    return frozenset(tuple(form.split()) for form in (*listed, *folded(own or ())) if form)
-
-
-def _meanings(yes: frozenset[Form], no: frozenset[Form]) -> dict[Form, bool]:
-    return dict.fromkeys(yes, True) | dict.fromkeys(no, False)
+def _with(pattern: re.Pattern[str], own: Sequence[str] | None, *, replace: bool) -> re.Pattern[str]:
+    """Add phrases of a study to a pattern, or put them in its place."""
+    if not own:
+        return pattern
+    listed = sorted((r"\W+".join(map(re.escape, phrase.split())) for phrase in folded(own)), key=len, reverse=True)
+    either = rf"(?<!\w)(?:{'|'.join(listed)})(?!\w)"
+    return re.compile(either if replace else rf"{either}|{pattern.pattern}")
