@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tallybook.analyses.estimating import estimate
 from tallybook.core.frame_checks import check
 from tallybook.study.model import Study
-from tallybook.tally import merge, scores_beside, tally
+from tallybook.tally import merge, tally
 from tallybook_schemas.columns import Tallies
 from tests.statistics.frames import (
     BY,
@@ -259,7 +259,6 @@ class TestScoresBeside:
         second = OUTCOMES["score"].model_copy(update={"attribute": "second_label"})
         declared = {"politics": ("second", "score"), "belief": ("score",), "job": ("second", "second")}
         outcomes = changed(**{name: {"beside": beside} for name, beside in declared.items()}) | {"second": second}
-        assert scores_beside(outcomes) == ["second", "score"]
         rows = numbered([response(politics="left", belief="some", job="cook", score=0.5)])
         coded = coded_frame(rows).with_columns(pl.lit(2.0).alias("second"))
         counted = tally(coded, [], outcomes)
@@ -275,6 +274,3 @@ class TestScoresBeside:
         ]
         only_one = merge([counted], [], ["score"])
         assert only_one.columns == ["outcome", "category", "value", "score", "status", "count", "first_seen"]
-
-    def test_nothing_beside(self):
-        assert scores_beside(OUTCOMES) == []

@@ -21,7 +21,7 @@ from tallybook.core.wording import counted
 from tallybook.instruments.coder import NOTHING_UNMAPPED
 from tallybook.published.released import completeness
 from tallybook.sources import combinations, reading
-from tallybook.sources.filtering import LeftOut
+from tallybook.sources.conditions import LeftOut
 from tallybook.sources.folder import ListedFiles
 from tallybook.sources.read_result import Inputs
 from tallybook.study.record_sources import RecordSource
@@ -64,24 +64,9 @@ def tally_part(
     digests: Mapping[str, str],
     progress: Progress,
 ) -> Shard:
-    """Read, code and count a part of a study's dump, and write its tally.
+    """Read, code and count a part of a study's dump, and write its tally; the hashes of keys are written beside it.
 
-    Args:
-        loaded: The study.
-        folder: The data folder.
-        part: The files, or folders in the data folder, that are the part.
-        output: The file to write; the hashes of keys are written beside it.
-        edition: The edition of the data.
-        same: What all parts must agree in beside the study: versions.
-        digests: The SHA-256 of the part's files.
-        progress: Where to report how far it is.
-
-    Returns:
-        What was written.
-
-    Raises:
-        UsageError: If the study cannot be tallied in parts, or there is nothing to read.
-        DataError: If the data break their schemas.
+    `same`: What all parts must agree in beside the study: versions. `digests`: The SHA-256 of the part's files.
     """
     study, scratch = loaded.study, output.parent
     chosen = reading.chosen_edition(study, folder, edition, loaded.data, part)[1]
@@ -159,19 +144,7 @@ def files_of(loaded: LoadedStudy, folder: Path, edition: str | None, part: Colle
 def merge(loaded: LoadedStudy, folder: Path, shards: Sequence[Shard], progress: Progress, scratch: Path) -> Coded:
     """Merge the tallies of all parts of a dump: what a run of the whole dump would have counted.
 
-    Args:
-        loaded: The study, with the settings of the tallies.
-        folder: The data folder, of which the responses' files need not be there.
-        shards: The tallies, in any order.
-        progress: Where to report how far it is.
-        scratch: The folder for temporary files.
-
-    Returns:
-        The merged responses; only the tally is kept of them.
-
-    Raises:
-        UsageError: If the tallies are not of one study and program, or have a file in common.
-        DataError: If files of the design are missing, or keys repeat across tallies.
+    The tallies come in any order, and the responses' files need not be there.
     """
     study = loaded.study
     progress.stage("Merging tallies")

@@ -42,22 +42,10 @@ def tally(
         parts of the data, put together and tallied again by `merge`, are the tally of the whole. Of an outcome of kind
         `reason` only the responses that are `refused` or `invalid` count.
     """
-    beside = scores_beside(outcomes)
+    beside = list(dict.fromkeys(name for outcome in outcomes.values() for name in outcome.beside))
     parts = [_one_outcome(coded.lazy(), factors, name, outcome, beside) for name, outcome in outcomes.items()]
     # One by one: together they would keep all rows in memory between them.
     return _sorted(pl.concat([part.collect(engine="streaming") for part in parts]), factors, beside)
-
-
-def scores_beside(outcomes: Mapping[str, Outcome]) -> list[str]:
-    """The score outcomes whose values are kept beside those of some other outcome.
-
-    Args:
-        outcomes: The outcomes by their column.
-
-    Returns:
-        Their columns, each once: tallies have a column for each, null for outcomes beside which it is not kept.
-    """
-    return list(dict.fromkeys(name for outcome in outcomes.values() for name in outcome.beside))
 
 
 def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str], beside: Sequence[str] = ()) -> pl.DataFrame:
@@ -79,20 +67,7 @@ def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str], beside: Seque
 def by_cluster(
     coded: pl.LazyFrame, factors: Sequence[str], outcomes: Mapping[str, Outcome], clusters: Mapping[str, Sequence[str]]
 ) -> dict[str, pl.DataFrame]:
-    """The tallies in which a column of clusters is a key beside the factors.
-
-    Args:
-        coded: Coded responses.
-        factors: The columns whose combinations are the cells.
-        outcomes: The outcomes by their column.
-        clusters: Column of clusters -> the outcomes that are wanted.
-
-    Returns:
-        Column of clusters -> tally.
-
-    Raises:
-        UsageError: If the responses do not have the column, or some of them have no value in it.
-    """
+    """The tallies in which a column of clusters is a key beside the factors: column -> tally of the outcomes wanted."""
     tallies: dict[str, pl.DataFrame] = {}
     for column, names in clusters.items():
         parts = parts_of(column)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError
-from tallybook.sources import json_blocks
+from tallybook.sources import json_blocks, records
 from tallybook.sources.content import Content
 from tallybook.sources.records import MOST_CELLS
 
@@ -113,10 +113,8 @@ def slowly(path: Path, paths: Sequence[str]) -> Read:
         for number, text in content.lines():
             found = json_blocks.read_line(content, number, text, paths)
             if found is not None:
-                header |= dict.fromkeys(found.columns)
-                rows.append(
-                    (f"line {number}", {name: value for name, value in found.columns.items() if value is not None})
-                )
+                header |= dict.fromkeys(found)
+                rows.append((f"line {number}", {name: value for name, value in found.items() if value is not None}))
     except DataError as found:
         error = str(found)
     return list(header), rows, [str(problem) for problem in content.problems], error
@@ -223,7 +221,7 @@ class TestAtOnce:
         assert slow == [8, 10]
 
     def test_many_lines_of_no_simple_shape(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(json_blocks, "MOST_ROWS", 3)
+        monkeypatch.setattr(records, "MOST_ROWS", 3)
         (tmp_path / "x.jsonl").write_text('{"a": [1]}\n{"a": 1}\n{}\n' * 9, encoding="utf-8")
         assert quickly(tmp_path / "x.jsonl", ["a.0"]) == slowly(tmp_path / "x.jsonl", ["a.0"])
 

@@ -71,7 +71,7 @@ def test_further_columns_stay(study: Study, tmp_path: Path) -> None:
         ("young,politics,left,,S", "column proportion: expected a number between 0 and 1"),
         ("young,politics,left,\x1b[2J,S", "column proportion: found \\x1b[2J; expected a number between 0 and 1"),
         ("young,politics,left,1.0000001,S", "column proportion: found 1.0000001; expected at most 1"),
-        ("young,politics,left,-1e-9,S", "column proportion: found -1e-9; expected at least 0"),
+        ("young,politics,left,-1e-9,S", "column proportion: found -1e-09; expected at least 0"),
         ("young,politics,left,45,S", "column proportion: found 45.0; expected at most 1"),
         ("youth,politics,left,0.5,S", "column group: found youth; expected one of young, aged"),
         (",politics,left,0.5,S", "column group: expected a value, not null"),

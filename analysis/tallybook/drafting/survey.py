@@ -18,8 +18,8 @@ from tallybook.drafting.files import FORMATS, as_answers, last_resort, with_part
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
+from tallybook.sources.json_records import HALF, is_text
 from tallybook.sources.named_files import files_within
-from tallybook.sources.unicode_text import HALF, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

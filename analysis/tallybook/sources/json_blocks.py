@@ -11,16 +11,16 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.sources.content import MOST_LINE, START
-from tallybook.sources.json_records import flatten, parse_object
+from tallybook.sources.json_records import HALF, flatten, is_text, parse_object
 from tallybook.sources.json_shapes import Shape
-from tallybook.sources.records import MOST_CELLS, MOST_ROWS, Records, as_text
-from tallybook.sources.unicode_text import HALF, is_text
+from tallybook.sources.records import Records, as_text, in_parts
 
 if TYPE_CHECKING:
     import io
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
+    from tallybook.sources.records import Row
 
 AT_ONCE = 2**23
 """About how many bytes of a file are read at once."""
@@ -33,13 +33,6 @@ _MOST_LEFT = 2**10
 """So many lines of no known shape are read beside the others, however few lines there are."""
 
 _NUMBER, _WORD = "_number", "line"
-
-
-class Found(NamedTuple):
-    """The record of a line."""
-
-    number: int  # the line, from 1
-    columns: dict[str, str | None]  # column -> text
 
 
 def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
@@ -58,17 +51,17 @@ def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         if lines is None or left is None or not groups or left.len() > max(_MOST_LEFT, lines.len() // _FEW):
             yield from _one_by_one(content, block, above, paths)
         else:
-            rows: list[Found] = []
-            for place, text in zip(left, lines.gather(left), strict=True):
-                number = above + place + 1
-                found = read_line(content, number, _stripped(text, number), paths)
-                rows += [] if found is None else [found]
+            rows = {
+                number: found
+                for number, text in zip(left + above + 1, lines.gather(left), strict=True)
+                if (found := read_line(content, number, _stripped(text, number), paths)) is not None
+            }
             yield _together(groups, rows, above)
         above += block.count(b"\n") if lines is None else lines.len()
 
 
-def read_line(content: Content, number: int, text: str, paths: Sequence[str]) -> Found | None:
-    """Read a line for itself."""
+def read_line(content: Content, number: int, text: str, paths: Sequence[str]) -> dict[str, str | None] | None:
+    """Read the columns of a line for itself."""
     if not text or text.isspace():
         return None
     key = f"line {number}"
@@ -78,7 +71,7 @@ def read_line(content: Content, number: int, text: str, paths: Sequence[str]) ->
         content.problems.append(content.fault(key, "", text, str(error)))
         return None
     if is_text("".join(columns)) and is_text("".join(filter(None, columns.values()))):
-        return Found(number, columns)
+        return columns
     for name, value in columns.items():
         if not is_text(name):
             content.problems.append(content.fault(key, "", name, HALF))
@@ -150,12 +143,12 @@ def _take(shape: Shape, lines: pl.Series, left: pl.Series, block: bytes, groups:
     return left.filter(~fits)
 
 
-def _together(groups: list[_Group], rows: list[Found], above: int) -> Records:
+def _together(groups: list[_Group], rows: dict[int, dict[str, str | None]], above: int) -> Records:
     """The records of a block in the order of its lines."""
     if len(groups) == 1 and not rows:
         return Records(groups[0].header, groups[0].values, groups[0].places + above + 1, _WORD)
     first = [(group.places[0] + above + 1, group.header) for group in groups]
-    first += [(row.number, list(row.columns)) for row in rows]
+    first += [(number, list(row)) for number, row in rows.items()]
     header = list(dict.fromkeys(name for _, names in sorted(first, key=lambda one: one[0]) for name in names))
     places = {name: str(place) for place, name in enumerate(header)}
     frames = [
@@ -165,49 +158,33 @@ def _together(groups: list[_Group], rows: list[Found], above: int) -> Records:
         )
         for group in groups
     ]
-    if rows:
-        frames.append(_frame(rows, header))
+    columns = {at: [row.get(name) for row in rows.values()] for name, at in places.items()}
+    cells = {at: pl.Series(texts, dtype=pl.String) for at, texts in columns.items()}
+    frames.append(pl.DataFrame({_NUMBER: pl.Series([*rows], dtype=pl.Int64), **cells}))
     values = pl.concat(frames, how="diagonal").sort(_NUMBER)
     return Records(header, values.select(places.values()), values.get_column(_NUMBER), _WORD)
 
 
-def _frame(rows: list[Found], header: list[str]) -> pl.DataFrame:
-    columns = {str(at): [row.columns.get(name) for row in rows] for at, name in enumerate(header)}
-    cells = {at: pl.Series(texts, dtype=pl.String) for at, texts in columns.items()}
-    return pl.DataFrame({_NUMBER: pl.Series([row.number for row in rows], dtype=pl.Int64), **cells})
-
-
 def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]) -> Iterator[Records]:
-    """The records of a block, each line read for itself."""
-    rows: list[Found] = []
-    names = set[str]()
-    for number, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), start=above + 1):
-        try:
-            text = content.line(number, raw)
-        except DataError as error:
-            if len(raw) > MOST_LINE:
+    """The records of a block, each line read for itself; what ends the reading is raised after those before it."""
+    ended: list[DataError] = []
+
+    def rows() -> Iterator[Row]:
+        for number, raw in enumerate(block.removesuffix(b"\n").split(b"\n"), start=above + 1):
+            try:
+                text = content.line(number, raw)
+            except DataError as error:
+                if len(raw) <= MOST_LINE:
+                    ended.append(error)
+                    return
                 content.problems += error.problems
                 continue
-            if rows:
-                yield _of(rows)
-            raise
-        found = read_line(content, number, text, paths)
-        if found is None:
-            continue
-        rows.append(found)
-        names.update(found.columns)
-        if len(rows) >= MOST_ROWS or len(rows) * len(names) >= MOST_CELLS:
-            yield _of(rows)
-            rows = []
-            names.clear()
-    if rows:
-        yield _of(rows)
+            if (found := read_line(content, number, text, paths)) is not None:
+                yield f"{_WORD} {number}", found
 
-
-def _of(rows: list[Found]) -> Records:
-    header = list(dict.fromkeys(name for row in rows for name in row.columns))
-    frame = _frame(rows, header)
-    return Records(header, frame.drop(_NUMBER), frame.get_column(_NUMBER), _WORD)
+    yield from in_parts(rows(), content.name)
+    if ended:
+        raise ended[0]
 
 
 def _lines(block: bytes) -> pl.Series | None:

@@ -12,9 +12,18 @@ if TYPE_CHECKING:
 
 MOST_DEPTH = 64
 """The greatest depth of nested objects and arrays."""
-
-
+HALF = "Unicode text (this holds half of a surrogate pair)"
+"""The replacement of half a surrogate pair."""
 _TEXT = json.JSONEncoder(ensure_ascii=False)
+
+
+def is_text(text: str) -> bool:
+    """Whether a string is Unicode text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say

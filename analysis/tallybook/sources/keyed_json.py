@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.sources.conditions import Filter
 from tallybook.sources.content import Content
 from tallybook.sources.derive import derive_all
-from tallybook.sources.filtering import Filter
 from tallybook.sources.join import look_up, lookup_files
-from tallybook.sources.json_records import MOST_DEPTH, is_array, is_object, parse_object
+from tallybook.sources.json_records import MOST_DEPTH, is_array, is_object, is_text, parse_object
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.read_result import Delivery
-from tallybook.sources.unicode_text import is_text
 from tallybook.sources.values import TYPES, WORDS
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.core.issue_log import Findings
+from tallybook.sources.json_records import is_text
 from tallybook.sources.patterns import Pattern
-from tallybook.sources.unicode_text import is_text
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
 from tallybook.study.sources import CodedSource, KeyedJsonSource
@@ -19,7 +19,7 @@ from tallybook.study.sources import CodedSource, KeyedJsonSource
 if TYPE_CHECKING:
     from tallybook.core.issue_log import Tolerated
     from tallybook.core.spill_buffer import RowStore
-    from tallybook.sources.filtering import LeftOut
+    from tallybook.sources.conditions import LeftOut
     from tallybook.sources.folder import Folder
     from tallybook.study.model import Study
     from tallybook.study.sources import Source

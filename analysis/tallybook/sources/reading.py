@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tallybook.core.issue_log import Tolerated
     from tallybook.core.spill_buffer import StoredRows
-    from tallybook.sources.filtering import LeftOut
+    from tallybook.sources.conditions import LeftOut
     from tallybook.study.model import Study
     from tallybook.study.sources import Source
 

@@ -8,10 +8,10 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.core.row_order import Occurrences
+from tallybook.sources.conditions import Filter
 from tallybook.sources.content import Content
 from tallybook.sources.csv_file import NO_ROW
 from tallybook.sources.derive import derive
-from tallybook.sources.filtering import Filter
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.registry import named, told_format
 from tallybook.sources.items import ItemList

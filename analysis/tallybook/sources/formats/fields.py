@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.json_records import at, flatten, is_array, is_object, look_up, text_of
-from tallybook.sources.unicode_text import HALF, is_text
+from tallybook.sources.json_records import HALF, at, flatten, is_array, is_object, is_text, look_up, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -15,10 +15,9 @@ from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_object, string
 from tallybook.sources.formats.objects import rows
-from tallybook.sources.json_records import at, parse, parse_object, text_of
+from tallybook.sources.json_records import at, is_text, parse, parse_object, text_of
 from tallybook.sources.records import in_parts
 from tallybook.sources.sqlite_file import opened
-from tallybook.sources.unicode_text import is_text
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:

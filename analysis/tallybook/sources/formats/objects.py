@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats.fields import UnexpectedError, is_object
-from tallybook.sources.json_records import MOST_DEPTH, parse_object, text_of
+from tallybook.sources.json_records import HALF, MOST_DEPTH, parse_object, text_of
 from tallybook.sources.json_stream import walk
-from tallybook.sources.unicode_text import HALF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

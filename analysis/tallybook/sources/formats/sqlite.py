@@ -8,8 +8,8 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import suggestion
+from tallybook.sources.json_records import is_text
 from tallybook.sources.records import MOST_ROWS, MOST_TEXT, Records
-from tallybook.sources.unicode_text import is_text
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
