@@ -132,12 +132,6 @@ def test_options_of_columns_and_their_groups() -> None:
     assert made.select("ranked_first", "ranked_last", "completeness").row(0) == ("Cy", "Ann", "complete")
 
 
-def test_a_row_for_each_option() -> None:
-    columns = {"names": ["Ann;Cy"] * 3, "name": ["Ann", "CY", "Bo"]}
-    made = read(["1. Cy\n2. Ann"] * 3, columns, offered="names", option="name")
-    assert made["rank"].to_list() == [2, 1, None]
-
-
 @pytest.mark.parametrize(
     ("names", "groups", "expected"),
     [

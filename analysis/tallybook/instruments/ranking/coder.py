@@ -62,8 +62,8 @@ def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
     if problems:
         raise DataError(problems)
     made = [
-        _made(instrument, offer, text, row, declines=declines)
-        for offer, row, (text, declines) in zip(offers, values, forms.iter_rows(), strict=True)
+        _made(instrument, offer, text, declines=declines)
+        for offer, (text, declines) in zip(offers, forms.iter_rows(), strict=True)
     ]
     types = {name: pl.Float64 if kind == "number" else pl.String for name, kind in instrument.makes.items()}
     read = different.select(names).hstack(pl.DataFrame(made, schema=types, orient="row"))
@@ -131,9 +131,7 @@ def _listed(row: dict[str, str | None], columns: str | tuple[str, ...]) -> list[
     return [part.strip() for part in text.split(separator)]
 
 
-def _made(
-    instrument: RankingInstrument, offer: Offer, text: str, row: dict[str, str | None], *, declines: bool
-) -> list[str | float | None]:
+def _made(instrument: RankingInstrument, offer: Offer, text: str, *, declines: bool) -> list[str | float | None]:
     """The columns that the instrument makes of a text."""
     said = _said(instrument, offer, text, declines=declines)
     ranks = _ranks(said.order or ())
@@ -141,9 +139,6 @@ def _made(
     for option, rank in ranks.items():
         rank_of.setdefault(offer.names[option], rank)
     own = [rank_of.get(name) for name in instrument.ranks]
-    if instrument.option is not None:
-        wanted = as_written((row[instrument.option] or "",))[0]
-        own.append(next((ranks.get(option) for form, option in offer.forms if form == wanted), None))
     if said.order is None:
         return [None, None, None, None, None, said.rule, said.reason, *own]
     absent = [option for option in range(len(offer.names)) if option not in ranks]

@@ -45,8 +45,6 @@ class RankingInstrument(Instrument):
     in JSON or between semicolons, or a column for each."""
     groups: Listed | None = None
     """The group of each offered option, in the same form: results are of groups, not of options."""
-    option: Identifier | None = None
-    """The column that names the option, where each row is one option of a response. Its rank is the column `rank`."""
     order: Literal["stated", "mentions"] = "stated"
     """Whether the order is the one that the text states, or that in which options are first mentioned, whatever the
     text says."""
@@ -78,9 +76,8 @@ class RankingInstrument(Instrument):
     @property
     def reads(self) -> dict[str, str]:
         several: dict[str, str | tuple[str, ...] | None] = {"offered": self.offered, "groups": self.groups}
-        alone = {"column": self.column} | ({"option": self.option} if self.option else {})
-        alone |= {setting: one for setting, one in several.items() if isinstance(one, str)}
-        return alone | {
+        alone = {setting: one for setting, one in several.items() if isinstance(one, str)}
+        return {"column": self.column, **alone} | {
             f"{setting}[{number}]": name
             for setting, names in several.items()
             if isinstance(names, tuple)
@@ -94,8 +91,7 @@ class RankingInstrument(Instrument):
 
     @property
     def makes(self) -> dict[str, ColumnType]:
-        ranks = [*self.ranks.values(), *(["rank"] if self.option else [])]
-        return {**super().makes, **dict.fromkeys(ranks, "number")}
+        return {**super().makes, **dict.fromkeys(self.ranks.values(), "number")}
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
