@@ -14,7 +14,7 @@ from scipy.spatial import distance
 from statsmodels.stats.contingency_tables import Table2x2
 
 from tallybook.analyses.estimating import clusters, estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.statistics.means.clustered import median_intervals
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study

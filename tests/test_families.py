@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.analyses.estimating import estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention, family_sizes
 from tallybook.tally import tally

@@ -16,7 +16,7 @@ import pytest
 from tallybook.cli.commands import computing
 from tallybook.cli.commands.wanted import Wanted
 from tallybook.core.untrusted import FORMULA_STARTS, escaped
-from tallybook.report.methods.software import PROGRAMS
+from tallybook.report.methods_section import PROGRAMS
 from tallybook.validation.command import validate
 from tests.hostile import SHOWN, STUDY, TEXTS, dump
 from tests.programs import program

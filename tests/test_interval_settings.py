@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.analyses.estimating import estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.statistics.proportions.binomial import two_sided_p_value
 from tallybook.statistics.proportions.intervals import proportion_interval
 from tallybook.study.model import Study

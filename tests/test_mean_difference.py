@@ -12,7 +12,7 @@ from pingouin import compute_effsize
 from scipy import stats
 
 from tallybook.analyses.estimating import clusters, estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention
 from tallybook.tally import by_cluster, tally

@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from tallybook.analyses.estimating import clusters, estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention
 from tallybook.tally import by_cluster, tally

@@ -12,7 +12,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
 from tallybook.instruments.rating.instrument import REASONS, RatingInstrument
 from tallybook.pipeline import compute
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tests.coding.rating_texts import SCALES, TEXTS

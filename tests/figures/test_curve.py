@@ -10,9 +10,8 @@ import matplotlib as mpl
 import polars as pl
 import pytest
 
-from tallybook.figures.curve import curve
+from tallybook.figures.curve import curve, place_runs
 from tallybook.figures.grid import Layout
-from tallybook.figures.runs import place_runs
 from tallybook.figures.save import save
 from tallybook.figures.style import FONT, INK, LINE_COLOUR, ordered_colours
 from tallybook.figures.value_axis import ValueAxis, sign_place

@@ -11,7 +11,7 @@ import pytest
 
 from tallybook.core.resources import REPORTS
 from tallybook.report.citation import citation
-from tallybook.report.methods.software import PROGRAMS
+from tallybook.report.methods_section import PROGRAMS
 from tallybook.report.project import read_yaml
 from tallybook.study.loading import load
 

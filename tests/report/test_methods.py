@@ -11,8 +11,7 @@ import pytest
 from tallybook.core.errors import ReportError
 from tallybook.core.resources import published_studies
 from tallybook.report.bibliography import BUNDLED, bibliography
-from tallybook.report.methods.section import methods
-from tallybook.report.methods.software import PROGRAMS
+from tallybook.report.methods_section import PROGRAMS, methods
 from tallybook.study.analysis_base import ANALYSES
 from tallybook.study.loading import load
 from tests.tables.test_notes import KINDS, study_with

@@ -79,7 +79,7 @@ def calls(stand_in: Path) -> list[dict[str, list[str]]]:
 def test_arguments_and_files(
     stand_in: Path, write_project: WriteProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "add_vectors", lambda *_: None)  # the stand-in writes no Word file to add them to
+    monkeypatch.setattr(engine, "finish_word", lambda *_: None)  # the stand-in writes no Word file to add them to
     project = write_project("a")
     made = render(project, "index.qmd", ["pdf", "html", "docx"], output=tmp_path / "out")
     assert (made.engine, made.version) == ("quarto", "quarto 1.9.3")

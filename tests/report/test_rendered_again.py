@@ -154,7 +154,7 @@ def test_a_narrative_that_is_mended_is_rendered(study: Path, computes_nothing: C
 
 
 def test_another_engine_and_another_format(unrendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "add_vectors", lambda *_: None)  # the stand-in writes no Word file to add them to
+    monkeypatch.setattr(engine, "finish_word", lambda *_: None)  # the stand-in writes no Word file to add them to
     program(tmp_path / "quarto", STAND_IN.format(extra=""))
     tallybook("report", ".", "--to", "docx", "--render-only", "--engine", "quarto")
     assert {path.name for path in (unrendered / "report").iterdir()} == {"answers.docx", "source"}

@@ -9,7 +9,7 @@ import pytest
 
 from tallybook.core.errors import ReportError
 from tallybook.report.engine import render
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.report.typesetting import typeset
 from tallybook.study.loading import load
 from tests.fonts import font

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from tallybook.analyses.estimating import clusters, estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.statistics.bradley_terry import bradley_terry
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention

@@ -12,7 +12,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tallybook.analyses.estimating import clusters, estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention

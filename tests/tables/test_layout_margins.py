@@ -9,8 +9,7 @@ import pytest
 from tallybook.analyses.estimating import estimate
 from tallybook.study.model import Study
 from tallybook.tables.layout import lay_out
-from tallybook.tables.lookup import EstimateIndex
-from tallybook.tables.parts import printed
+from tallybook.tables.parts import EstimateIndex, printed
 from tallybook.tables.sets import shown_analyses
 from tests.statistics.frames import DECLARATION, numbered, response, tallied
 

@@ -9,8 +9,16 @@ import pytest
 
 from tallybook.study.model import Study
 from tallybook.study.presentation import Style, TableSet
-from tallybook.tables.base_notes import fixed_levels
-from tallybook.tables.notes import absence, convention, conventions, independence, printing, star_levels, valid_tests
+from tallybook.tables.notes import (
+    absence,
+    convention,
+    conventions,
+    fixed_levels,
+    independence,
+    printing,
+    star_levels,
+    valid_tests,
+)
 from tests.statistics.frames import DECLARATION
 
 OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}

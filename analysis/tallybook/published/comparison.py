@@ -16,8 +16,7 @@ from tallybook.study.number_text import fixed, scientific
 from tallybook.study.publication import KEY, selects
 from tallybook.study.tolerances import in_words, is_within, p_is_within
 from tallybook.tables.layout import CELL_SCHEMA
-from tallybook.tables.lookup import EstimateIndex
-from tallybook.tables.parts import Printed
+from tallybook.tables.parts import EstimateIndex, Printed
 from tallybook.tables.parts import printed as printed_parts
 from tallybook_schemas.columns import Comparison, PublishedValues
 from tallybook_schemas.vocabulary import STRICTNESS, VERDICTS

@@ -22,11 +22,10 @@ from tallybook.report.checklist.answering import checklist
 from tallybook.report.forms import make_anonymous, set_in_form
 from tallybook.report.inline.addresses import PREFIX, named_estimates
 from tallybook.report.markup import figure_fragment, table_fragment
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.report.results_section import results_text
-from tallybook.tables.lookup import EstimateIndex
 from tallybook.tables.notes import family_sizes
-from tallybook.tables.parts import printed
+from tallybook.tables.parts import EstimateIndex, printed
 from tallybook.tables.sets import note_bearers
 from tallybook_schemas.vocabulary import CODED_STATUSES
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.untrusted import printable
 from tallybook.report import pandoc as bounded
-from tallybook.report.methods.software import entries
+from tallybook.report.methods_section import entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.untrusted import visible
-from tallybook.report.methods.software import PROGRAMS
+from tallybook.report.methods_section import PROGRAMS
 from tallybook.report.project import read_yaml
 from tallybook.report.sources import front_matter
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tallybook.report.methods.software import Program
+    from tallybook.report.methods_section import Program
     from tallybook.report.project import Yaml
     from tallybook.study.model import Study
     from tallybook.study.publication import Publication

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from tallybook.core.errors import ReportError, UnrenderedError, UsageError
+from tallybook.core.errors import ReportError, TallybookError, UnrenderedError, UsageError
 from tallybook.core.output import files_in, manifest_of, output_folder, refuse_others, write_text
-from tallybook.core.resources import STUDIES
+from tallybook.core.resources import BUNDLED_DATA, STUDIES
 from tallybook.core.unfinished import exchange, unfinished_folder
+from tallybook.core.wording import without_font
 from tallybook.report import manifest
 
 if TYPE_CHECKING:
@@ -48,14 +49,42 @@ def write_results(
 
     number_files.write_numbers(results, folder)
     content = manifest.provenance(results) | dict(about or {})
-    notes: Sequence[str] = ()
-    if not numbers_only:
-        from tallybook.report import rendering
-
-        versions = manifest.versions()
-        notes = rendering.write(results, folder, versions, content, progress, with_supplement=with_supplement)
+    notes = [] if numbers_only else _write_rendered(results, folder, content, progress, with_supplement=with_supplement)
     manifest.write(folder, manifest.machine(results.source.started) | content)
     return Written(content, notes)
+
+
+def _write_rendered(
+    results: Results, folder: Path, content: Mapping[str, Any], progress: Progress, *, with_supplement: bool
+) -> list[str]:
+    """Write tables in every format, figures, and the report's sources."""
+    from tallybook.figures.drawing import drawn_beside
+    from tallybook.report import citation, supplement
+    from tallybook.report.assembly import DOCUMENT, write_project
+    from tallybook.tables.table_format import write_tables
+    from tallybook.validation.study_data import validate_coded
+
+    study, versions = results.loaded.study, manifest.versions()
+    figures, document = folder / "figures", folder / "report" / "source" / DOCUMENT
+    figures.mkdir()
+    with drawn_beside(study, results.estimates, figures) as collect:
+        progress.stage("Rendering tables")
+        write_tables(results.tables.tables, folder / "tables")
+        validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
+        drawn = collect(progress.stage("Drawing figures", len(study.figures)))
+    alt_texts = {name: figure.alt_text for name, figure in drawn.items()}
+    origins = {"versions": versions, **content}
+    write_project(results, document.parent, origins, figures, alt_texts, validation=validation)
+    write_text(folder / citation.FILE, citation.citation(study, document, versions))
+    if with_supplement:
+        supplement.write(results, folder, versions, document, validation)
+    validation.failures.close()
+    lacking = {name: figure.lacking for name, figure in drawn.items() if figure.lacking}
+    if not lacking:
+        return []
+    where = f"figure{'' if len(lacking) == 1 else 's'} {', '.join(lacking)}"
+    letters = "".join(map("".join, lacking.values()))
+    return [without_font(letters, where, "drawn as boxes", "installed font with outlines")]
 
 
 @contextmanager
@@ -180,3 +209,54 @@ def _rendered(
     if SUPPLEMENT in formats:
         files.append(Path(SUPPLEMENT, supplement.DOCUMENT))
     return replace(rendered, files=tuple(files))
+
+
+def is_unchanged(loaded: LoadedStudy, folder: Path, data: Path, edition: str | None) -> bool:
+    """Tell whether a report was made in the folder, and nothing but its narrative can have changed since."""
+    from tallybook.report.assembly import GENERATED, narrative_of
+
+    content, source = manifest_of(folder), folder / "report" / "source"
+    if content is None or "report" not in content or not (source / GENERATED).is_dir():
+        return False
+    made_from = {
+        "versions": manifest.versions(),
+        "code": manifest.code(),
+        "study_file_sha256": loaded.sha256,
+        "settings": list(loaded.settings),
+    }
+    try:
+        return (
+            all(content.get(name) == value for name, value in made_from.items())
+            and _same_files(loaded, content, data, edition)
+            and _bibliographies(narrative_of(loaded), GENERATED)
+            == _bibliographies(folder / "report" / "source", GENERATED)
+        )
+    except (TallybookError, OSError):  # which is said where it is computed
+        return False
+
+
+def _same_files(loaded: LoadedStudy, content: dict[str, Any], data: Path, edition: str | None) -> bool:
+    """Tell whether the files that were read are the same, and no other would be read."""
+    from tallybook.sources.reading import chosen_edition
+
+    inputs, chosen = chosen_edition(loaded.study, data, edition, loaded.data)
+    sources = [source for source in loaded.study.sources if source.edition == chosen]
+    candidates = {name for source in sources for name in inputs.candidates(source)}
+    read: dict[str, str] = content["inputs"]
+    if chosen != content["edition"] or not candidates <= read.keys() | content["references"].keys():
+        return False
+    by_folder = [
+        (data, read),
+        (loaded.data, content.get("overrides", {}).get("files", {})),
+        (loaded.published, content.get("published", {})),
+    ]
+    for name, digest in content["references"].items():
+        own = loaded.data if (loaded.data / name).is_file() else BUNDLED_DATA
+        by_folder.append((own, {name: digest}))
+    return all(manifest.inputs(folder, files) == files for folder, files in by_folder)
+
+
+def _bibliographies(folder: Path, generated: str) -> dict[str, bytes]:
+    """Read the authors' bibliographies; what the methods cite beside is written with the numbers."""
+    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.bib")}
+    return {name: path.read_bytes() for name, path in found.items() if not name.startswith(generated)}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
     from tallybook.study.model import Study
     from tallybook.study.presentation import TableSet
-    from tallybook.tables.lookup import Row
+    from tallybook.tables.parts import Row
 
 _LEVEL = 0.05
 """The significance level that is spoken of."""

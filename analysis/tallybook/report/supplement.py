@@ -14,7 +14,7 @@ from tallybook.report.assembly import own_bibliographies
 from tallybook.report.bibliography import bibliography
 from tallybook.report.citation import title_page
 from tallybook.report.formats import SUPPLEMENT
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.tables.latex import latex, symbols, table_latex
 from tallybook.tables.notes import family_sizes
 

@@ -12,11 +12,18 @@ from tallybook.core.errors import UsageError
 from tallybook.study.coding import Categories
 from tallybook.study.naming import term_label
 from tallybook.study.presentation import DecisionPart, RankedPart
-from tallybook.tables.base_notes import fixed_levels
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.lookup import EstimateIndex
-from tallybook.tables.notes import absence, conventions, family_sizes, few_clusters, independence, printing, valid_tests
-from tallybook.tables.parts import Printed, joined, printed, why_missing
+from tallybook.tables.notes import (
+    absence,
+    conventions,
+    family_sizes,
+    few_clusters,
+    fixed_levels,
+    independence,
+    printing,
+    valid_tests,
+)
+from tallybook.tables.parts import EstimateIndex, Printed, joined, printed, why_missing
 from tallybook.tables.sets import natural_order, numbered, shown_analyses
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Block, Margin, Measure, Part, TableSet
-    from tallybook.tables.lookup import Row as Estimate
+    from tallybook.tables.parts import Row as Estimate
 
 Context = dict[str, str]
 """Factor (or `outcome`, `term`, `measure`) -> level."""

@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.stats.mstats import winsorize
 
 from tallybook.analyses.estimating import estimate
-from tallybook.report.methods.section import methods
+from tallybook.report.methods_section import methods
 from tallybook.statistics.means.moments import without_outliers
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention

@@ -11,7 +11,14 @@ from tallybook.core.output import output_folder
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.report.inline.addresses import check_narrative
-from tallybook.report.output_folder import render_again, report_folder, settings_of, write_report, write_results
+from tallybook.report.output_folder import (
+    is_unchanged,
+    render_again,
+    report_folder,
+    settings_of,
+    write_report,
+    write_results,
+)
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
@@ -88,7 +95,6 @@ def report_again(wanted: Wanted) -> Summary:
 
 def _is_up_to_date(loaded: LoadedStudy, wanted: Wanted, target: Path) -> bool:
     from tallybook.report.formats import SUPPLEMENT
-    from tallybook.report.unchanged import is_unchanged
 
     if SUPPLEMENT in wanted.formats and not (target / "report" / SUPPLEMENT).is_dir():
         return False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tallybook.report.inline.apa import Pieces
     from tallybook.study.model import Study
-    from tallybook.tables.lookup import Row
+    from tallybook.tables.parts import Row
 
 PREFIX = "estimates"
 """The first part of every address."""

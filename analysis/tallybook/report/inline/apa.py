@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
     from tallybook.study.notation import Notation, Symbol, Unit
     from tallybook.study.presentation import Rounding
-    from tallybook.tables.lookup import Row
+    from tallybook.tables.parts import Row
 
     Number = Callable[[float], str]
 

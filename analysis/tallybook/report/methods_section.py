@@ -1,0 +1,245 @@
+"""The methods section: the conventions of analyses as prose, with the sources of methods and programs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.analyses.wording import conditions, number, outcome_name, over_tests, sentences, series
+from tallybook.core.markdown import literal
+from tallybook.study.coding import ReasonOutcome, ScoreOutcome
+from tallybook.study.naming import within_a_sentence
+from tallybook.study.presentation import StarsPart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tallybook.study.account import Account
+    from tallybook.study.analysis_base import Family
+    from tallybook.study.model import Study
+    from tallybook.study.presentation import Rounding
+
+
+ASSETS = Path(__file__).parent / "assets"
+
+
+class Program(NamedTuple):
+    """A program that can change a result."""
+
+    name: str  # what it is called
+    key: str  # the key of its source in the bibliography
+    author: str = ""  # its authors, if the program itself is the source, as BibTeX has them
+    title: str = ""  # what it is; empty if a paper in the bundled bibliography is the source
+    url: str = ""  # where it is described
+
+
+PROGRAMS = {
+    name: Program(**fields)
+    for name, fields in tomllib.loads((ASSETS / "programs.toml").read_text(encoding="utf-8")).items()
+}
+"""The manifest's name of a program -> the program."""
+
+_COMPUTED_WITH = ("polars", "numpy", "scipy")
+_DRAWN_WITH = ("great-tables", "plotnine", "matplotlib")
+
+
+def software(study: Study, versions: Mapping[str, str]) -> str:
+    """The programs that a study's results were made with."""
+    scored = [outcome for outcome in study.outcomes.values() if isinstance(outcome, ScoreOutcome)]
+    sentiment = ("textblob",) if any(outcome.scorer != "attribute" for outcome in scored) else ()
+    told = f"Data were read, coded and analysed with {_named(('tallybook',), versions)}"
+    told += f" on {_named(('python',), versions)}" if "python" in versions else ""
+    computed = _named((*_COMPUTED_WITH, *sentiment), versions)
+    drawn = _named(_DRAWN_WITH, versions)
+    told += f", which computes with {computed}" if computed else ""
+    told += f" and draws tables and figures with {drawn}" if drawn else ""
+    return f"**Software.** {told}.\n"
+
+
+def _named(names: Sequence[str], versions: Mapping[str, str]) -> str:
+    programs = [(PROGRAMS[name], versions[name]) for name in names if name in versions]
+    return series([f"{one.name} {literal(version)} [@{one.key}]" for one, version in programs])
+
+
+def entries(versions: Mapping[str, str]) -> str:
+    """The programs as entries of a bibliography."""
+    made: list[str] = []
+    for name, program in PROGRAMS.items():
+        if program.title and name in versions:
+            fields = {"author": program.author, "title": f"{program.title}, version {versions[name]}"}
+            fields |= {"url": program.url} if program.url else {}
+            told = ",\n".join(f"  {field} = {{{value}}}" for field, value in fields.items())
+            made.append(f"@misc{{{program.key},\n{told}\n}}\n")
+    return "\n".join(made)
+
+
+_MANY = 2
+_PRECISION = re.compile(r"Standard errors |\S+ [\d.]+% intervals ")
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
+
+
+def passages(accounts: Iterable[Account]) -> list[str]:
+    r"""Accounts as paragraphs, one for all that are made alike; a topic's next one repeats no errors and intervals.
+
+    >>> from tallybook.study.account import Account
+    >>> made = [Account("Counts", "They have no test.", "Counts are of", "x", (), cells) for cells in ("a", "b")]
+    >>> passages(made)
+    ['**Counts.** They have no test. Counts are of x, by a and b.\n']
+    >>> texts = (f"Scores are {name}. Standard errors are robust. Their 95% intervals are wide." for name in "ab")
+    >>> passages([Account("Scores", text, "They are of", "x") for text in texts])[1]
+    'Scores are b. Standard errors and intervals are as above. They are of x, over all responses together.\n'
+    """
+    topics: dict[str, dict[str, dict[tuple[str, str], list[Account]]]] = {}
+    for one in accounts:
+        topics.setdefault(one.topic, {}).setdefault(one.text, {}).setdefault((one.detail, one.lead), []).append(one)
+    made: list[str] = []
+    for topic, by_text in topics.items():
+        begun, before = f"**{topic}.**", list[str]()
+        for text, alike in by_text.items():
+            first, *others = (_paragraph(accounts) for accounts in alike.values())
+            said = _SENTENCES.split(text)
+            again = [sentence for sentence in said if sentence in before and _PRECISION.match(sentence)]
+            short = "Standard errors and intervals are as above." if len(again) > 1 else sentences(*again)
+            new = [sentence for sentence in said if sentence not in again]
+            made += [sentences(begun, *new[:1], short, *new[1:], first), *others]
+            begun, before = "", said
+    return made
+
+
+def _paragraph(accounts: Sequence[Account]) -> str:
+    """Paragraphs about analyses that are made alike."""
+    common = [clause for clause in accounts[0].where if all(clause in one.where for one in accounts)]
+    applied: dict[str, dict[tuple[str, ...], list[Account]]] = {}
+    for one in accounts:
+        own = tuple(clause for clause in one.where if clause not in common)
+        applied.setdefault(one.what, {}).setdefault(own, []).append(one)
+    told = [_applied(what, by_condition) for what, by_condition in applied.items()]
+    shared = f"Only responses enter where {' and '.join(common)}." if common else ""
+    begun = sentences(accounts[0].detail, shared, accounts[0].lead)
+    if len(told) > _MANY:
+        return "\n".join([f"{begun}:\n", *(f"- {one};" for one in told[:-1]), f"- {told[-1]}.", ""])
+    return f"{begun} {'; and '.join(told)}.\n"
+
+
+def _applied(what: str, by_condition: dict[tuple[str, ...], list[Account]]) -> str:
+    parts: list[str] = []
+    for clauses, accounts in sorted(by_condition.items(), key=lambda item: bool(item[0])):
+        where = [f"where {' and '.join(clauses)}"] if clauses else []
+        parts.append(", ".join([*where, _cells(accounts)]))
+    return f"{what}, {', and '.join(parts)}"
+
+
+def _cells(accounts: Sequence[Account]) -> str:
+    splits = list(dict.fromkeys(one.cells for one in accounts if one.cells))
+    together = [accounts[0].everything] if any(not one.cells for one in accounts) else []
+    by = [f"{accounts[0].within} {series(splits)}"] if splits else []
+    return " and ".join([*together, *by])
+
+
+_ROUNDING: dict[Rounding, str] = {
+    "half-even": "rounded, a half to the even digit",
+    "half-up": "rounded, a half away from zero",
+    "truncate": "cut off, not rounded",
+}
+
+
+def methods(
+    study: Study, versions: Mapping[str, str], sizes: Mapping[str, Sequence[int]] = MappingProxyType({})
+) -> str:
+    """The methods of a study's analyses, as an author would write them.
+
+    `study`: The study; but for the sizes of families nothing else decides what is said of its analyses.
+    """
+    parts = [
+        _responses(study),
+        *passages(analysis.account(study) for analysis in study.analyses.values()),
+        _tests(study, sizes),
+        _resampling(study),
+        _printing(study),
+        software(study, versions),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _responses(study: Study) -> str:
+    by_hand = "Codes that people gave win over what the rules say." if study.overrides is not None else ""
+    told = sentences(
+        "**Responses.** The unit of observation is the response. Coding gives each a status: usable; partial, where "
+        "some of what was asked for is missing; refused, where the model declined; or invalid, where nothing is usable "
+        "and nothing was declined.",
+        *dict.fromkeys(instrument.method for instrument in study.all_instruments),
+        by_hand,
+        "Refused and invalid responses are counted; whether denominators include them is said below. A failed request "
+        "is not a response. An estimate that does not exist, for want of responses, of variation or of a "
+        f"reference, is printed as “{literal(study.style.missing)}”, never as 0.",
+        *_asked(study),
+    )
+    return f"{told}\n"
+
+
+def _asked(study: Study) -> list[str]:
+    """The outcomes that only some responses have, a sentence for all that the same ones have."""
+    names: dict[str, list[str]] = {}
+    for name, outcome in study.outcomes.items():
+        clauses = [*conditions(study, outcome.where)]
+        if isinstance(outcome, ReasonOutcome):
+            clauses.append("there is no answer (refused or invalid)")
+        if clauses:
+            names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))
+    return [f"Only responses where {which} are coded for {series(own)}." for which, own in names.items()]
+
+
+def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
+    """Say how large families are, or that no p-value is adjusted."""
+    analyses = study.analyses.values()
+    families = {name: one.family for name, one in study.analyses.items() if one.family is not None}
+    if families:
+        alike: dict[str, dict[str, set[int]]] = {}
+        for name, family in families.items():
+            own = alike.setdefault(within_a_sentence(study.analyses[name].account(study).topic), {})
+            own.setdefault(_each(family), set()).update(sizes.get(name, ()))
+        held = [
+            f"those of {topic} are adjusted{over_tests(sorted(held))}{each}"
+            for topic, by_each in alike.items()
+            for each, held in by_each.items()
+            if held
+        ]
+        text = (
+            "**Multiple tests.** A family counts hypotheses: a category and its complement are one, a coefficient and "
+            "its odds ratio are one, and intercepts are none."
+        )
+        if any(family.counts == "rows" for family in families.values()):
+            text += " Where rows are counted, each row of results with a *p*-value is a test of its own."
+        return f"{text} Of the *p*-values, {series(held)}.\n" if held else f"{text}\n"
+    if not any(analysis.has_tests for analysis in analyses):
+        return ""
+    return "**Multiple tests.** No *p*-value is adjusted for the number of tests.\n"
+
+
+def _each(family: Family) -> str:
+    return f"{' in each family' if family.by else ''}{' (rows)' if family.counts == 'rows' else ''}"
+
+
+def _resampling(study: Study) -> str:
+    if not any(analysis.resamples for analysis in study.analyses.values()):
+        return ""
+    return (
+        "**Random numbers.** Where a bootstrap distribution has to be simulated, it is from 9,999 resamples. Each cell "
+        f"draws from a random stream of its own, derived from the seed {study.seed} and the cell’s name [@salmon2011], "
+        "so that results do not depend on the order of the data.\n"
+    )
+
+
+def _printing(study: Study) -> str:
+    parts = [part for table in study.tables for measure in table.measures for part in measure.parts]
+    signs = [f"{literal(sign)} stands for *p* ≤ {number(level)}" for sign, level in reversed(study.style.stars.items())]
+    stars = f"In tables {series(signs)}." if any(isinstance(part, StarsPart) for part in parts) else ""
+    told = sentences(
+        f"**Rounding.** Numbers are {_ROUNDING[study.style.rounding]}, on their shortest decimal form and for print "
+        "only: every computation is made with unrounded numbers.",
+        stars,
+    )
+    return f"{told}\n"
