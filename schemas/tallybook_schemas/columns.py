@@ -158,14 +158,18 @@ EmbeddingAssociations = Frame(
     },
 )
 
+_CELL = {
+    "table": Column(str, "The table's number, as printed."),
+    "row": Column(str, "The row's identity: factor levels joined by '/'."),
+    "column": Column(str, "The column's identity: factor levels or measures joined by '/'."),
+    "statistic": Column(str, "Which statistic of the cell."),
+}
+
 TableCells = Frame(
     "TableCells",
     "Every printed statistic of every table, in long form.",
-    {
-        "table": Column(str, "The table's number, as printed."),
-        "row": Column(str, "The row's identity: factor levels joined by '/'."),
-        "column": Column(str, "The column's identity: factor levels or measures joined by '/'."),
-        "statistic": Column(str, "Which statistic of the cell."),
+    _CELL
+    | {
         "value": Column(float, "The value, unrounded; null where there is none.", nullable=True),
         "text": Column(str, "The statistic as printed."),
     },
@@ -174,11 +178,8 @@ TableCells = Frame(
 PublishedValues = Frame(
     "PublishedValues",
     "Every printed number of a publication, keyed as the regenerated tables are.",
-    {
-        "table": Column(str, "The table's number, as printed."),
-        "row": Column(str, "The row's identity."),
-        "column": Column(str, "The column's identity."),
-        "statistic": Column(str, "Which statistic of the cell."),
+    _CELL
+    | {
         "printed": Column(str, "The statistic as printed; empty where nothing is printed."),
     },
     is_finite=False,
@@ -188,11 +189,8 @@ PublishedValues = Frame(
 Comparison = Frame(
     "Comparison",
     "Published against regenerated, a row a printed number.",
-    {
-        "table": Column(str, "The table's number, as printed."),
-        "row": Column(str, "The row's identity."),
-        "column": Column(str, "The column's identity."),
-        "statistic": Column(str, "Which statistic of the cell."),
+    _CELL
+    | {
         "published": Column(str, "The statistic as published."),
         "regenerated": Column(str, "The statistic as regenerated; null if there is no cell.", nullable=True),
         "verdict": Column(str, "Whether they agree.", isin=VERDICTS),

@@ -212,25 +212,6 @@ class TestSettings:
         assert study.outcomes["answer"].label == "b"
         assert study.category_outcome("answer").names == {"yes": "Yes!"}
 
-    @pytest.mark.parametrize(
-        "settings",
-        [
-            ("style.missing=a", "style.missing=b"),
-            ("outcomes.answer.names.yes=Yes!", "outcomes.answer.names={}"),
-            ("outcomes.answer.label=a", "outcomes.*.label=b"),
-            ("outcomes.*.label=a", "outcomes.*.label=b"),
-        ],
-    )
-    def test_settings_that_undo_earlier_ones(self, write: Write, settings: tuple[str, str]) -> None:
-        path = settings[0].partition("=")[0].replace("*", "answer")
-        assert _fault(write(SMALL), *settings) == (
-            f"--set {settings[1]}: {path} is changed by --set {settings[0]} too; "
-            "expected each setting once, with '*' first"
-        )
-
-    def test_one_that_is_told_twice_alike(self, write: Write) -> None:
-        assert load(str(write(SMALL)), ["style.missing=b", "style.missing=b"]).study.style.missing == "b"
-
     def test_a_table_of_a_list_by_its_id_or_place(self) -> None:
         study = load("wang2025", ["figures.1-models.title=One", "tables[2].title=Two", "errata.*.title=Three"]).study
         assert [table.title for table in study.tables].index("Two") == 1

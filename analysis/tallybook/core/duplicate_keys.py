@@ -38,7 +38,8 @@ class RepeatedKeys:
         """Begin without rows."""
         self._key = list(key)
         self._scratch = scratch
-        self._hashes = _Hashes(scratch)
+        self._hashes = RowStore(scratch)
+        self._number = 0
         self._kinds: list[pl.DataType] | None = None
         self._is_mixed = False
 
@@ -49,7 +50,8 @@ class RepeatedKeys:
         self._is_mixed = self._is_mixed or self._kinds not in (None, keys.dtypes)
         self._kinds = keys.dtypes
         hashes = _hashed(keys).alias(HASH)
-        self._hashes.add(hashes)
+        self._hashes.add(hashes.to_frame())
+        self._number += hashes.len()
         return hashes
 
     def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
@@ -61,7 +63,10 @@ class RepeatedKeys:
         The rows whose key another row has too. If they are not very many, all at once and in the order of their keys;
         then in the order of the rows.
         """
-        common = self._hashes.common()
+        if self._number <= AT_ONCE:
+            common = _repeated(_hash_column([part.to_series() for part in self._hashes.parts()]).sort())
+        else:
+            common = in_several([self._hashes.scan()], self._number)
         if self._is_mixed:
             yield from self._compared(pl.concat(list(again), how="vertical_relaxed"))
         elif common.len():
@@ -107,34 +112,6 @@ def in_several(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
     return pl.concat([_of_range(pl.concat(hashes), low, high) for low, high in _ranges(number)])
 
 
-class _Hashes:
-    """Numbers, sorted in runs that are in memory while they are few."""
-
-    def __init__(self, scratch: Path | None) -> None:
-        self._runs = RowStore(scratch)
-        self._waiting: list[pl.Series] = []
-        self._number = self._sorted = 0
-
-    def add(self, hashes: pl.Series) -> None:
-        self._waiting.append(hashes)
-        self._number += hashes.len()
-        if self._number - self._sorted >= AT_ONCE:
-            self._sort()
-
-    def common(self) -> pl.Series:
-        """Get the numbers that are there more than once, sorted, each once."""
-        if not self._sorted:
-            return _repeated(_concat(self._waiting).sort())
-        self._sort()
-        return pl.concat([_of_range(self._runs.scan(), low, high) for low, high in _ranges(self._number)])
-
-    def _sort(self) -> None:
-        if self._waiting:
-            self._runs.add(_concat(self._waiting).sort().to_frame())
-        self._waiting.clear()
-        self._sorted = self._number
-
-
 def _ranges(number: int) -> Iterator[tuple[int, int]]:
     """Divide all hashes into ranges: they are spread evenly, so that ranges of equal length hold about as many."""
     ranges = -(-number // AT_ONCE)
@@ -149,8 +126,8 @@ def _of_range(hashes: pl.LazyFrame, low: int, high: int) -> pl.Series:
     return _repeated(rows.to_series().sort())
 
 
-def _concat(hashes: list[pl.Series]) -> pl.Series:
-    return pl.concat([pl.Series(HASH, dtype=pl.Int64), *(part.alias(HASH) for part in hashes)])
+def _hash_column(hashes: list[pl.Series]) -> pl.Series:
+    return pl.concat([pl.Series(HASH, dtype=pl.Int64), *hashes])
 
 
 def _hashed(keys: pl.DataFrame) -> pl.Series:

@@ -134,6 +134,15 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = (*FRAMES, "study")
 """The names under which schemas can be exported."""
 
+_WORDS = {
+    "isin": ("enum", "allowed_values"),
+    "greater_than_or_equal_to": ("minimum", "min_value"),
+    "less_than_or_equal_to": ("maximum", "max_value"),
+    "greater_than": ("exclusiveMinimum", "min_value"),
+    "less_than": ("exclusiveMaximum", "max_value"),
+    "str_contains": ("pattern", "pattern"),
+}
+"""Pandera's check -> the word of JSON Schema, and which of the check's settings it has."""
 _TYPES = {pl.String: "string", pl.Int64: "integer", pl.Float64: "number", pl.Boolean: "boolean"}
 
 
@@ -163,20 +172,10 @@ def _property(column: pa.Column) -> dict[str, Any]:
     kind = next(text for known, text in _TYPES.items() if dtype == known)
     found: dict[str, Any] = {"description": column.description, "type": [kind, "null"] if column.nullable else kind}
     for check in column.checks:
-        settings = cast("dict[str, Any]", check.statistics)
-        match check.name:
-            case "isin":
-                found["enum"] = [*settings["allowed_values"], *([None] if column.nullable else [])]
-            case "greater_than_or_equal_to":
-                found["minimum"] = settings["min_value"]
-            case "less_than_or_equal_to":
-                found["maximum"] = settings["max_value"]
-            case "greater_than":
-                found["exclusiveMinimum"] = settings["min_value"]
-            case "less_than":
-                found["exclusiveMaximum"] = settings["max_value"]
-            case "str_contains":
-                found["pattern"] = settings["pattern"]
-            case _:
-                raise NotImplementedError(f"check {check.name} has no counterpart in JSON Schema")
+        if check.name not in _WORDS:
+            raise NotImplementedError(f"check {check.name} has no counterpart in JSON Schema")
+        word, setting = _WORDS[check.name]
+        found[word] = cast("dict[str, Any]", check.statistics)[setting]
+    if "enum" in found:
+        found["enum"] = [*found["enum"], *([None] if column.nullable else [])]
     return found

@@ -10,7 +10,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import expectation, value_text
 from tallybook.study.descriptions import settings_of
-from tallybook.study.locations import dotted, node_at, value_at
+from tallybook.study.locations import node_at, value_at
 from tallybook.study.model import schema_of_models
 
 if TYPE_CHECKING:
@@ -31,28 +31,12 @@ class Changed(NamedTuple):
 
 def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Changed]:
     """Change settings by dotted keys; lists are addressed by `id` or position, `*` stands for every table."""
-    changed: list[Changed] = []
-    for setting in settings:
-        for path in _apply(content, setting):
-            _refuse_twice(Changed(path, setting), changed)
-            changed.append(Changed(path, setting))
-    return changed
-
-
-def _refuse_twice(new: Changed, changed: Sequence[Changed]) -> None:
-    """Refuse two changes of one setting, unless the second narrows a `*`."""
-    for path, told in changed:
-        is_lost = path[: len(new.path)] == new.path
-        if is_lost and told != new.told and ("*" not in _key(told) or "*" in _key(new.told)):
-            raise UsageError(
-                f"--set {printable(new.told)}: {dotted(path)} is changed by --set {printable(told)} too; "
-                "expected each setting once, with '*' first"
-            )
+    return [Changed(path, setting) for setting in settings for path in _apply(content, setting)]
 
 
 def _apply(content: dict[str, Any], setting: str) -> list[Path]:
     """Change one setting wherever its key leads."""
-    *way, last = _key(setting)
+    *way, last = setting.partition("=")[0].strip().split(".")
     if "=" not in setting or not last:
         raise UsageError(f"--set {printable(setting)}: expected key=value, such as style.rounding=half-up")
     schema = schema_of_models()
@@ -81,10 +65,6 @@ def _apply(content: dict[str, Any], setting: str) -> list[Path]:
     for path in tables:
         _table_at(content, path)[last] = value
     return [(*path, last) for path in tables]
-
-
-def _key(setting: str) -> list[str]:
-    return setting.partition("=")[0].strip().split(".")
 
 
 def _value(setting: str) -> object:
