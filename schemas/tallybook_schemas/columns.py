@@ -13,7 +13,6 @@ from tallybook_schemas.vocabulary import (
     CODED_STATUSES,
     DELIVERED_STATUSES,
     ESTIMATE_STATUSES,
-    SIDES,
     STRICTNESS,
     TALLY_STATUSES,
     VERDICTS,
@@ -140,21 +139,6 @@ References = Frame(
         "category": Column(str, "Its category."),
         "proportion": Column(float, "The share of the population, between 0 and 1.", ge=0, le=1),
         "source": Column(str, "Where the proportion comes from."),
-    },
-)
-
-EmbeddingAssociations = Frame(
-    "EmbeddingAssociations",
-    "One target word of an embedding association test a row; further columns say which test it is of.",
-    {
-        "side": Column(str, "The target set that the word is of.", isin=SIDES),
-        "association": Column(
-            float,
-            "Its mean cosine to the first attributes, less that to the second; null where it has no embedding.",
-            nullable=True,
-            ge=-2,
-            le=2,
-        ),
     },
 )
 

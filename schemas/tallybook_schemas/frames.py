@@ -53,7 +53,6 @@ CodedResponses = _model(columns.CodedResponses)
 Tallies = _model(columns.Tallies)
 Estimates = _model(columns.Estimates)
 References = _model(columns.References)
-EmbeddingAssociations = _model(columns.EmbeddingAssociations)
 TableCells = _model(columns.TableCells)
 PublishedValues = _model(columns.PublishedValues)
 Comparison = _model(columns.Comparison)
@@ -64,7 +63,6 @@ FRAMES: dict[str, type[pa.DataFrameModel]] = {
     "tallies": Tallies,
     "estimates": Estimates,
     "references": References,
-    "embedding-association": EmbeddingAssociations,
     "tables": TableCells,
     "published": PublishedValues,
     "comparison": Comparison,

@@ -46,8 +46,6 @@ CHOICE_COLUMNS = ("chosen_option", "chosen_polarity", "match_rule", "invalid_rea
 RESPONSE_COLUMNS = ("response_id", "model", "item", "sample", "text", "status", "count", "position", "file", "key")
 """Columns of responses that are neither factors nor outcomes."""
 
-SIDES = ("x", "y")
-"""The two target sets of an embedding association test."""
 
 REFUSAL = "refusal"
 """The term under which refusals stand beside the categories of an outcome."""

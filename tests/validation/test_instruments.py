@@ -19,7 +19,6 @@ from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tallybook.validation.instruments import names, shipped
 from tallybook.validation.schema_files import validate_files
-from tallybook_schemas.vocabulary import SIDES
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
@@ -250,14 +249,6 @@ def test_coded_responses() -> None:
     assert told("coded-relative-decision", model=["m", "m"], decided=[1.0, 0.5], discriminatory=[1, 2]) == {
         ("decided.isin", "error", 3, "0.5", "one of 0.0, 1.0"),
         ("discriminatory.isin", "error", 3, "2", "one of 0, 1"),
-    }
-
-
-def test_embeddings() -> None:
-    assert told("embedding-association", test=["t"] * 3, side=["x", "y", "y"], association=[0.5, -2.0, None]) == set()
-    assert told("embedding-association", side=["x", "z"], association=[2.5, 0.1]) == {
-        ("side.isin", "error", 3, "z", f"one of {', '.join(SIDES)}"),
-        ("association.less_than_or_equal_to", "error", 2, "2.5", "at most 2"),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 CHECK = "released"
 """The check that finds the differences."""
 _TABLES_SHOWN = 12
-_DIGITS = 12
 
 
 class Differences(NamedTuple):
@@ -90,17 +88,12 @@ def hint(study: str) -> str:
 
 
 def _fault(file: ReleasedFile, folder: Path) -> Problem | None:
-    """Describe the fault of a file in a folder; a hash is shown by its first digits."""
     from tallybook.published.released.fetching import fault  # which imports what downloads
 
     try:
-        found = fault(file, folder / file.file)
+        return fault(file, folder / file.file)
     except OSError as error:
         return Problem(file.file, "", "", error.strerror or type(error).__name__, READABLE)
-    if found is None or found.value == "":
-        return None if found is None else replace(found, expected="this file, which was released")
-    content = f"{file.size:,} bytes, SHA-256 {file.sha256[:_DIGITS]}…"
-    return replace(found, value=found.value[: len("SHA-256 ") + _DIGITS], expected=f"the released content ({content})")
 
 
 def _beside(folder: Path, names: Collection[str]) -> set[str]:

@@ -34,6 +34,7 @@ _TIMEOUT = 30.0
 _ATTEMPTS = 4
 """How often a connection that breaks off is made again."""
 _SERVER_FAULT = 500
+_DIGITS = 12
 
 
 class Fetched(NamedTuple):
@@ -89,22 +90,23 @@ def _content(url: str, file: ReleasedFile) -> bytes:
         if len(content) < file.size:
             last = "the connection broke off"
         elif (found := hashlib.sha256(content).hexdigest()) != file.sha256:
-            raise DataError([_another(file, found)])
+            raise DataError([_another(file, f"SHA-256 {found[:_DIGITS]}")])
         else:
             return content
     raise UsageError(f"{url}: {last}; the next run goes on with this file")
 
 
 def fault(file: ReleasedFile, path: Path) -> Problem | None:
-    """Compare a file with the released one: by its size, then by its SHA-256."""
+    """Compare a file with the released one: by its size, then by its SHA-256, shown by its first digits."""
     if not path.is_file():
-        return Problem(file.file, "", "", "", "this file")
+        return Problem(file.file, "", "", "", "this file, which was released")
     if (size := path.stat().st_size) != file.size:
-        return Problem(file.file, "", "", f"{size:,} bytes", f"{file.size:,} bytes, as it was released")
+        return _another(file, f"{size:,} bytes")
     with open_regular(path) as content:
         found = hashlib.file_digest(content, "sha256").hexdigest()
-    return None if found == file.sha256 else _another(file, found)
+    return None if found == file.sha256 else _another(file, f"SHA-256 {found[:_DIGITS]}")
 
 
 def _another(file: ReleasedFile, found: str) -> Problem:
-    return Problem(file.file, "", "", f"SHA-256 {found}", f"SHA-256 {file.sha256}, as it was released")
+    expected = f"the released content ({file.size:,} bytes, SHA-256 {file.sha256[:_DIGITS]}…)"
+    return Problem(file.file, "", "", found, expected)
