@@ -13,7 +13,7 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.core.safe_paths import below, read_bytes
 from tallybook.study.number_text import fixed, scientific
-from tallybook.study.publication import KEY, selects
+from tallybook.study.publication import KEY, Published, selects
 from tallybook.study.tolerances import in_words, is_within, p_is_within
 from tallybook.tables.layout import CELL_SCHEMA
 from tallybook.tables.parts import EstimateIndex, Printed
@@ -22,7 +22,7 @@ from tallybook_schemas.columns import Comparison, PublishedValues
 from tallybook_schemas.vocabulary import STRICTNESS, VERDICTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tallybook.study.model import Study
@@ -96,7 +96,10 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
     declared = {entry.id for entry in (*study.errata, *study.not_reproduced, *study.remarks) if entry.cells}
     if stale := sorted(declared - used):
         raise UsageError(f"errata or remarks that apply to no published number: {', '.join(stale)}")
-    _refuse_unused_tolerances(study, published)
+    # A tolerance that no number needs may be needed on another machine; one that selects none is an error.
+    for number, tolerance in enumerate(_declared(study).tolerances, start=1):
+        if not any(selects(tolerance, entry) for entry in published.iter_rows(named=True)):
+            raise UsageError(f"published.tolerances[{number}] applies to no published number that is compared")
     columns = (*KEY, "published", "regenerated", *Verdict._fields)
     frame = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
     return check(frame, Comparison, where="comparison")
@@ -109,7 +112,7 @@ def outside_tables(study: Study, estimates: pl.DataFrame, published: pl.DataFram
     for inline in study.numbers.values():
         terms = index.terms(inline.part.analysis, inline.where | {"outcome": inline.part.outcome or inline.outcome})
         found += [(place, printed_parts(inline.part, terms, None, study.style)[0]) for place in inline.printed]
-    for one in study.published.recovered if study.published is not None else ():
+    for one in _declared(study).recovered:
         value = _recovered(below(data, one.file), one)
         found.append((one.printed, Printed(one.printed.statistic, value, str(value))))
     known = set(published.select(KEY).iter_rows())
@@ -160,17 +163,16 @@ def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerate
 
 def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[Agreement, bool]:
     """Find what makes two different numbers agree (nothing if empty), and whether the study allows it."""
-    rules, tolerances = (), ()
-    if study.published is not None:
-        rules, tolerances = study.published.rerounded, study.published.tolerances
-    allowed: list[Rounding] = [rule.rounding for rule in rules if selects(rule, key)]
+    allowed: list[Rounding] = [rule.rounding for rule in _declared(study).rerounded if selects(rule, key)]
     # What the study allows comes first: a number may agree under several roundings.
-    other = _other_rounding(printed, found, study.style.rounding, first=allowed)
+    tried: list[Rounding] = [*allowed, *_ROUNDINGS]
+    own = study.style.rounding
+    other = next((one for one in tried if one != own and agreement(printed, found, one) is not None), None)
     how = "" if other is None else f"agrees only if {_ROUNDINGS[other]}"
     if other in allowed:
         return Agreement("either-rounding", how), True
     if found.value is not None and _NUMBER.fullmatch(printed):
-        for tolerance in tolerances:
+        for tolerance in _declared(study).tolerances:
             if selects(tolerance, key) and _is_within_tolerance(tolerance, printed, found):
                 return Agreement("tolerance", in_words(tolerance)), True
     return Agreement("", how), False
@@ -183,13 +185,8 @@ def _is_within_tolerance(tolerance: Tolerance, printed: str, found: Regenerated)
     return found.value is not None and is_within(tolerance, printed, found.value)
 
 
-def _other_rounding(
-    printed: str, found: Regenerated, rounding: Rounding, *, first: Sequence[Rounding]
-) -> Rounding | None:
-    """Get the first rounding but the study's under which two numbers agree, some roundings tried first."""
-    candidates: list[Rounding] = [*first, *_ROUNDINGS]
-    others: list[Rounding] = [other for other in candidates if other != rounding]
-    return next((other for other in others if agreement(printed, found, other) is not None), None)
+def _declared(study: Study) -> Published:
+    return study.published or Published(file="none")
 
 
 def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement | None:
@@ -223,7 +220,7 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement
 
 def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
     """List the published numbers that have no regenerated ones, with the reason."""
-    declared = study.published.not_compared if study.published is not None else ()
+    declared = _declared(study).not_compared
     used: set[int] = set()
     rows: list[tuple[str, ...]] = []
     for entry in published.iter_rows(named=True):
@@ -241,33 +238,21 @@ def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict.fromkeys((*KEY, "published", "reason"), pl.String), orient="row")
 
 
-def _refuse_unused_tolerances(study: Study, published: pl.DataFrame) -> None:
-    """Refuse tolerances that select no number; one that no number needs may be needed on another machine."""
-    entries = list(published.iter_rows(named=True))
-    declared = study.published.tolerances if study.published is not None else ()
-    for number, tolerance in enumerate(declared, start=1):
-        if not any(selects(tolerance, entry) for entry in entries):
-            raise UsageError(f"published.tolerances[{number}] applies to no published number that is compared")
-
-
 def counts(comparison: pl.DataFrame) -> dict[str, int]:
     """Count the numbers of each verdict."""
-    return _counted(comparison.get_column("verdict"), VERDICTS)
+    found = Counter(comparison.get_column("verdict").to_list())
+    return {verdict: found[verdict] for verdict in VERDICTS}
 
 
 def counts_by_strictness(comparison: pl.DataFrame) -> dict[str, int]:
     """Count the matches of each strictness."""
-    return _counted(comparison.get_column("strictness"), STRICTNESS)
-
-
-def _counted(column: pl.Series, values: Iterable[str]) -> dict[str, int]:
-    found = column.to_list()
-    return {value: found.count(value) for value in values}
+    found = Counter(comparison.get_column("strictness").to_list())
+    return {strictness: found[strictness] for strictness in STRICTNESS}
 
 
 def counts_not_compared(study: Study, published: pl.DataFrame) -> dict[str, int]:
     """Count the printed numbers that are not compared, listed or not, by reason."""
     found = Counter(not_compared(study, published).get_column("reason").to_list())
-    for one in study.published.unlisted if study.published is not None else ():
+    for one in _declared(study).unlisted:
         found[one.reason] += one.numbers
     return dict(found)

@@ -7,7 +7,7 @@ import io
 import json
 import re
 import subprocess
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import READABLE, Problem, UsageError
 from tallybook.core.safe_paths import read_bytes
@@ -16,6 +16,7 @@ from tallybook.published.audit.settings import Row, Table
 from tallybook.report.pandoc import MEMORY, installed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PANDOC = {
@@ -98,38 +99,40 @@ def _converted(path: Path, content: bytes, form: str) -> Document:
     if done.returncode:
         message = printable(done.stderr.decode("utf-8", "replace").strip(), 300)
         raise UsageError(f"{path}: pandoc cannot read it: {message}")
+    try:
+        return _document(json.loads(done.stdout)["blocks"], str(path))
+    except RecursionError:
+        raise UsageError(f"{path}: its parts are nested too deeply") from None
+
+
+def _document(blocks: object, file: str) -> Document:
+    """Collect tables and paragraphs in their order; a note right below a table belongs to it."""
     found = Document([], [])
-    _walk(json.loads(done.stdout)["blocks"], str(path), found)
+    is_below = False
+    for kind, content in _blocks(blocks):
+        if kind == "Table":
+            found.tables.append(_table(content, file, len(found.tables) + 1))
+            is_below = True
+        else:
+            text = _text(content)
+            found.passages.append(text)
+            is_below = is_below and _NOTE.match(text) is not None
+            if is_below:
+                found.tables[-1] = found.tables[-1]._replace(caption=f"{found.tables[-1].caption} {text}")
     return found
 
 
-def _walk(node: Any, file: str, found: Document) -> None:  # noqa: ANN401 - pandoc's JSON
-    """Collect tables and paragraphs in their order."""
-    ahead: list[Any] = [node]
-    below: Table | None = None
-    while ahead:
-        one = ahead.pop()
-        if isinstance(one, dict):
-            kind, content = _part(cast("dict[str, Any]", one))
-            if kind == "Table":
-                found.tables.append(_table(content, file, len(found.tables) + 1))
-                below = found.tables[-1]
-            elif kind in {"Para", "Plain"}:
-                text = _text(content)
-                found.passages.append(text)
-                if below and _NOTE.match(text):
-                    below = found.tables[-1] = below._replace(caption=f"{below.caption} {text}")
-                else:
-                    below = None
-            else:
-                ahead.append(content)
-        elif isinstance(one, list):
-            ahead.extend(cast("list[Any]", one)[::-1])
-
-
-def _part(part: dict[str, Any]) -> tuple[str, Any]:
-    """Take a part of pandoc's document apart: its kind and its content."""
-    return str(part.get("t")), part.get("c")
+def _blocks(node: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  pandoc's JSON
+    match node:
+        case {"t": "Table" | "Para" | "Plain" as kind, "c": content}:
+            yield kind, content
+        case {"c": content}:
+            yield from _blocks(content)
+        case [*parts]:
+            for part in parts:
+                yield from _blocks(part)
+        case _:
+            pass
 
 
 def _table(content: Any, file: str, number: int) -> Table:  # noqa: ANN401
@@ -173,26 +176,24 @@ def _grid(rows: Any, width: int) -> list[list[str]]:  # noqa: ANN401
     return grid
 
 
-def _text(node: Any) -> str:  # noqa: ANN401
+def _text(node: object) -> str:
     """Join the words of a part of pandoc's document."""
-    parts: list[str] = []
-    ahead: list[Any] = [node]
-    while ahead:
-        one = ahead.pop()
-        if isinstance(one, str):
-            parts.append(one)
-        elif isinstance(one, list):
-            ahead.extend(cast("list[Any]", one)[::-1])
-        elif isinstance(one, dict):
-            kind, content = _part(cast("dict[str, Any]", one))
-            if kind in {"Space", "SoftBreak", "LineBreak"}:
-                parts.append(" ")
-            elif kind in {"Str", "Plain", "Para", "Emph", "Strong", "SmallCaps", "Underline", "Strikeout", "Subscript"}:
-                ahead.append(content)
-            elif kind == "Superscript":
-                ahead.append(["^", content])
-            elif kind in _WORDS_AT:
-                ahead.append(content[_WORDS_AT[kind]])
-            elif kind not in {"RawInline", "RawBlock", "Note", "Image"}:
-                ahead.append(content)
-    return " ".join("".join(parts).split())
+    return " ".join("".join(_words(node)).split())
+
+
+def _words(node: Any) -> Iterator[str]:  # noqa: ANN401  pandoc's JSON
+    match node:
+        case str():
+            yield node
+        case {"t": "Space" | "SoftBreak" | "LineBreak"}:
+            yield " "
+        case {"t": "RawInline" | "RawBlock" | "Note" | "Image"}:
+            pass
+        case {"t": kind, "c": content}:
+            yield "^" if kind == "Superscript" else ""
+            yield from _words(content[_WORDS_AT[kind]] if kind in _WORDS_AT else content)
+        case [*parts]:
+            for part in parts:
+                yield from _words(part)
+        case _:
+            pass
