@@ -179,21 +179,16 @@ def studies(*, as_json: JsonOption = False) -> None:
 
 def references(
     name: Annotated[str | None, typer.Argument(help="A distribution, such as bls-cps-2022/occupation-by-sex.")] = None,
-    *,
-    search: Annotated[
-        str | None, typer.Option("--search", metavar="TEXT", help="Only rows in which the text occurs.")
-    ] = None,
-    as_json: JsonOption = False,
 ) -> None:
-    """List the reference distributions that come with the program, or show one.
+    """List the reference distributions that come with the program, or show one as CSV.
 
     A study tests against one by its name: bundled = "NAME" under [references.ID].
 
-    Example: tallybook references bls-cps-2022/occupation-by-sex --search nurse
+    Example: tallybook references bls-cps-2022/occupation-by-sex
     """
     from tallybook.cli.commands.references import listing, rows
 
-    typer.echo(listing(as_json=as_json) if name is None else rows(name, search or "", as_json=as_json), nl=False)
+    typer.echo(listing() if name is None else rows(name), nl=False)
 
 
 def fetch(
