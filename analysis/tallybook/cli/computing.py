@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -23,8 +24,8 @@ from tallybook.cli.options import (
     ToOption,
     TrustOption,
 )
-from tallybook.cli.saying import complain, end, formats, say, tell
-from tallybook.core.errors import MismatchError, UsageError
+from tallybook.cli.saying import complain, formats, say, tell
+from tallybook.core.errors import DataError, MismatchError, UsageError
 
 
 def run(
@@ -223,19 +224,26 @@ def check(
 
     Example: tallybook check wang2025 --out paper --numbers-only --json
     """
-    from tallybook.published.regression.command import check as compare
+    from tallybook.published.regression import telling
+    from tallybook.published.regression.comparing import compare
+    from tallybook.published.regression.files import committed
 
-    ended = compare(
-        study,
-        data=data,
-        out=out,
-        edition=edition,
-        settings=settings or [],
-        numbers_only=numbers_only,
-        tolerance=tolerance,
-        missing=not allow_missing,
-        extra=not allow_extra,
-        as_json=as_json,
-        quiet=quiet,
-    )
-    end(ended)
+    if not 0 <= tolerance < 1:
+        raise UsageError(f"--tolerance {tolerance:g}: expected a number from 0, and below 1")
+    if study == "." and not Path("study.toml").is_file():
+        raise UsageError("no study.toml in this folder: name a study file, its folder, or a published study")
+    wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet or as_json)
+    given = (("--data", data), ("--out", out), ("--edition", edition), *(("--set", one) for one in settings or ()))
+    options = [part for option, value in given if value is not None for part in (option, str(value))]
+    again = shlex.join(["tallybook", "run", study, *options])
+    found = committed(wanted.target(wanted.load()), numbers_only=numbers_only, again=again)
+    try:
+        with wanted.computed() as results:
+            told = compare(results, found, tolerance=tolerance, missing=not allow_missing, extra=not allow_extra)
+    except DataError as error:  # that data are invalid is not that results differ
+        raise UsageError(f"the results cannot be made anew, for the data are invalid:\n{error}") from None
+    if as_json:
+        typer.echo(telling.document(told))
+    elif told.number or not quiet:
+        typer.echo("\n".join([*telling.lines(told), *telling.verdict(told, again)]))
+    raise typer.Exit(1 if told.number else 0)

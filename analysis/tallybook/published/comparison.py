@@ -167,7 +167,9 @@ def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerat
     # What the study allows comes first: a number may agree under several roundings.
     tried: list[Rounding] = [*allowed, *_ROUNDINGS]
     own = study.style.rounding
-    other = next((one for one in tried if one != own and agreement(printed, found, one) is not None), None)
+    other: Rounding | None = next(
+        (one for one in tried if one != own and agreement(printed, found, one) is not None), None
+    )
     how = "" if other is None else f"agrees only if {_ROUNDINGS[other]}"
     if other in allowed:
         return Agreement("either-rounding", how), True

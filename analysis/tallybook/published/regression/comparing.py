@@ -7,16 +7,21 @@ import re
 from difflib import SequenceMatcher
 from filecmp import cmp
 from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.core.output import MANIFEST, manifest_of
 from tallybook.published.regression import frames
 from tallybook.published.regression.files import Compared, Difference, compared, due, order, unreadable
+from tallybook.report import manifest, number_files
+from tallybook.report.manifest import provenance
+from tallybook.tables.table_format import write_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
+    from tallybook.pipeline import Results
     from tallybook.published.regression.files import Committed
 
 _APART = {"created", "versions", "code", "files", "report", "wall_seconds", "hardware"}
@@ -47,7 +52,6 @@ class Comparison(NamedTuple):
     tolerance: float  # by how much unrounded numbers may differ, of the larger
     # program -> its version when the results were made, and now, where they differ
     versions: dict[str, tuple[str, str]]
-    again: str  # the command that makes the results anew
 
     @property
     def number(self) -> int:
@@ -55,27 +59,37 @@ class Comparison(NamedTuple):
         return sum(file.number for file in self.files)
 
 
-def compare(
-    found: Committed, folder: Path, manifest: Mapping[str, Any], *, tolerance: float, missing: bool, extra: bool
-) -> list[Compared]:
-    """Compare committed results with those that a study gives now, in `folder`."""
+def compare(results: Results, found: Committed, *, tolerance: float, missing: bool, extra: bool) -> Comparison:
+    """Write results as far as they are committed, and compare."""
+    with TemporaryDirectory(prefix="tallybook-") as scratch:
+        folder = Path(scratch)
+        number_files.write_numbers(results, folder)
+        if found.table_formats:
+            write_tables(results.tables.tables, folder / "tables", found.table_formats)
+        files = list(_compared(found, folder, provenance(results), tolerance, missing=missing, extra=extra))
+    now = manifest.versions()
+    changed = {name: (then, now[name]) for name, then in versions(found.folder) if now.get(name, then) != then}
+    return Comparison(results.loaded.study.name, found, files, tolerance, changed)
+
+
+def _compared(
+    found: Committed, folder: Path, content: Mapping[str, Any], tolerance: float, *, missing: bool, extra: bool
+) -> Iterator[Compared]:
     made = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} | {MANIFEST}
-    files: list[Compared] = []
     for file in sorted({*found.files, *due(found, made)}, key=order):
         then, now = found.folder / file, folder / file
         if file not in found.files:
-            files += [compared(file, [Difference(file, "missing")])] if missing else []
+            yield from [compared(file, [Difference(file, "missing")])] if missing else []
         elif file not in made:
-            files += [compared(file, [Difference(file, "extra")])] if extra else []
+            yield from [compared(file, [Difference(file, "extra")])] if extra else []
         elif file == MANIFEST:
-            files.append(compare_manifests(then, manifest))
+            yield compare_manifests(then, content)
         elif cmp(then, now, shallow=False):
-            files.append(compared(file, []))
+            yield compared(file, [])
+        elif frames.is_frame(file):
+            yield frames.compare(file, then, now, tolerance)
         else:
-            files.append(
-                frames.compare(file, then, now, tolerance) if frames.is_frame(file) else compare_lines(file, then, now)
-            )
-    return files
+            yield compare_lines(file, then, now)
 
 
 def compare_lines(file: str, then: Path, now: Path) -> Compared:

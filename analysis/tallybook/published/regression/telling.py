@@ -58,7 +58,7 @@ def _quoted(text: str) -> str:
     return safe(text) if text.strip() else f"'{text}'" if text else "nothing"
 
 
-def verdict(comparison: Comparison) -> list[str]:
+def verdict(comparison: Comparison, again: str) -> list[str]:
     """Write whether committed results are what the study gives, and what to do if not."""
     folder, files = safe(str(comparison.committed.folder), 200), counted(len(comparison.files), "file")
     told = [f"same: {files} of {folder}"]
@@ -70,7 +70,7 @@ def verdict(comparison: Comparison) -> list[str]:
         differing = sum(bool(file.number) for file in comparison.files)
         told.append(
             f"different: {counted(comparison.number, 'difference')} in {differing:,} of {files} of {folder}; "
-            f"`{safe(comparison.again, 400)}` makes them anew"
+            f"`{safe(again, 400)}` makes them anew"
         )
     if comparison.committed.others:
         told.append(f"note: not compared: {', '.join(safe(file, 200) for file in comparison.committed.others)}")
