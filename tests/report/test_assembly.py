@@ -18,7 +18,7 @@ from tallybook.core.resources import REPORTS
 from tallybook.report import data_section, fragments, manifest
 from tallybook.report.assembly import variables, write_project
 from tallybook.report.engine import render
-from tallybook.report.markup import figure_fragment, reference, table_fragment
+from tallybook.report.fragments import figure_fragment, reference, table_fragment
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.tables.content import Column, Row, Table
 from tallybook.validation.study_data import validate_coded, validate_study

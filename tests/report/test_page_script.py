@@ -9,7 +9,7 @@ import pytest
 from tallybook.core.markdown import literal
 from tallybook.core.resources import REPORTS
 from tallybook.report.engine import render
-from tallybook.report.markup import table_fragment
+from tallybook.report.fragments import table_fragment
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.typeset import typeset
 from tests.report.conftest import with_theme

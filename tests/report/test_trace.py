@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from tallybook.core.errors import UsageError
 from tallybook.report.cell_responses import behind
 from tallybook.report.engine import render
-from tallybook.report.markup import table_fragment
+from tallybook.report.fragments import table_fragment
 from tests.report import reading
 from tests.report.conftest import with_theme
 

@@ -20,8 +20,8 @@ from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.cell_responses import behind
 from tallybook.report.checklist.answering import checklist
 from tallybook.report.forms import make_anonymous, set_in_form
+from tallybook.report.fragments import figure_fragment, table_fragment
 from tallybook.report.inline.addresses import PREFIX, named_estimates
-from tallybook.report.markup import figure_fragment, table_fragment
 from tallybook.report.methods_section import methods
 from tallybook.report.results_section import results_text
 from tallybook.tables.notes import family_sizes

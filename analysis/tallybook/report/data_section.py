@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.markdown import literal
 from tallybook.core.wording import counted
-from tallybook.report.markup import table_fragment
+from tallybook.report.fragments import table_fragment
 from tallybook.study.number_text import fixed
 from tallybook.tables.content import Column, Row, Table
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER

@@ -8,8 +8,8 @@ import polars as pl
 
 from tallybook.analyses.wording import level_name, outcome_name, series, term_name
 from tallybook.core.wording import counted
+from tallybook.report.fragments import reference
 from tallybook.report.inline.apa import markdown, parts
-from tallybook.report.markup import reference
 from tallybook.study.naming import is_named_by_outcome
 from tallybook.study.number_text import fixed
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER

@@ -230,7 +230,7 @@ class _Sheet:
         for part in measure.parts:
             analysis = rows.analysis(part.analysis)
             texts.append(self._part(part, analysis, (row, column), context))
-            if self.index.is_score_of_tests(analysis) and (found := self._found(part, analysis, context)):
+            if self.study.analyses[analysis].counts_tests and (found := self._found(part, analysis, context)):
                 self.tests.append((self._column_group(context), row_label, next(iter(found.values()))["n"]))
         return self._joined(measure, texts)
 

@@ -48,10 +48,6 @@ class EstimateIndex:
         places = [names.index(axis) + 1 for axis in axes if axis in names]
         return {tuple(key[place] for place in places) for key in self._cells if key[0] == analysis}
 
-    def is_score_of_tests(self, analysis: str) -> bool:
-        """Tell whether an analysis counts the tests of another, so that its n is a number of tests."""
-        return self._study.analyses[analysis].counts_tests
-
 
 class Printed(NamedTuple):
     """One printed statistic of a cell."""
