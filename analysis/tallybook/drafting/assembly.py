@@ -22,7 +22,6 @@ from tallybook.drafting.clusters import (
 from tallybook.drafting.files import FORMATS, PART, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.instruments import add_roles
-from tallybook.drafting.roles import PLAIN_NAMES
 from tallybook.drafting.shapes import draft_joins
 from tallybook.drafting.survey import FILE, FILTER, KEY
 from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
@@ -242,8 +241,9 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
         return
     within = [FILE] if form is not None else []
     copies = _copies(survey, item, within)
-    is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
-    if copies and is_of_tools and "sample" not in roles.told:  # tools number their repetitions, or name responses
+    if (
+        copies and survey.is_of_tools and "sample" not in roles.told
+    ):  # tools number their repetitions, or name responses
         raise DataError(copies, "leave one file out, or count both with --set sample=")
     by = list(dict.fromkeys(["model", "item", *(made.take(column) for column in factors)]))
     made.source["samples_by"] = by

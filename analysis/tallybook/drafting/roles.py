@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import UsageError
@@ -13,19 +14,16 @@ from tallybook.drafting.files import roles_of_parts
 from tallybook.drafting.header_words import BOOKKEEPING, INDEX, LABELS, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.survey import ANSWERS, ASKED
 from tallybook.sources.json_records import at, parse
-from tallybook.study.format_base import own_formats
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from tallybook.drafting.survey import Column, Survey
 
 MOST_LEVELS = 30
 """How many levels a factor has at most."""
-PLAIN_NAMES = {one.name for one in own_formats() if one.turn}
-"""The formats of tables and JSON of anyone's making."""
 _LONG = 60
 """The mean length, in characters, from which a text is no level of a factor."""
 
@@ -93,25 +91,24 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             )
         taken |= {single[role] or ""}
     several: dict[str, tuple[str, ...]] = {}
-    is_label = _is_label if single["text"] is None else _is_code
-    is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
-    is_factor = _is_factor_of_tool if is_of_tools else _is_factor
-    for role, is_one in (("scores", _is_score), ("labels", is_label), ("factors", is_factor)):
+    for role, is_one in (("scores", _is_score), ("labels", _is_label), ("factors", _is_factor)):
         found = tuple(
             column.name
             for column in survey.columns
             if column.name not in taken
             and is_one(column)
-            and (role != "factors" or not _is_text_or_number_of(column, survey))
-            # What a tool's prompts were made of is no answer, whatever it is called.
-            and (role == "factors" or not is_of_tools or not _ASKED.search(column.name))
+            # Beside texts, `category` is rather what was asked about than a code of them.
+            and not (role == "labels" and single["text"] is not None and header_name(column.name) in _WEAK)
+            and not (role == "factors" and _is_text_or_number_of(column, survey))
+            # What a tool's prompts were made of is a factor and no answer, whatever it is called.
+            and (not survey.is_of_tools or bool(_ASKED.search(column.name)) is (role == "factors"))
         )
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
     if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
         several["labels"] = _yes_or_no(survey, several["factors"])
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
-    if not is_of_tools:
+    if not survey.is_of_tools:
         _by_structure(survey, single, several, told)
     return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
@@ -189,13 +186,12 @@ def _listed(given: str) -> tuple[str, ...]:
 
 def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     """Get the column that plays a role that only one can: by its name, a text also by its length."""
-    is_of_tools = all(file.format not in PLAIN_NAMES for file in survey.files)
     free = [
         column
         for column in survey.columns
         if column.name not in taken
         and column.kind != "empty"
-        and not (is_of_tools and column.name in {*ANSWERS, *ASKED})
+        and not (survey.is_of_tools and column.name in {*ANSWERS, *ASKED})
         and _is_of_model(column, survey)
     ]
     fitting = [column for column in free if _fits(role, column, survey)]
@@ -206,10 +202,11 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     # `item_category` is no item, and `sample_size` no sample.
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
-    for is_called in (_is_name, _has_name) if role in {"text", "prompt"} else (_is_name,):
+    ways: list[Callable[[str, str], bool]] = [eq, *([_has_name] if role in {"text", "prompt"} else [])]
+    for is_called in ways:
         for name in NAMES[role]:
             called = (one for one in fitting if any(is_called(own, name) for own in _called(one.name)))
-            if found := [one.name for one in called if role != "text" or is_called is _is_name or not _is_prompt(one)]:
+            if found := [one.name for one in called if role != "text" or is_called is eq or not _is_prompt(one)]:
                 within = f"{found[0]}.-1.content"  # of messages the last one's text
                 return within if any(column.name == within for column in fitting) else found[0]
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
@@ -351,10 +348,6 @@ def _objects(column: Column) -> set[str]:
     return {header_name(part) for part in column.name.split(".")[:-1]}
 
 
-def _is_name(found: str, name: str) -> bool:
-    return found == name
-
-
 def _has_name(found: str, name: str) -> bool:
     """Tell whether a column's name is made of a known one and other words; short ones say too little."""
     return (len(name) >= _SPEAKING or name == "llm") and name in found.split("_")
@@ -398,18 +391,9 @@ def _is_label(column: Column) -> bool:
     return column.kind in {"text", "boolean"} and is_short and is_called_so and not _is_bookkeeping(column)
 
 
-def _is_code(column: Column) -> bool:
-    """Tell whether a column codes the texts beside it; `category` is rather what was asked about."""
-    return _is_label(column) and header_name(column.name) not in _WEAK
-
-
 def _is_factor(column: Column) -> bool:
     is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
     return column.kind != "number" and is_short and not _is_bookkeeping(column)
-
-
-def _is_factor_of_tool(column: Column) -> bool:
-    return _is_factor(column) and bool(_ASKED.search(column.name))
 
 
 def _is_bookkeeping(column: Column) -> bool:

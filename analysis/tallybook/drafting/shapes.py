@@ -11,7 +11,7 @@ import polars as pl
 from tallybook.core.untrusted import printable
 from tallybook.drafting import roles
 from tallybook.drafting.header_words import MODEL
-from tallybook.drafting.survey import FILE, KEY, Joined, Survey, described
+from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Survey, described
 from tallybook.sources.unpivot import of_elements, texts_of
 from tallybook.study.names import header_name
 
@@ -187,7 +187,7 @@ def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
 
 def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     """Join files without the column of the answers with those that have it; say so where they cannot be joined."""
-    if len(found.files) < 2 or any(file.format not in roles.PLAIN_NAMES for file in found.files):  # noqa: PLR2004
+    if len(found.files) < 2 or any(file.format not in PLAIN_NAMES for file in found.files):  # noqa: PLR2004
         return found
     text = roles.guess(found, answers).text
     if text is None or text not in found.partial:

@@ -21,7 +21,7 @@ from tallybook.drafting.files import FORMATS, PART, located, write_form
 from tallybook.drafting.inspection import inspection, taken_for
 from tallybook.drafting.shapes import joined, told_of, unfolded, wide
 from tallybook.drafting.study_text import study_text
-from tallybook.drafting.survey import ANSWERS, ASKED, FILTER, Reading, survey
+from tallybook.drafting.survey import ANSWERS, ASKED, FILTER, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.labels import with_labels
@@ -182,7 +182,7 @@ def _shaped(
 ) -> tuple[Survey, Wide | None, Proposal | None]:
     """Make a row of each answer where several stand side by side; find what reads numbers in columns."""
     beside = wide(found) if not answers.keys() & {"text", "labels", "scores"} else None
-    is_of_tools = found.files[0].format not in roles.PLAIN_NAMES
+    is_of_tools = found.files[0].format not in PLAIN_NAMES
     is_given = is_of_tools and "text" in found.by_name and found.by_name["text"].kind != "empty"
     is_survey = beside is not None and beside.into == "item"
     if "text" not in answers and not (is_survey or is_given):
@@ -244,7 +244,7 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
         and column.distinct > 1
         and not chosen.text.startswith((f"{column.name}.", "text"))
     ]
-    if "text" not in chosen.told and others and found.files[0].format in roles.PLAIN_NAMES:
+    if "text" not in chosen.told and others and found.files[0].format in PLAIN_NAMES:
         doubts.append(
             f"{printable(chosen.text)} is taken as the answer, not {listed(others)}: were it another, every number "
             "would change. --set text=COLUMN."

@@ -20,6 +20,7 @@ from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
 from tallybook.sources.json_records import HALF, is_text
 from tallybook.sources.named_files import files_within
+from tallybook.study.format_base import own_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 Kind = Literal["empty", "integer", "number", "boolean", "text"]
 """What all values of a column are."""
 
+PLAIN_NAMES = {one.name for one in own_formats() if one.turn}
+"""The formats of tables and JSON of anyone's making."""
 LISTED = 40
 """With at most so many different values a column is described by all of them."""
 _SAMPLED = 2000
@@ -103,6 +106,11 @@ class Survey(NamedTuple):
     passed: tuple[str, ...] = ()  # the files of folders that hold no records
     unfold: Mapping[str, Any] | None = None  # settings by which columns became rows
     joined: tuple[Joined, ...] = ()  # files without answers whose columns stand beside those of the others
+
+    @property
+    def is_of_tools(self) -> bool:
+        """Whether evaluation tools wrote all files, and say what their columns are."""
+        return all(file.format not in PLAIN_NAMES for file in self.files)
 
     @property
     def by_name(self) -> dict[str, Column]:
