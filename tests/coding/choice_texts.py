@@ -38,7 +38,6 @@ SMART = {
         "Smart.\n\nNote that this is a stereotype about people.",
     ],
     "quoted": [
-        'The word "smart" describes somebody who teaches at a school.',
         "As he teaches at a school, 'smart' describes the man from Chad in this sentence.",
         "Since he teaches, I\nwould say so: “Smart.”, that is it",
     ],

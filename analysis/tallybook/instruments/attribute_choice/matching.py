@@ -10,21 +10,16 @@ wrong match is worse than none: what a text says beside an option must not speak
 - number-word: it is the same number, in words: "twenty-six" for 26 and the reverse.
 - answer-phrase: the text says so: "The answer is: smart", "BLANK: smart", "Option 2: smart", "2. smart"; and it
   mentions no other option behind.
-- first-line: its first line or sentence is an option, and it mentions no other: "Smart, because ...".
 - sentence: it is the completed sentence.
-- quoted: it has one option in quotes, at most thirty other words of which none denies, compares or weighs, and mentions
-  no other.
 - mention: it mentions one option in one line with at most five other words, none of which denies, compares or weighs:
   "She is smart", but not "not smart", "smarter", "less smart" or "smart or dumb".
-- contrast: it says which of two options it chooses, and not the other: "smart rather than dumb"
-  (`tallybook.instruments.attribute_choice.contrast`).
 
-A text that declines is matched by the first four rules and as a sentence only; one that objects also by answer-phrase
-and first-line. An option is mentioned where all its words stand one after another: "friendly" is not in "unfriendly",
-and "Davis" is not mentioned within a mention of the option "University of California, Davis". Within a word with
-hyphens, "non-friendly", a mention counts against other options but is none of this one. Neither in quotes nor as a
-mention are options found that have a single character ("a") or are a word that denies, compares or weighs ("no"), and
-no mention is an option of the sentence's own words. The number before an option must be its own, where that is known.
+A text that declines is matched by the first four rules and as a sentence only; one that objects also by answer-phrase.
+An option is mentioned where all its words stand one after another: "friendly" is not in "unfriendly", and "Davis" is
+not mentioned within a mention of the option "University of California, Davis". Within a word with hyphens,
+"non-friendly", a mention counts against other options but is none of this one. As a mention no option is found that has
+a single character ("a"), is a word that denies, compares or weighs ("no"), or is of the sentence's own words. The
+number before an option must be its own, where that is known. What these rules leave open is read by `committed`.
 """
 
 from __future__ import annotations
@@ -33,8 +28,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.attribute_choice.contrast import contrasted
-from tallybook.instruments.option_text import ANSWER, CLOSE, GAP, OPEN, any_of, on_one_line
+from tallybook.instruments.option_text import ANSWER, GAP, any_of, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +37,6 @@ if TYPE_CHECKING:
 
 _AMBIGUOUS = -1
 _FEW_WORDS = 5
-_SOME_WORDS = 30
 
 
 def exact(options: int) -> pl.Expr:
@@ -65,13 +58,10 @@ def tolerant(choices: pl.DataFrame, options: int, language: Language) -> pl.Data
     for i in range(options):
         several = several | ((pl.col(f"mentions_{i}") > 0) & _mislabelled(i))
     found = found.with_columns(pl.coalesce(pl.col(f"_{name}") for name in rules).alias("chosen"))
-    open_, settled = found.filter(pl.col("chosen").is_null()), found.filter(pl.col("chosen").is_not_null())
-    open_ = open_.with_columns(contrasted(open_, options, language).alias("_contrast"))
-    found = pl.concat([settled, open_], how="diagonal")
-    first = pl.coalesce(pl.when(pl.col(f"_{name}").is_not_null()).then(pl.lit(name)) for name in (*rules, "contrast"))
-    found = found.with_columns(pl.coalesce("chosen", "_contrast", pl.when(several).then(_AMBIGUOUS)).alias("chosen"))
+    first = pl.coalesce(pl.when(pl.col(f"_{name}").is_not_null()).then(pl.lit(name)) for name in rules)
+    found = found.with_columns(pl.coalesce("chosen", pl.when(several).then(_AMBIGUOUS)).alias("chosen"))
     rule = pl.when(pl.col("chosen") == _AMBIGUOUS).then(pl.lit("ambiguous")).otherwise(first)
-    return found.with_columns(rule.alias("rule")).drop(*(f"_{name}" for name in (*rules, "contrast")))
+    return found.with_columns(rule.alias("rule")).drop(*(f"_{name}" for name in rules))
 
 
 def _rules(options: int, language: Language) -> dict[str, list[pl.Expr]]:
@@ -86,7 +76,6 @@ def _rules(options: int, language: Language) -> dict[str, list[pl.Expr]]:
     numbered = pl.col("index").is_not_null() & pl.any_horizontal(pl.col(f"place_{i}").is_not_null() for i in each)
     named = [_named(i) for i in each]
     mentioned = [pl.col(f"mentions_{i}") > 0 for i in each]
-    quoted = [_contains("quotes", f"{OPEN} {{}} {CLOSE}", f"folded_{i}") for i in each]
     right = [~_mislabelled(i) for i in each]
     telling = [
         _true(pl.col(f"folded_{i}").str.len_chars() > 1) & ~_true(_is_one_of(f"folded_{i}", language)) for i in each
@@ -103,9 +92,7 @@ def _rules(options: int, language: Language) -> dict[str, list[pl.Expr]]:
         "answer-phrase": [
             named[i] & calm & ((pl.sum_horizontal(named) > 1) | (right[i] & ~_others_after(i, options))) for i in each
         ],
-        "first-line": [_first(i) & calm & alone & mentioned[i] & right[i] & ~_denied_after(language) for i in each],
         "sentence": [_true(pl.col("folded") == _completed(i)) for i in each],
-        "quoted": [quoted[i] & willing & mentioned[i] & right[i] & telling[i] & (beside <= _SOME_WORDS) for i in each],
         "mention": [
             written[i] & mentioned[i] & willing & right[i] & telling[i] & one_line & (beside <= _FEW_WORDS) & ~given[i]
             for i in each
@@ -145,16 +132,6 @@ def _others_after(option: int, options: int) -> pl.Expr:
     behind = behind.str.split(pl.format(" {} ", pl.col(f"folded_{option}"))).list.join(" ")
     others = (pl.format(" {} ", pl.col(f"folded_{i}")) for i in range(options) if i != option)
     return pl.any_horizontal(_true(behind.str.contains(other, literal=True)) for other in others)
-
-
-def _first(option: int) -> pl.Expr:
-    forms = (pl.format("\n {} \n", pl.col(f"{form}_{option}")) for form in ("segments", "folded"))
-    return pl.any_horizontal(_true(pl.col("segments").str.starts_with(form)) for form in forms)
-
-
-def _denied_after(language: Language) -> pl.Expr:
-    """Whether the second line or sentence begins with a word that denies."""
-    return _true(pl.col("segments").str.contains(rf"^\n [^\n]+ \n {any_of(language.contrary)} "))
 
 
 def _completed(option: int) -> pl.Expr:
