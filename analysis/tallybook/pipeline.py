@@ -14,8 +14,7 @@ from tallybook.core.frame_checks import check
 from tallybook.core.progress import Progress
 from tallybook.core.safe_paths import below
 from tallybook.sources import listings
-from tallybook.sources.references import read_references
-from tallybook.sources.summaries import read_summaries
+from tallybook.sources.references import read_references, read_summaries
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
 from tallybook_schemas.columns import Estimates, TableCells, Tallies

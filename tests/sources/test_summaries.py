@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tallybook.core.errors import DataError
-from tallybook.sources.summaries import read_summaries
+from tallybook.sources.references import read_summaries
 from tallybook.study.model import Study
 from tests.statistics.frames import DECLARATION
 
