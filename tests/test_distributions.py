@@ -11,7 +11,8 @@ import pytest
 from scipy import stats
 
 from tallybook.sources.references import read_references
-from tallybook.statistics.categories.contingency import clustered_fit, clustered_independence
+from tallybook.statistics.categories.contingency import clustered_independence
+from tallybook.statistics.categories.goodness_of_fit import clustered_fit
 from tests.levels import coded, declared, estimates
 from tests.statistics.frames import as_rows
 

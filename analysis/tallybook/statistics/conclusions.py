@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, status_of
 from tallybook.statistics.multiplicity import decisive_p_value, is_adjusted
 from tallybook.statistics.tails import log_chi_square_tail
 
@@ -108,7 +108,7 @@ def deviation_scores(
         scores.sort([*by, "outcome"]).with_columns(
             pl.lit("significant").alias("term"),
             pl.lit(f"share of tests with {'adjusted ' if adjusted else ''}p < {alpha:g}").alias("method"),
-            pl.when(pl.col("n") == 0).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
+            status_of().alias("status"),
         ),
         by,
     )

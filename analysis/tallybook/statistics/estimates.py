@@ -42,6 +42,15 @@ COLUMNS: dict[str, PolarsDataType] = {
 """The columns of estimates, behind the factors. What a statistic does not give is null."""
 
 
+_DEFAULTS = {"outcome": "", "status": "ok"}
+
+
+def status_of(*, degenerate: pl.Expr | None = None) -> pl.Expr:
+    """Get the status of results: `no-data` where n is 0, else perhaps `degenerate`, else `ok`."""
+    none = pl.when(pl.col("n") == 0).then(pl.lit("no-data"))
+    return (none if degenerate is None else none.when(degenerate).then(pl.lit("degenerate"))).otherwise(pl.lit("ok"))
+
+
 def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     """Bring results into the shape of estimates.
 
@@ -56,7 +65,7 @@ def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     """
     given = set(frame.columns)
     columns = [
-        (pl.col(name) if name in given else pl.lit("ok" if name == "status" else None)).cast(kind).alias(name)
+        (pl.col(name) if name in given else pl.lit(_DEFAULTS.get(name))).cast(kind).alias(name)
         for name, kind in COLUMNS.items()
     ]
     numbers, estimate, status = pl.selectors.float(), pl.col("estimate"), pl.col("status")

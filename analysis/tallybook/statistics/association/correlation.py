@@ -216,7 +216,6 @@ def _estimates(
         .otherwise(pl.lit("ok"))
     )
     rows = pairs.cells.with_columns(
-        pl.lit("").alias("outcome"),
         pl.lit(term).alias("term"),
         method.alias("method"),
         pl.lit(0.0).alias("null_value"),

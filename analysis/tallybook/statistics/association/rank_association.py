@@ -9,7 +9,7 @@ import polars as pl
 from scipy.special import ndtri
 
 from tallybook.statistics.association.concordance import concordance
-from tallybook.statistics.estimates import as_estimates, check_confidence
+from tallybook.statistics.estimates import as_estimates, check_confidence, status_of
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs, run_sums
 from tallybook.statistics.tails import two_sided_normal
 
@@ -162,15 +162,8 @@ def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[
 def _finished(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
     """Methods and statuses."""
     name = pl.col("term").replace_strict(_NAMES, return_dtype=pl.String)
-    status = (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit("no-data"))
-        .when(pl.col("estimate").is_nan())
-        .then(pl.lit("degenerate"))
-        .otherwise(pl.lit("ok"))
-    )
+    status = status_of(degenerate=pl.col("estimate").is_nan())
     described = results.with_columns(
-        pl.lit("").alias("outcome"),
         pl.lit(0.0).alias("null_value"),
         pl.lit(confidence).alias("confidence"),
         pl.format("{}; normal test of S, corrected for ties; asymptotic standard error", name).alias("method"),

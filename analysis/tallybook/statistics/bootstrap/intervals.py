@@ -202,7 +202,6 @@ def bootstrap_intervals(
     exists = np.isfinite(estimate) & np.isfinite(limits.low) & np.isfinite(limits.high)
     return as_estimates(
         cells.with_columns(
-            pl.lit("").alias("outcome"),
             pl.lit("mean").alias("term"),
             pl.Series("n", n),
             pl.Series("estimate", estimate),

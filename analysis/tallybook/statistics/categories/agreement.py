@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from tallybook.statistics.estimates import as_estimates, check_confidence
+from tallybook.statistics.estimates import as_estimates, check_confidence, status_of
 from tallybook.statistics.pairs import cell_by_cell, codes, counted_pairs, run_sums
 from tallybook.statistics.proportions.intervals import proportion_interval
 from tallybook.statistics.tails import two_sided_normal
@@ -81,16 +81,8 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
             ("cohen_kappa", "Cohen's kappa, asymptotic standard error", _kappas(tables, confidence)),
         )
     ]
-    status = (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit("no-data"))
-        .when((pl.col("term") == "cohen_kappa") & pl.col("p_value").is_nan())
-        .then(pl.lit("degenerate"))
-        .otherwise(pl.lit("ok"))
-    )
-    results = cell_by_cell(parts).with_columns(
-        pl.lit("").alias("outcome"), pl.lit(confidence).alias("confidence"), status.alias("status")
-    )
+    status = status_of(degenerate=(pl.col("term") == "cohen_kappa") & pl.col("p_value").is_nan())
+    results = cell_by_cell(parts).with_columns(pl.lit(confidence).alias("confidence"), status.alias("status"))
     return as_estimates(results, by)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from tallybook.statistics.estimates import COLUMNS, as_estimates, counted
+from tallybook.statistics.estimates import COLUMNS, as_estimates, counted, status_of
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs
 from tallybook.statistics.tails import log_chi_square_tail
 
@@ -70,9 +70,7 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
     numbers = np.array([_measured(table, continuity=continuity) for table, _ in _tables(pairs)])
     columns: dict[str, Floats] = dict(zip(_NUMBERS, numbers.reshape(-1, len(_NUMBERS)).T, strict=True))
     columns |= {f"log_p_{test}": log_chi_square_tail(columns[test], columns["df"]) for test in ("chi_square", "g")}
-    every = pairs.cells.with_columns(
-        pl.lit("").alias("outcome"), **{name: pairs.spread(values) for name, values in columns.items()}
-    )
+    every = pairs.cells.with_columns(**{name: pairs.spread(values) for name, values in columns.items()})
     parts: list[pl.DataFrame] = []
     for term in TERMS:
         test = "g" if term == "g" else "chi_square"
@@ -184,13 +182,7 @@ def _measured(table: Counts, *, continuity: bool) -> list[float]:
 
 
 def _status(estimate: pl.Expr) -> pl.Expr:
-    return (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit("no-data"))
-        .when(estimate.is_nan())
-        .then(pl.lit("degenerate"))
-        .otherwise(pl.lit("ok"))
-    )
+    return status_of(degenerate=estimate.is_nan())
 
 
 class _Corrected(NamedTuple):

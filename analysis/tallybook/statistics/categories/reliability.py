@@ -248,7 +248,7 @@ def level_agreement(
     for key, cell in means.group_by(keys, maintain_order=True):
         wide = [_wide(part, factor, unit) for _, part in cell.group_by(groups, maintain_order=True)]
         found = _cronbach(wide, confidence) if measure == "cronbach-alpha" else _mean_correlation(wide, measure)
-        rows.append(dict(zip(keys, key, strict=True)) | {"outcome": "", "confidence": confidence} | found)
+        rows.append(dict(zip(keys, key, strict=True)) | {"confidence": confidence} | found)
     schema = dict.fromkeys(keys, pl.String()) | {"outcome": pl.String(), "confidence": pl.Float64()}
     schema |= {"term": pl.String(), "n": pl.Int64(), "method": pl.String(), "status": pl.String()}
     schema |= dict.fromkeys(("estimate", "ci_low", "ci_high"), pl.Float64())

@@ -226,7 +226,7 @@ def distances_from_reference(
         .then(pl.lit("invalid-reference"))
         .otherwise(pl.lit("ok"))
     )
-    rows = found.with_columns(status.alias("status"), pl.lit("").alias("outcome"))
+    rows = found.with_columns(status.alias("status"))
     parts = [
         rows.with_columns(
             pl.when(pl.col("status") == "ok").then(term).alias("estimate"),

@@ -110,7 +110,6 @@ def group_divergences(
     status = np.where(lacking > 0, "no-data", np.where(np.isfinite(estimates), "ok", "degenerate"))
     return as_estimates(
         pairs.with_columns(
-            pl.lit("").alias("outcome"),
             pl.concat_str(pl.col(pairs.columns[-2:]).cast(pl.String), separator=" || ").alias("term"),
             pl.Series("n", n.astype(np.int64)),
             pl.Series("estimate", estimates),

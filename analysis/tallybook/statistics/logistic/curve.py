@@ -85,7 +85,6 @@ def _band(cell: Cell, points: pl.DataFrame, predictors: Sequence[str], confidenc
         *(pl.Series(name, values) for name, values in numbers.items()),
         pl.lit(cell.n).alias("n"),
         pl.lit(status).alias("status"),
-        pl.lit("").alias("outcome"),
         pl.lit("fitted").alias("term"),
         pl.lit(confidence).alias("confidence"),
         pl.lit(f"{cell.method}{cell.errors}, Wald band on the log odds{cell.caveat}").alias("method"),

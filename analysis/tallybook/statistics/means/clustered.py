@@ -9,7 +9,7 @@ import polars as pl
 from scipy.special import expit, logit, stdtrit
 
 from tallybook.statistics.cells import shares, term_counts
-from tallybook.statistics.estimates import as_estimates, counted
+from tallybook.statistics.estimates import as_estimates, counted, status_of
 from tallybook.statistics.means.contrasts import one_sample_contrasts
 from tallybook.statistics.means.moments import moments
 from tallybook.statistics.proportions.proportion import excluded_terms
@@ -186,12 +186,7 @@ def clustered_proportions(
             pl.lit(
                 f"proportion of {denominator}, standard error clustered by {cluster} ({kind}), interval on the log odds"
             ).alias("method"),
-            pl.when(pl.col("n") == 0)
-            .then(pl.lit("no-data"))
-            .when(lacking)
-            .then(pl.lit("degenerate"))
-            .otherwise(pl.lit("ok"))
-            .alias("status"),
+            status_of(degenerate=pl.lit(lacking)).alias("status"),
         ),
         by,
     )

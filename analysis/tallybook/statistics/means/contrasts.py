@@ -164,8 +164,7 @@ def t_statistics(contrasts: pl.DataFrame) -> tuple[Floats, Floats]:
 
 def contrast_estimates(results: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Bring what was computed from contrasts into the shape of estimates."""
-    outcome = pl.col("outcome") if "outcome" in results.columns else pl.lit("")
-    return as_estimates(results.with_columns(outcome.alias("outcome")), [name for name in by if name != "outcome"])
+    return as_estimates(results, [name for name in by if name != "outcome"])
 
 
 def _null_value(null_value: float | str) -> pl.Expr:

@@ -97,7 +97,6 @@ def prediction_powered_means(
             pl.col("all mean").alias("effect"),
             pl.lit("judge").alias("effect_kind"),
             pl.lit("mean").alias("term"),
-            pl.lit("").alias("outcome"),
             pl.lit(f"prediction-powered, {weight} weight").alias("method"),
             n.fill_null(0).cast(pl.Int64),
         ),

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
 from tallybook.statistics.cells import totals
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, status_of
 from tallybook.statistics.means.clustered import clustered_contrasts, median_intervals
 from tallybook.statistics.means.contrasts import one_sample_contrasts
 from tallybook.statistics.means.moments import merged_moments, moments, summary_moments
@@ -122,7 +122,6 @@ def _means(
         return of_outcomes(found.with_columns(pl.lit("mean, Student's interval").alias("method")))
     half_width = pl.col("std_error") * -float(ndtri((1.0 - confidence) / 2.0))
     found = contrasts.with_columns(
-        pl.lit("").alias("outcome"),
         pl.lit("mean").alias("term"),
         pl.lit(None, dtype=pl.Float64).alias("null_value"),
         (pl.col("estimate") - half_width).alias("ci_low"),
@@ -162,7 +161,6 @@ def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, sou
         pl.lit(confidence).alias("confidence"),
         pl.lit(f"as given: {source}").alias("method"),
         pl.when(pl.col("mean").is_null()).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
-        pl.lit("").alias("outcome"),
     )
     return of_outcomes(as_estimates(found, [*by, OUTCOME]))
 
@@ -233,13 +231,7 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
         )
         for term in _TERMS
     ]
-    status = (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit("no-data"))
-        .when(pl.col("estimate").is_null())
-        .then(pl.lit("degenerate"))
-        .otherwise(pl.lit("ok"))
-    )
+    status = status_of(degenerate=pl.col("estimate").is_null())
     return as_estimates(pl.concat(terms).with_columns(status.alias("status")), by)
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from scipy.special import ndtri
 
 from tallybook.statistics.cells import shares, term_counts, totals
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, status_of
 from tallybook.statistics.proportions.binomial import binomial_test
 from tallybook.statistics.proportions.intervals import INTERVAL_NAMES, cohens_h, proportion_interval
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
@@ -159,7 +159,7 @@ def binomial_tests(
 
 
 def _no_data() -> pl.Expr:
-    return pl.when(pl.col("n") == 0).then(pl.lit("no-data")).otherwise(pl.lit("ok"))
+    return status_of()
 
 
 def _with_interval(counts: pl.DataFrame, interval: ProportionInterval, confidence: float) -> pl.DataFrame:

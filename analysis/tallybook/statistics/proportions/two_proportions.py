@@ -102,7 +102,6 @@ def two_proportions(
         }
         numbers: dict[Measure, dict[str, Floats]] = {name: kernels[name]() for name in measures}
     shared = cells.with_columns(
-        pl.lit("").alias("outcome"),
         pl.lit(confidence).alias("confidence"),
         pl.Series("p_value", p),
         pl.Series("log_p_value", log_p),
