@@ -49,7 +49,7 @@ class OfMeans(OfResponses, Clustered):
     def check_settings(self, study: Study, place: str) -> None:
         if self.outlier_limit is not None and self.outliers is None:
             raise ValueError(f"{place}.outlier_limit: the limit of a rule, 'outliers'")
-        if self.outliers == "winsorize" and self._limit >= _HALF:
+        if self.outliers == "winsorize" and self._limit >= 0.5:  # noqa: PLR2004  half at each end is all
             raise ValueError(f"{place}.outlier_limit: a share below 0.5 at each end")
         if self.summaries is None:
             return
@@ -102,9 +102,8 @@ class OfMeans(OfResponses, Clustered):
             case None:
                 return ""
             case "mad":
-                return (
-                    f"values more than {self._limit:g} scaled median absolute deviations from the median of their cell"
-                )
+                unit = "scaled median absolute deviations"
+                return f"values more than {self._limit:g} {unit} from the median of their cell"
             case "iqr":
                 return f"values more than {self._limit:g} interquartile ranges beyond the quartiles of their cell"
             case "winsorize":
@@ -154,7 +153,6 @@ class OfMeans(OfResponses, Clustered):
 
 
 _LIMITS = {"mad": 3.0, "iqr": 1.5, "winsorize": 0.05}
-_HALF = 0.5
 _SOURCES = {"mad": "leys2013", "iqr": "tukey1977", "winsorize": "tukey1977"}
 
 
@@ -249,9 +247,8 @@ class ScoreMean(OfMeans):
         level = percent(self.confidence)
         if self.interval == "given":
             return f"These means and their intervals are taken as they are given ({literal(self.source(study))})."
-        interval = (
-            f"normal {level} intervals, from the standard deviation with divisor *n*{' − 1' if self.ddof else ''}"
-        )
+        divisor = "*n* − 1" if self.ddof else "*n*"
+        interval = f"normal {level} intervals, from the standard deviation with divisor {divisor}"
         if self.interval == "t":
             interval = f"Student’s {level} intervals [@student1908]"
         elif self.interval in _BOOTSTRAP:
