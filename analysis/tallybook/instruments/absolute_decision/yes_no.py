@@ -78,7 +78,8 @@ _STARTS = re.compile(
 )
 _PAUSE = re.compile(r"[\"')\]]*\s*(?:[.,;:!?(…–—]|-\s|$)")
 _BEFORE_LAST = re.compile(
-    r"(?:[,:;(—–]|\|\s|\s-)\s*(?:(?:so|then|but|thus|hence|therefore|it's(?: an?)?)\b\W*)?[\"'(]*$"
+    r"(?:[,:;(—–….]|\|\s|\s-)\s*(?:(?:well|so|um|oh|and|ok|okay|right|sure|then|but|thus|hence"
+    r"|therefore|it's(?: an?)?)\b\W*)?[\"'(]*$"
 )
 _NOTHING = re.compile(
     r"(?: (?:from|for) me| then| it is| in this case| on this one)?(?:,? (?:because|since|given)\b.*)?\W*"
@@ -173,8 +174,9 @@ class YesNo:
             found = [] if _CONDITION.match(sentence) else self._hard(sentence)
             for one in [*found[:1], *found[-1:]]:
                 before, behind = sentence[: one.start], sentence[one.end :]
-                if (_STARTS.fullmatch(before) and _PAUSE.match(behind)) or (
-                    _BEFORE_LAST.search(before) and _NOTHING.fullmatch(behind)
+                is_ended = _PAUSE.match(behind) is not None
+                if (_STARTS.fullmatch(before) and is_ended) or (
+                    _BEFORE_LAST.search(before) and (is_ended or _NOTHING.fullmatch(behind))
                 ):
                     said.add(one.value)
         return said.pop() if len(said) == 1 else None
