@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.analyses.estimating import clusters, counts_items
+from tallybook.coded_parts import CodedParts
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.core.frame_checks import check
-from tallybook.core.issue_log import Findings, Named, as_frame, extend
+from tallybook.core.issue_log import Findings
 from tallybook.core.progress import Progress
-from tallybook.core.row_order import Places
 from tallybook.core.spill_buffer import RowStore
-from tallybook.instruments import coder
-from tallybook.instruments.annotations import HandCoding
-from tallybook.instruments.coder import Coding
-from tallybook.instruments.coding_once import CodingOnce
 from tallybook.published.released import completeness
-from tallybook.sources import annotations, combinations, reading, stimuli
+from tallybook.sources import combinations, reading
 from tallybook.study.check_outcomes import is_asked
-from tallybook.study.clusters import parts_of
-from tallybook.study.coding import ReasonOutcome, ScoreOutcome
-from tallybook.study.sources import CodedSource
-from tallybook.tally import JointTally
-from tallybook_schemas.columns import CodedResponses, Responses
+from tallybook.study.coding import ReasonOutcome
 from tallybook_schemas.vocabulary import ANSWERS, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
@@ -34,12 +24,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.core.issue_log import Tolerated
+    from tallybook.core.row_order import Places
+    from tallybook.instruments.annotations import HandCoding
     from tallybook.sources.reading import Dump
     from tallybook.study.coding import Outcome
-    from tallybook.study.instrument_base import Instrument
     from tallybook.study.loading import LoadedStudy
-    from tallybook.study.model import Study
-    from tallybook.study.sources import ResponseSource, Source
+    from tallybook.study.sources import Source
+    from tallybook.tally import JointTally
 
 KEPT = 1_000_000
 """The number of coded responses that `tallybook run` keeps beside their tally by default."""
@@ -209,254 +200,6 @@ def _compared_files(
         raise DataError(errors, completeness.hint(loaded.study.name) if found.grave and not may_differ else "")
     known = [*([] if found.other is None else [found.other]), *(found.grave if may_differ else ()), *found.harmless]
     return [*known, *(one for one in reported if one.file not in named)]
-
-
-def _hand_coding(study: Study, folder: Path, tolerated: Tolerated | None) -> HandCoding | None:
-    """The hand codes; none if they are faulty and that is tolerated."""
-    if study.overrides is None:
-        return None
-    try:
-        codes = annotations.read(study.overrides, folder, study)
-    except DataError as error:
-        if tolerated is None:
-            raise
-        tolerated.add(error.problems)
-        return None
-    return HandCoding(study.overrides, codes, annotations.codable(study))
-
-
-class CodedParts:
-    """Codes the parts of a dump as they are read, and counts them.
-
-    Attributes:
-        joint: The coded responses as they are counted.
-        kept: The coded responses; None once they are too many.
-        places: The positions of the responses.
-        by_hand: The hand codes.
-        findings: Faults of the data that the study declares as known.
-    """
-
-    def __init__(
-        self,
-        loaded: LoadedStudy,
-        folder: Path,
-        edition: str,
-        scratch: Path | None,
-        *,
-        keep: int | None,
-        tolerated: Tolerated | None = None,
-        by_file: bool = False,
-    ) -> None:
-        """Begin without responses; `by_file`: files are kept apart and may come in any order."""
-        study = loaded.study
-        # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
-        is_coded = all(isinstance(source, CodedSource) for source in reading.sources_of(study, edition))
-        self._levels = {name: list(factor.levels) for name, factor in study.factors.items()}
-        of_file: dict[str, list[str]] = {"file": []} if by_file else {}
-        self.places = Places(of_file | ({} if is_coded else self._levels))
-        self.joint = JointTally([*of_file, *counted_columns(study)], scratch)
-        self.kept: RowStore | None = None if keep == 0 else RowStore(scratch)
-        self.by_hand: HandCoding | None = None
-        self.findings = Findings(scratch=scratch)
-        self._study, self._folder, self._tolerated = study, folder, tolerated
-        self._most, self._number = keep, 0
-        self._files: list[pl.DataFrame] = []
-        self._unmapped: list[pl.DataFrame] = []
-        self._problems: list[Problem] = []
-        self._error: UsageError | None = None
-        self._beside = set[Problem]()
-        self._named: Named | None = None
-        self._once: dict[int, CodingOnce] = {}
-        self._lists: dict[int, list[pl.DataFrame]] = {}
-        self._is_whole = not by_file
-        self._unseen: dict[tuple[str, str], set[str]] = {}
-        try:
-            self.by_hand = None if is_coded else _hand_coding(study, loaded.data, tolerated)
-        except DataError as error:
-            self._problems += error.problems
-        self._is_broken = bool(self._problems)
-
-    def take(self, rows: pl.DataFrame, source: Source) -> None:
-        """Take in a part of the responses; its problems are reported at the end, after those of reading."""
-        if self._error is not None or self._is_broken:
-            return
-        if not isinstance(source, CodedSource):
-            self._look_for_named_values(rows, self._study.instrument_of(source))
-        try:
-            coding = self._coded_alike(rows, source) or self._each_coded(rows, source)
-        except DataError as error:  # one run reports what is wrong with every part
-            own = {*rows.get_column("file").unique()}
-            extend(self._problems, [one for one in error.problems if one not in self._beside])
-            self._beside.update(one for one in error.problems if one.file not in own)
-            return
-        except UsageError as error:
-            self._error = error
-            return
-        if coding is not None:
-            self.joint.add(coding.coded)
-            self._keep(coding.coded)
-            self._unmapped.append(coding.unmapped)
-            self.findings.extend(replace(one, check=one.check or "coding") for one in coding.findings)
-
-    def finish(self) -> None:
-        """Raise or put away what is wrong."""
-        if self._error is not None:
-            raise self._error
-        if self.by_hand is not None and not self._problems and not self._tolerated:
-            self._problems += self.by_hand.problems()  # otherwise responses with hand codes may be missing
-        if self._is_whole:
-            self._problems += [
-                Problem("", "", column, "", f"a response with {value!r}, which instrument.{setting} names", "levels")
-                for (setting, column), values in self._unseen.items()
-                for value in sorted(values)
-            ]
-        problems = list(dict.fromkeys(self._problems))
-        if self._tolerated is not None:
-            self._tolerated.add(problems)
-        if problems if self._tolerated is None else not self._unmapped:
-            raise DataError(problems if self._tolerated is None else [])
-
-    def close(self) -> None:
-        """Remove temporary files."""
-        self.joint.close()
-        self.findings.close()
-        if self.kept is not None:
-            self.kept.close()
-
-    @property
-    def files(self) -> pl.DataFrame:
-        """Count the rows and responses of each file."""
-        return pl.concat(self._files).group_by("file").agg(pl.col("rows").sum(), pl.col("count").sum())
-
-    @property
-    def unmapped(self) -> pl.DataFrame:
-        """The labels without a category."""
-        return pl.concat(self._unmapped)
-
-    def _look_for_named_values(self, rows: pl.DataFrame, instrument: Instrument) -> None:
-        for setting, values in instrument.must_occur.items():
-            column = instrument.reads[setting]
-            unseen = self._unseen.setdefault((setting, column), {*values})
-            if unseen and column in rows.columns:
-                unseen -= {*rows.get_column(column).cast(pl.String).unique()}
-
-    def _keep(self, coded: pl.DataFrame) -> None:
-        self._number += coded.height
-        if self.kept is not None and self._most is not None and self._number > self._most:
-            self.kept.close()
-            self.kept = None
-        if self.kept is not None:
-            self.kept.add(coded)
-
-    def _coded_alike(self, rows: pl.DataFrame, source: Source) -> Coding | None:
-        """Code only the first ones of responses that are alike, where nothing else is wanted and they are few."""
-        is_wanted = self.kept is not None or self.by_hand is not None or self._tolerated is not None
-        if is_wanted or isinstance(source, CodedSource):
-            return None
-        once = self._once_of(source)
-        if (used := once.used(rows)) is None:
-            return None
-        placed = rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position"))
-        check(placed, Responses, where=str(self._folder))
-        by = [name for name in rows.columns if name in {*used, *self.joint.columns}]
-        number = pl.len().cast(pl.Int64).alias("_rows")
-        alike = placed.group_by(by).agg(pl.col("count").sum(), pl.col("position").min(), number)
-        coding = once.code_first(alike, used) if alike.height * 2 <= rows.height else None
-        if coding is None:
-            return None
-        self._files.append(_by_file(rows))
-        own = [name for name in ("file", "_rows") if name in alike.columns]
-        coded = self.places.number_first(rows, coding.coded.with_columns(alike.select(own)))
-        return self._checked(coding._replace(coded=coded.drop("_rows")))
-
-    def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
-        """Code the responses of a part; if faults are tolerated only those that nothing is wrong with."""
-        rows = self.places.number(rows)
-        if self._tolerated is None:
-            coding = self._coded(rows.rechunk(), source)
-        else:
-            self._named = self._named or self._tolerated.named()
-            rows = rows.filter(~self._named.among(rows)) if self._tolerated else rows
-            # In one chunk: behind one from which a filter left nothing polars could format no text.
-            coding = self._coded_good(rows.rechunk(), source, self._tolerated)
-        self._files.append(_by_file(rows))
-        return coding
-
-    def _coded(self, rows: pl.DataFrame, source: Source) -> Coding:
-        """Code responses, checked at both boundaries; what was delivered coded is checked."""
-        study = self._study
-        if isinstance(source, CodedSource):
-            coded = check(rows, CodedResponses, where=str(self._folder), levels=self._levels)
-            absent = [name for name in study.outcomes if name not in coded.columns]
-            is_score = {name: isinstance(study.outcomes[name], ScoreOutcome) for name in absent}
-            kinds = {name: pl.Float64 if is_score[name] else pl.String for name in absent}
-            empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items()]
-            return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
-        # Reading has held the factors against their levels.
-        responses = check(rows if self.kept is None else reading.identified(rows), Responses, where=str(self._folder))
-        if self.by_hand is None:
-            return self._checked(self._once_of(source).code(responses))
-        instrument = study.instrument_of(source)
-        return self._checked(
-            coder.code(responses, study, instrument, lists=self._lists_of(source), by_hand=self.by_hand)
-        )
-
-    def _checked(self, coding: Coding) -> Coding:
-        coded = check(coding.coded, CodedResponses, where="coded responses", levels=self._levels)
-        return coding._replace(coded=coded)
-
-    def _once_of(self, source: ResponseSource) -> CodingOnce:
-        if id(source) not in self._once:
-            lists = self._lists_of(source)
-            self._once[id(source)] = CodingOnce(self._study, self._study.instrument_of(source), lists)
-        return self._once[id(source)]
-
-    def _lists_of(self, source: ResponseSource) -> list[pl.DataFrame]:
-        if id(source) not in self._lists:
-            declared = self._study.instrument_of(source).list_files
-            self._lists[id(source)] = [stimuli.read(self._folder, one) for one in declared]
-        return self._lists[id(source)]
-
-    def _coded_good(self, rows: pl.DataFrame, source: Source, tolerated: Tolerated) -> Coding | None:
-        """Code the rows of a part that nothing is wrong with, if there are any.
-
-        One stage finds what is wrong only once the rows are left out that the stage before refuses. What is wrong with
-        files beside the responses is the same for every part, and told once.
-        """
-        is_shorter = rows.height > 0
-        while is_shorter:
-            try:
-                return self._coded(rows, source)
-            except DataError as error:
-                tolerated.add(one for one in error.problems if one not in self._beside)
-                own = {*rows.get_column("file").unique()}
-                self._beside.update(one for one in error.problems if one.file not in own)
-                named = Named([as_frame(error.problems).select("file", "key")])
-                good = rows.filter(~named.among(rows))
-                rows, is_shorter = good, good.height < rows.height
-        return None
-
-
-def _by_file(rows: pl.DataFrame) -> pl.DataFrame:
-    """Count the rows and responses of each file; most parts are of one."""
-    file, counts = pl.col("file"), (pl.len().alias("rows"), pl.col("count").sum())
-    if rows.select((file == file.first()).all()).item():
-        return rows.select(file.first(), *counts)
-    return rows.group_by("file").agg(*counts)
-
-
-def counted_columns(study: Study) -> list[str]:
-    """List the columns of coded responses that something is counted by."""
-    outcomes = study.outcomes.values()
-    return [
-        *study.factors,
-        "model",
-        "status",
-        *study.outcomes,
-        *(name for outcome in outcomes for name in (*outcome.where, *outcome.beside)),
-        *(part for column in clusters(study) for part in parts_of(column)),
-        *(["item"] if counts_items(study) else []),
-    ]
 
 
 def uncoded_of(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:

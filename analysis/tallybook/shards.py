@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
 
-from tallybook.coded_dump import Coded, CodedParts, counted_columns, uncoded_of
+from tallybook.coded_dump import Coded, uncoded_of
+from tallybook.coded_parts import CodedParts, counted_columns
 from tallybook.core.duplicate_keys import HASH, in_several
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import Findings
