@@ -11,7 +11,6 @@ from tallybook.core.spill_buffer import RowStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
 AT_ONCE = 2**24
 """How many hashes are sorted at once."""
@@ -34,11 +33,10 @@ class RepeatedKeys:
     [[1, 3]]
     """
 
-    def __init__(self, key: Sequence[str], scratch: Path | None = None) -> None:
-        """Begin without rows."""
+    def __init__(self, key: Sequence[str], beside: RowStore | None = None) -> None:
+        """Begin without rows; temporary files lie with those of another store, if there is one."""
         self._key = list(key)
-        self._scratch = scratch
-        self._hashes = RowStore(scratch)
+        self._hashes = RowStore(beside=beside)
         self._number = 0
         self._kinds: list[pl.DataType] | None = None
         self._is_mixed = False
@@ -70,7 +68,7 @@ class RepeatedKeys:
         if self._is_mixed:
             yield from self._compared(pl.concat(list(again), how="vertical_relaxed"))
         elif common.len():
-            with RowStore(self._scratch) as suspects:
+            with RowStore(self._hashes.scratch) as suspects:
                 number = 0
                 for rows in again:
                     hashes = _hashed(rows.select(self._key)).alias(HASH)

@@ -35,7 +35,7 @@ class RowStore:
 
     def __init__(self, scratch: Path | None = None, *, share: int = 1, beside: RowStore | None = None) -> None:
         """Begin an empty store; of a small one `share` times the bytes count, and one may end with another."""
-        self.scratch = scratch
+        self.scratch = scratch if beside is None else beside.scratch
         self._share = share
         self.folder = _Folder(scratch) if beside is None else beside.folder
         self._files: list[Path] = []

@@ -151,7 +151,7 @@ class _Reader:
         self._deliveries: list[Delivery] = []
         self._faults: list[Problem] = []  # of values of factors
         self._marks: set[int] = set()  # hashes of these values: there may be a million
-        self._repeats = Repeats(study.key, store.scratch)
+        self._repeats = Repeats(study.key, store)
 
     def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:
         """Read the sources, some rows at a time."""
