@@ -34,8 +34,8 @@ def audit(
         typer.Option(
             "--values",
             metavar="whole|binary|continuous",
-            help="What one response's value is. By default whole numbers (ratings), and zeros and ones where most "
-            "means and deviations of a table fit these.",
+            help="The values that a response can have. By default whole numbers (ratings), and zeros and ones where "
+            "most means and deviations of a table fit these.",
         ),
     ] = None,
     items: Annotated[int, typer.Option("--items", min=1, help="Items that each response's value is the mean of.")] = 1,
@@ -50,7 +50,9 @@ def audit(
     fail_on: Annotated[
         str,
         typer.Option(
-            "--fail-on", metavar="impossible|unlikely|rounding", help="From what on the command exits with 1."
+            "--fail-on",
+            metavar="impossible|unlikely|rounding",
+            help="The least severe finding that makes the command exit with 1.",
         ),
     ] = "impossible",
     output: Annotated[
@@ -95,11 +97,11 @@ def trace(
     study: StudyArgument,
     number: Annotated[
         str,
-        typer.Argument(help="What is doubted: 'table 3, Black, yes', or an address that `tallybook numbers` lists."),
+        typer.Argument(help="The number: 'table 3, Black, yes', or an address that `tallybook numbers` lists."),
     ],
     *,
-    sample: Annotated[int, typer.Option("--sample", min=0, help="How many of the responses are shown.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", help="Which ones: the same for the same seed.")] = 0,
+    sample: Annotated[int, typer.Option("--sample", min=0, help="How many of the responses to show.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", help="The seed of their random choice.")] = 0,
     data: DataOption = None,
     edition: EditionOption = None,
     settings: SetOption = None,

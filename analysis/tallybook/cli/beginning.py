@@ -67,7 +67,7 @@ def init(
         typer.Option("--released", help="With --from: its released data, for prompts and lists that the dump lacks."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier start.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask no questions.")] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -180,7 +180,7 @@ def studies(*, as_json: JsonOption = False) -> None:
 def references(
     name: Annotated[str | None, typer.Argument(help="A distribution, such as bls-cps-2022/occupation-by-sex.")] = None,
 ) -> None:
-    """List the reference distributions that come with the program, or show one as CSV.
+    """List the bundled reference distributions, or show one.
 
     A study tests against one by its name: bundled = "NAME" under [references.ID].
 
@@ -200,9 +200,9 @@ def fetch(
 ) -> None:
     """Download a published study's released data.
 
-    From the authors' repository at the commit behind the paper; every file is held against its SHA-256, and put in its
-    place whole or not at all. What is there already stays. Exits with 1 if a file is another than was released, 2 if it
-    cannot be had.
+    From the authors' repository at the commit behind the paper; the SHA-256 of every file is checked, and no
+    half file is left. Existing files stay. Exits with 1 if a file differs from the released one, 2 if it cannot be
+    downloaded.
 
     Example: tallybook fetch wang2025 --out released/
     """
@@ -240,7 +240,7 @@ def simulate(
     *,
     rows: Annotated[int, typer.Option("--rows", "-n", help="How many responses, over all models and groups.")] = 10_000,
     seed: Annotated[
-        int, typer.Option("--seed", help="Where every random number starts: the same, the same files.")
+        int, typer.Option("--seed", help="The seed of all random numbers; equal seeds give equal files.")
     ] = 0,
     models: Annotated[int, typer.Option("--models", help="How many models.")] = 3,
     effect: Annotated[
@@ -248,7 +248,8 @@ def simulate(
         typer.Option(
             "--effect",
             metavar="E",
-            help="How much more often the stereotype is followed than not, -1 to 1; or one for each model: 0,0.1,0.2.",
+            help="How much more often answers follow the stereotype than not, -1 to 1; or one number for each model: "
+            "0,0.1,0.2.",
         ),
     ] = "0.2",
     refusals: Annotated[float, typer.Option("--refusals", metavar="SHARE", help="The share of refusals.")] = 0.05,
@@ -257,10 +258,10 @@ def simulate(
     ] = 0.03,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="The folder, an earlier one is replaced. By default simulated/INSTRUMENT."),
+        typer.Option("--out", help="The folder to write or replace. By default simulated/INSTRUMENT."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Instead: a file for the responses, without truth and study.")
+        Path | None, typer.Option("--output", "-o", help="A file for the responses alone, in place of the folder.")
     ] = None,
     form: Annotated[
         str | None, typer.Option("--format", help="csv, jsonl or parquet; by default as the file's suffix says.")
@@ -295,7 +296,7 @@ def simulate(
 
 
 def doctor(*, as_json: JsonOption = False) -> None:
-    """Say what is installed and what is missing.
+    """Check the installation: versions, extras, engines.
 
     Versions, what each extra lacks, and the engines that render reports.
 

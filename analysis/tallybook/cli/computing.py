@@ -171,7 +171,7 @@ def numbers(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the numbers that a report's text can name.
+    """List the numbers for a report's text.
 
     Each line is an address and what stands there. In the narrative, {{< var ADDRESS >}} is that phrase; with another
     last part than apa it is a part of it: estimate, ci, n, statistic, df, p, effect, effect_ci.
@@ -208,12 +208,12 @@ def check(
     ] = False,
     allow_extra: Annotated[
         bool,
-        typer.Option("--allow-extra", help="Pass over files that the study does not give, as tables of one's own."),
+        typer.Option("--allow-extra", help="Ignore files that the study does not make, such as tables of your own."),
     ] = False,
     quiet: QuietOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print every difference as JSON.")] = False,
 ) -> None:
-    """Compare committed results with what the study gives now.
+    """Compare committed results with new ones.
 
     Computes the study as run does, in a temporary folder, and compares what of its output folder is there: numbers and
     the text of tables, not figures, Word files and reports made of them. The folder is left as it is. Rows are

@@ -50,7 +50,7 @@ def validate(
         ),
     ] = None,
     fail_on: Annotated[
-        str, typer.Option("--fail-on", metavar="error|warning", help="From what on data are invalid.")
+        str, typer.Option("--fail-on", metavar="error|warning", help="The least severity that makes data invalid.")
     ] = "error",
     form: FormatOption = None,
     output: Annotated[
@@ -74,7 +74,7 @@ def validate(
 ) -> None:
     """Check a study's data, or files against a schema.
 
-    Files, keys, columns, values, factors, duplicates, labels and the checks of the study file; all is told in one run.
+    One run reports all faults: files, keys, columns, values, factors, duplicates, labels, and the study file's checks.
     Exits with 0 if the data are valid, 1 if not, 2 if they could not be checked.
 
     Example: tallybook validate wang2025 --data released/ -o results.xml --failures failures.csv
@@ -141,13 +141,16 @@ def uncoded(
     sample: Annotated[
         int,
         typer.Option(
-            "--sample", min=0, metavar="N", help="Also N others, drawn at random: to see how far the rules are right."
+            "--sample",
+            min=0,
+            metavar="N",
+            help="Also N coded responses, drawn at random, to measure how often the rules are right.",
         ),
     ] = 0,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the responses that the rules could not code, or write them as a sheet for coding by hand.
+    """List uncoded responses, for coding by hand.
 
     The list has each different text once, with its count. The sheet has blank columns for codes; with `[overrides]` in
     the study file, they win over the rules.
@@ -162,7 +165,7 @@ def uncoded(
 
 def schema(
     name: Annotated[
-        str | None, typer.Argument(help="A frame, an instrument, or 'study'; without one, the names are listed.")
+        str | None, typer.Argument(help="A frame, an instrument, or 'study'. Without a name, all are listed.")
     ] = None,
     *,
     form: Annotated[str, typer.Option("--form", help="json-schema, or table-schema for tables.")] = "json-schema",

@@ -31,10 +31,10 @@ def tally(
     data: DataOption = None,
     edition: EditionOption = None,
     settings: SetOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many parts are tallied at once.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many parts to tally at once.")] = 1,
     engine: Annotated[
         Literal["polars", "spark"],
-        typer.Option(help="Where: in processes of this machine, or by the workers of Spark."),
+        typer.Option(help="polars: processes of this machine; spark: the workers of a Spark cluster."),
     ] = "polars",
     master: Annotated[
         str | None, typer.Option(metavar="URL", help="The Spark Connect server: sc://host:15002.")
@@ -42,11 +42,11 @@ def tally(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tally parts of a study's dump, wherever they lie; merge makes one result of them.
+    """Tally parts of a dump, on any machine.
 
-    A tally holds counts; of texts it holds what findings.csv shows, no more. The hashes of keys stand beside it, in
-    x.keys.parquet. A part that fails is named,
-    and the others are done all the same; a part that was tallied before, and has not changed, is not tallied again.
+    `tallybook merge` adds the tallies up. A tally holds counts, and no texts but those that findings.csv shows. The
+    hashes of keys are written beside it, to x.keys.parquet. A part that fails is named and the others are finished; a
+    part that was tallied before and has not changed is skipped.
 
     Example: tallybook tally dump/*.jsonl -o tallies --jobs 8
 
@@ -74,7 +74,9 @@ def merge(
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Merge the tallies of all parts of a dump: the numbers are those of run --numbers-only, byte for byte.
+    """Merge the tallies of all parts of a dump.
+
+    The numbers are those of `tallybook run --numbers-only`, byte for byte.
 
     Refused are tallies of different study files or versions, two tallies of one file, keys that repeat across tallies,
     and a set from which files of the study's design are missing. The manifest lists the tallies with their SHA-256.
