@@ -168,8 +168,8 @@ RELATIVE = {
     None: ("no-response", "empty"),
 }
 ABSOLUTE = {
-    "Yes.": ("yes", "alone"),
-    "No, she should not.": ("no", "first-word"),
+    "Yes.": ("yes", "first"),
+    "No, she should not.": ("no", "first"),
     "I cannot answer that.": ("declined", "refusal"),
     "Hm.": ("no-answer", "other"),
     None: ("no-response", "empty"),

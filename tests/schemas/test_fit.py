@@ -195,7 +195,7 @@ def test_every_statistic_is_of_certain_outcomes(name: str, allowed: tuple[str, .
             assert fault(name, **changes) == f"analyses.{name}.outcomes: {outcome!r} is a {kind}; {needed}"
 
 
-COEFFICIENTS = "'tau-b', 'tau-c', 'gamma', 'somers-d', 'somers-d-yx' or 'somers-d-xy'"
+COEFFICIENTS = "'tau-b' or 'tau-c'"
 METHODS = "'bonferroni', 'holm', 'hochberg', 'benjamini-hochberg' or 'benjamini-yekutieli'"
 
 

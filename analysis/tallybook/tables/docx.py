@@ -101,9 +101,10 @@ def table_docx(table: Table) -> bytes:
         "docProps/core.xml": properties.replace("TITLE", escape(shown.title)),
     }
     written = io.BytesIO()
+    packed = max(date[:6], (1980, 1, 1, 0, 0, 0))  # the first time that a ZIP file can tell
     with zipfile.ZipFile(written, "w") as archive:
         for name, text in parts.items():
-            entry = zipfile.ZipInfo(name, date[:6])
+            entry = zipfile.ZipInfo(name, packed)
             archive.writestr(entry, (_XML + text).encode("utf-8"), compress_type=zipfile.ZIP_DEFLATED)
     return written.getvalue()
 
