@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _dump(sets: tuple[str, ...], *, contexts: int = 1) -> str:
+def _dump(sets: tuple[str, ...], *, contexts: int = 1, column: str = "set") -> str:
     generator = np.random.default_rng(7)
     centres = dict(zip(sets, generator.normal(size=(len(sets), 12)), strict=True))
     return "".join(
@@ -23,7 +23,7 @@ def _dump(sets: tuple[str, ...], *, contexts: int = 1) -> str:
             {
                 "model": model,
                 "word": f"{name}-{number}",
-                "set": name,
+                column: name,
                 "embedding": [round(float(one), 4) for one in centres[name] + generator.normal(size=12)],
             }
         )
@@ -57,9 +57,12 @@ def test_attributes_by_name_or_place(tmp_path: Path, sets: tuple[str, ...], side
     assert results.estimates.filter(analysis="mean_difference_by_set")["clusters"].to_list() == [12, 12]
 
 
-def test_words_in_contexts_stay_the_units(tmp_path: Path) -> None:
-    (tmp_path / "ceat.jsonl").write_text(_dump(("science", "arts", "male", "female"), contexts=3))
+@pytest.mark.parametrize(("column", "name"), [("set", "set"), ("category", "category_2")])
+def test_words_in_contexts_stay_the_units(tmp_path: Path, column: str, name: str) -> None:
+    """Whatever the sets are called: tallies have a column `category` of their own."""
+    (tmp_path / "ceat.jsonl").write_text(_dump(("science", "arts", "male", "female"), contexts=3, column=column))
     draft = start([tmp_path / "ceat.jsonl"], tmp_path / "out", ()).draft
-    assert draft.source["samples_by"] == ["model", "set", "item"]
-    found = computed(tmp_path / "out" / "study.toml").estimates.filter(analysis="mean_difference_by_set")
+    assert draft.source["samples_by"] == ["model", name, "item"]
+    assert not any("Nothing numbers" in doubt for doubt in draft.doubts)
+    found = computed(tmp_path / "out" / "study.toml").estimates.filter(analysis=f"mean_difference_by_{name}")
     assert found.select("n", "clusters").rows() == [(36, 12), (36, 12)]

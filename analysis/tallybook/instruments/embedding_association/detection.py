@@ -11,7 +11,7 @@ from tallybook.instruments.embedding_association.coder import vectors
 from tallybook.instruments.embedding_association.instrument import REASONS
 from tallybook.study.draft import Evidence, category, named
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import header_name
+from tallybook.study.names import header_name, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +61,8 @@ def proposals(_: type[EmbeddingAssociationInstrument], sample: Sample) -> Iterat
     def draft(made: Draft) -> None:
         own = made.take(column, "vector")
         factor = made.take(sets)
+        if factor not in made.factors:
+            made.factors[factor] = {"label": title(sets), "levels": {name: name for name in sorted(names)}}
         first, second = sides
         made.instrument |= {"column": own, "sets": factor, "first": [first], "second": [second]}
         targets = [name for name in names if name not in sides]
@@ -92,12 +94,14 @@ def _identify(made: Draft, sample: Sample, word: str | None, factor: str) -> Non
     by = [*dict.fromkeys(["model", *asked, factor, "item"])]
     paths = [made.columns[name]["path"] for name in by if name in made.columns]
     times = sample.responses.group_by(paths).len().get_column("len")
+    made.number_repetitions()
     if times.eq(1).all():
         made.source.pop("samples_by", None)
         made.add_constant("sample", 0)
     else:
         made.source.get("constants", {}).pop("sample", None)
         made.source["samples_by"] = by
+        made.doubts.append("Each row of a word is taken as another context of it: words are the units of tests.")
     made.key = (*by, "sample")
     made.cluster, made.evidence = "item", Evidence("words")
 
