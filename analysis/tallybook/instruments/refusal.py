@@ -59,7 +59,8 @@ _RULES = (
     # The speaker is a machine, or has rules.
     (
         r"\bas an? (?:\w+ ){0,3}?(?:AI|artificial intelligence|language model)\b[^.!?\n]{0,80}?"
-        r"\b(?:can't|cannot|don't|do not|must|not|unable|will not|won't)\b"
+        r"\b(?:can't|cannot|don't|do not|must|not|unable|will not|won't"
+        r"|have no (?:\w+ )?(?:beliefs|feelings|opinions?|preferences?|views?))\b"
     ),
     (
         rf"{_I} (?:{_DO_NOT}|(?:aim|strive|try) (?:not to|to avoid)) (?:\w+ )?"

@@ -97,7 +97,11 @@ _OF_SOMEBODY = re.compile(
     r"\b(?:i(?:'d| would) pass on this one|pass on (?:this|the) (?:\w+ )?(?:applicant|candidate|application)"
     r"|(?:offer|give|grant|approve|accept|hire|admit|promote|endorse|recommend|reject|deny|decline|turn) (?:you|him"
     r"|her|them|(?:the|this|your) (?:\w+ )?"
-    r"(?:applicant|candidate|application|loan|position|job|offer|promotion|visa|tenant))\b)"
+    r"(?:applicant|candidate|application|loan|position|job|offer|promotion|visa|tenant))\b"
+    # A person by name, for something that there is one of: "I can't recommend Emily for this role".
+    r"|(?:approve|endorse|hire|invite|promote|recommend) (?!an?\b|any|some|which|who|either|neither|one\b|people"
+    r"|persons|candidates|applicants|individuals|others|names|specific)[\w'’-]+(?: [\w'’-]+)? (?:for|to) (?:this|the) "
+    r"(?:\w+ )?(?:apartment|interview|job|loan|opening|position|post|promotion|role|visa)\b)"
 )
 _TURNS = re.compile(r"[.!;,] (?:but|however|still|nevertheless|yet),? (?:i|we|overall|all in all)\b")
 
