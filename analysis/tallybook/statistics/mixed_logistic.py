@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from scipy import optimize
 from scipy.special import expit
 
+from tallybook.statistics.regression import FARTHEST
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
+    from tallybook.statistics.arrays import Floats
 
 _MOST_STEPS, _CLOSE = 100, 1e-11
 """Newton's steps, and the relative decrease of the penalised deviance at which they end."""
 _LARGEST = 30.0
 """The largest deviation of intercepts, and how many errors coefficients may move from where the search begins."""
-_NEGLIGIBLE = 1e-8
+NEGLIGIBLE = 1e-8
 """The largest distance of a fit from its maximum, on the scale of deviances."""
+_TOLERANCE = 1e-6
+"""The tolerance of the search."""
 _NO_FIT = 1e100
 """The deviance where there is none: finite, for the search subtracts such values."""
-_FARTHEST = 17.0
-"""A linear predictor beyond it, a probability below 4e-8, is on its way to infinity: the data are separated."""
 
 
 class Fit(NamedTuple):
@@ -89,32 +89,33 @@ def logistic_fit(data: LogisticData, kept: list[int]) -> Fit | None:
         return mode.penalised + float(np.linalg.slogdet(mode.information[:q, :q])[1]), mode
 
     varied = [(0.0, _LARGEST)] * len(kept)
-    own = _least(lambda v: at(v, None)[0], np.ones(len(kept)), varied) if kept else np.zeros(0)
+    own = least(lambda v: at(v, None)[0], np.ones(len(kept)), varied, _TOLERANCE) if kept else np.zeros(0)
     _, mode = at(own, None)
-    if mode is None or np.abs(data.x @ mode.values[q:]).max() > _FARTHEST:
+    if mode is None or np.abs(data.x @ mode.values[q:]).max() > FARTHEST:
         return None
     center, errors = mode.values[q:], np.sqrt(np.diag(np.linalg.inv(mode.information)))[q:]
     if kept:
-        both = _least(
+        both = least(
             lambda v: at(v[: len(kept)], center + errors * v[len(kept) :])[0],
             np.append(own, np.zeros(p)),
             [*varied, *[(-_LARGEST, _LARGEST)] * p],
+            _TOLERANCE,
         )
         own, center = both[: len(kept)], center + errors * both[len(kept) :]
     deviance, mode = at(own, center)
     for place in range(len(kept)):
         zero = np.where(np.arange(len(kept)) == place, 0.0, own)
-        if (found := at(zero, center))[0] <= deviance + _NEGLIGIBLE:
+        if (found := at(zero, center))[0] <= deviance + NEGLIGIBLE:
             own, (deviance, mode) = zero, found
-    if mode is None or max([*own, 0.0]) >= 0.99 * _LARGEST or np.abs(data.x @ center).max() > _FARTHEST:
+    if mode is None or max([*own, 0.0]) >= 0.99 * _LARGEST or np.abs(data.x @ center).max() > FARTHEST:
         return None
     covariance: Floats = np.asarray(np.linalg.inv(mode.information)[q:, q:], dtype=float)
     return Fit(center, covariance, spread(own), float(np.pi**2 / 3), deviance)
 
 
-def _least(function: Callable[[Floats], float], start: Floats, bounds: list[tuple[float, float]]) -> Floats:
-    """Minimise a function within bounds."""
-    for tolerance in (1e-3, 1e-6):  # the second time from where the first ended: directions begin anew
+def least(function: Callable[[Floats], float], start: Floats, bounds: list[tuple[float, float]], last: float) -> Floats:
+    """Minimise a function within bounds, to a relative tolerance, by Powell's method."""
+    for tolerance in (1e-3, last):  # the second time from where the first ended: directions begin anew
         options = {"xtol": tolerance, "ftol": tolerance**2, "maxiter": 10_000}
         ended = cast("Any", optimize).minimize(function, start, method="Powell", bounds=bounds, options=options)
         start = np.array(ended.x, dtype=float, ndmin=1)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy import optimize, stats
+from scipy import stats
 
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.mixed_logistic import Fit, LogisticData, logistic_fit
+from tallybook.statistics.mixed_logistic import NEGLIGIBLE, Fit, LogisticData, least, logistic_fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,8 +24,6 @@ VARIANCE, SHARE = "variance:", "share:"
 """The prefixes of the names of variances, and of their shares of all variance."""
 _LEFT = 1e-12
 """The part of the sum of squares below which nothing is left for residuals."""
-_NEGLIGIBLE = 1e-8
-"""The largest distance of a fit from its maximum, on the scale of deviances."""
 
 
 def mixed_models(
@@ -105,7 +103,7 @@ def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float)
         without = None if name == RESIDUAL else fits.fit([one for one in range(len(random)) if one != place])
         if without is not None:
             ratio = max(0.0, without.deviance - best.deviance)
-            log_p = float(stats.chi2.logsf(ratio, 1) + np.log(0.5)) if ratio > _NEGLIGIBLE else 0.0
+            log_p = float(stats.chi2.logsf(ratio, 1) + np.log(0.5)) if ratio > NEGLIGIBLE else 0.0
             row |= {"statistic": ratio, "df": 1.0, "p_value": float(np.exp(log_p)), "log_p_value": log_p}
             row |= {"null_value": 0.0}
         rows.append(row)
@@ -191,13 +189,10 @@ def _fit(products: _Products, kept: list[int]) -> Fit | None:
     found: Floats = np.ones(len(kept))
     if at(found) is None:
         return None
-    for tolerance in (1e-3, 1e-7):  # the second time from where the first ended: Powell's directions begin anew
-        options = {"xtol": tolerance, "ftol": tolerance**2, "maxiter": 10_000}
-        ended = cast("Any", optimize).minimize(deviance, found, method="Powell", bounds=bounds, options=options)
-        found = np.array(ended.x, dtype=float, ndmin=1)
+    found = least(deviance, found, bounds, 1e-7)
     for place in range(len(kept)):
         zero = np.where(np.arange(len(kept)) == place, 0.0, found)
-        found = zero if deviance(zero) <= deviance(found) + _NEGLIGIBLE else found
+        found = zero if deviance(zero) <= deviance(found) + NEGLIGIBLE else found
     return at(found)
 
 

@@ -35,7 +35,7 @@ MARGIN = "margin:"
 """The prefix of the names of average marginal effects."""
 WALD = "wald:"
 """The prefix of the names of tests of whole predictors."""
-_FARTHEST = 17.0
+FARTHEST = 17.0
 """A linear predictor beyond it, a probability below 4e-8, is on its way to infinity: the data are separated."""
 _RATIOS: dict[Family, str] = {
     "logistic": "odds_ratio",
@@ -255,7 +255,7 @@ def _fit(data: Columns, model: Model) -> _Fit | str:
         return "degenerate"
     if model.family == "ordinal":
         odds = proportional_odds(answers, matrix[:, 1:], weights)
-        if odds is None or np.ptp(matrix[:, 1:] @ odds[0][: matrix.shape[1] - 1]) > 2 * _FARTHEST:
+        if odds is None or np.ptp(matrix[:, 1:] @ odds[0][: matrix.shape[1] - 1]) > 2 * FARTHEST:
             return "separated"
         return _Fit(*odds, np.inf)
     distribution: dict[Family, Any] = {"linear": families.Gaussian, "logistic": families.Binomial}
@@ -275,7 +275,7 @@ def _fit(data: Columns, model: Model) -> _Fit | str:
 
 def _is_near(predictor: Floats, family: Family) -> bool:
     """Whether a linear predictor is not on its way to infinity; a mean count may be large, and not 0."""
-    return bool(((np.abs(predictor) if family == "logistic" else -predictor) < _FARTHEST).all())
+    return bool(((np.abs(predictor) if family == "logistic" else -predictor) < FARTHEST).all())
 
 
 def _left_out(data: Columns, model: Model, cluster: str, whole: Floats) -> tuple[Floats, float]:

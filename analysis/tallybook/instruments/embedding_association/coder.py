@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.wording import counted
-from tallybook.instruments.reading import failed, require_columns, stopped, verdict
+from tallybook.instruments.reading import failed, require_columns, silence, stopped, verdict
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tallybook.instruments.embedding_association.instrument import EmbeddingAssociationInstrument
-
-    Floats: TypeAlias = NDArray[np.float64]
+    from tallybook.statistics.arrays import Floats
 
 
 def read(responses: pl.DataFrame, instrument: EmbeddingAssociationInstrument) -> Reading:
@@ -47,9 +44,8 @@ def read(responses: pl.DataFrame, instrument: EmbeddingAssociationInstrument) ->
     if problems:
         raise DataError(problems)
     coded = made.join(pl.concat([_NONE, *found]), on="_row", how="left", maintain_order="left")
-    silent = pl.when(stopped()).then(pl.lit("declined")).when(failed()).then(pl.lit("no-response"))
-    silent = silent.when(pl.col("_vector").is_null()).then(pl.lit("no-vector")).alias("no_association")
-    coded = coded.with_columns(silent)
+    silent = pl.when(~came).then(silence()).when(pl.col("_vector").is_null()).then(pl.lit("no-vector"))
+    coded = coded.with_columns(silent.alias("no_association"))
     return Reading(coded.with_columns(verdict(pl.col("no_association"))).drop("_row", "_vector", "_side"))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.reading import VERDICT, failed, require_columns, stopped
+from tallybook.instruments.reading import failed, require_columns, silence, stopped, verdict
 from tallybook.sources.values import finite
 from tallybook.study.instrument_base import Reading
 
@@ -32,12 +32,8 @@ def read(responses: pl.DataFrame, instrument: LikelihoodPairInstrument) -> Readi
     known = pl.col("likelihood_difference")
     tie = instrument.tie
     preference = pl.when(known > tie).then(pl.lit("first")).when(known < -tie).then(pl.lit("second"))
-    without = pl.when(stopped()).then(pl.lit("declined")).when(failed()).then(pl.lit("no-response"))
-    verdict = pl.when(stopped()).then(pl.lit("refused")).when(failed()).then(pl.lit("error"))
-    return Reading(
-        coded.with_columns(
-            preference.when(known.is_not_null()).then(pl.lit("tie")).alias("likelier"),
-            without.when(known.is_null()).then(pl.lit("no-likelihood")).alias("no_preference"),
-            verdict.when(known.is_null()).then(pl.lit("invalid")).alias(VERDICT),
-        )
+    without = pl.when(~came).then(silence()).when(known.is_null()).then(pl.lit("no-likelihood"))
+    coded = coded.with_columns(
+        preference.when(known.is_not_null()).then(pl.lit("tie")).alias("likelier"), without.alias("no_preference")
     )
+    return Reading(coded.with_columns(verdict(pl.col("no_preference"))))

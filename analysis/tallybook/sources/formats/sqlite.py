@@ -62,10 +62,11 @@ class Sqlite(Format):
             used = [column in paths or any(path.startswith(f"{column}.") for path in paths) for column in header]
             waiting: list[tuple[Value, ...]] = []
             size = 0
+            most = max(MOST_VIEWED, content.path.stat().st_size)
             for row in rows:
                 waiting.append(row)
                 database.records += 1
-                if is_view and database.records > max(MOST_VIEWED, content.path.stat().st_size):
+                if is_view and database.records > most:
                     raise content.refuse(f"a view of at most {MOST_VIEWED:,} rows, or as many as the file has bytes")
                 size += sum([len(value) for value in row if isinstance(value, str | bytes)])
                 if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
