@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -89,18 +90,61 @@ def test_both_categories_of_a_binary_outcome_are_one_test():
 @pytest.mark.parametrize(
     ("denominator", "without", "size"),
     [
-        ("coded", (), 3),
-        # Among answered responses "no" is the complement of "yes" only if all answers have a category.
-        ("answered", (), 9),
-        ("answered", ("invalid",), 3),
-        ("all", (), 12),
-        ("all", ("refused",), 9),
-        ("all", ("refused", "invalid"), 3),
+        ("coded", (), None),
+        ("answered", (), 3),
+        ("answered", ("invalid",), None),
+        ("all", (), 6),
+        ("all", ("refused",), 3),
+        ("all", ("refused", "invalid"), None),
     ],
 )
-def test_what_else_stands_in_the_denominator_is_a_category(denominator, without, size):
+def test_refusals_and_uncoded_responses_are_a_family_of_their_own(denominator, without, size):
+    """Among all responses, too, "yes" and "no" are one test, with the larger p-value."""
     found = estimates_of(rows(without), difference=DIFFERENCE | {"denominator": denominator})
-    assert found["family_size"].drop_nulls().unique().to_list() == [size]
+    answers = found.filter(pl.col("term").is_in(["yes", "no"]))
+    assert answers["family_size"].to_list() == [3] * 6
+    larger = answers.select((3 * pl.col("p_value").max().over("model")).clip(upper_bound=1.0)).to_series()
+    assert answers["p_adjusted"].to_list() == pytest.approx(larger.to_list(), rel=1e-12)
+    others = found.filter(pl.col("term").is_in(["refusal", "invalid"]) & pl.col("p_adjusted").is_not_null())
+    assert others["family_size"].unique().to_list() == ([size] if size else [])
+
+
+def test_that_all_who_answer_say_yes_is_the_test_of_refusals():
+    """Where the one category that occurs is the complement of refusals there is no other test."""
+    always = rows(("invalid",)).with_columns(pl.when(pl.col("hired").is_not_null()).then(pl.lit("yes")).alias("hired"))
+    found = estimates_of(always, difference=DIFFERENCE | {"denominator": "all"})
+    own = found.filter(pl.col("term").is_in(["yes", "refusal"]))
+    assert own["family_size"].to_list() == [3] * 6
+    assert own.filter(term="yes")["p_adjusted"].to_list() == own.filter(term="refusal")["p_adjusted"].to_list()
+
+
+def test_with_enough_tests_a_family_of_complements_holds_its_level():
+    """Yes and no of all responses count once: of true hypotheses at most 5% of families reject any."""
+    draw, families = np.random.default_rng(8), 400
+    cells = draw.multinomial(60, [0.5, 0.35, 0.15], size=(families, 3, 2))
+    places = np.indices(cells.shape).reshape(4, -1)
+    named = [
+        [f"family {one}" for one in places[0]],
+        *(
+            [names[i] for i in own]
+            for names, own in zip((MODELS, LABELS["age"], ("yes", "no", None)), places[1:], strict=True)
+        ),
+    ]
+    counted = pl.DataFrame([*named, cells.ravel()], schema=["family", "model", "age", "category", "count"])
+    counted = counted.with_columns(
+        pl.lit("hired").alias("outcome"),
+        pl.when(pl.col("category").is_null()).then(pl.lit("refused")).otherwise(pl.lit("ok")).alias("status"),
+        pl.lit(None, dtype=pl.Float64).alias("value"),
+        pl.lit(0, dtype=pl.Int64).alias("first_seen"),
+    )
+    levels = {name: name for name in counted["family"].unique()}
+    declared = DECLARATION | {"factors": DECLARATION["factors"] | {"family": {"label": "Family", "levels": levels}}}
+    difference = DIFFERENCE | {"by": ["family", "model"], "denominator": "all"}
+    difference |= {"family": {"by": ["family"], "method": "holm"}}
+    found = estimate(Study.model_validate(declared | {"analyses": {"difference": difference}}), counted, {})
+    answers = found.filter(pl.col("term").is_in(["yes", "no"]))
+    rejected = answers.group_by("family").agg((pl.col("p_adjusted") < 0.05).any())["p_adjusted"].mean()
+    assert rejected <= 0.05
 
 
 def test_tests_against_a_reference_count_a_category_that_never_occurs():
@@ -173,10 +217,14 @@ def test_changes_of_conclusions_are_those_of_adjusted_p_values():
 def test_the_size_of_a_family_is_printed():
     analyses = {"difference": DIFFERENCE, "test": TEST | {"family": {"by": ["model"]}}}
     study, estimates = study_of(**analyses), estimates_of(**analyses)
-    sizes = family_sizes(estimates)
+    sizes = family_sizes(study, estimates)
     assert sizes == {"difference": [3], "test": [2]}
-    assert "Adjusted p: Bonferroni's correction over 3 tests." in convention(study, "difference", sizes=sizes)
-    assert "Adjusted p: Holm's correction over 2 tests within model." in convention(study, "test", sizes=sizes)
+    assert "Adjusted p: Bonferroni's correction over 3 tests (Yes and No are one test)." in convention(
+        study, "difference", sizes=sizes
+    )
+    assert "Adjusted p: Holm's correction over 2 tests within model (Yes and No are one test)." in convention(
+        study, "test", sizes=sizes
+    )
     text = methods(study, {}, sizes)
 
     assert (

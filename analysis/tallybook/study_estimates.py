@@ -45,7 +45,7 @@ class Estimates:
         """What shaped the numbers: settings, corrections, what was treated as independent."""
         from tallybook.tables.notes import convention, family_sizes, few_clusters, taken_for_independent
 
-        said = convention(self.study, self.name, sizes=family_sizes(self.frame))
+        said = convention(self.study, self.name, sizes=family_sizes(self.study, self.frame))
         counted = [name for name, one in self.study.analyses.items() if not isinstance(one, OfEstimates)]
         return [said, *taken_for_independent(self.study, counted, few_clusters(self.frame))]
 

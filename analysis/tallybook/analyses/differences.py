@@ -9,7 +9,8 @@ import polars as pl
 from tallybook.analyses.bases import BetweenLevels, OfCategories, Sided
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, outcome_names, percent, sentences
-from tallybook.study.analysis_base import Scale
+from tallybook.study.analysis_base import UNANSWERED, Scale
+from tallybook.study.naming import term_label
 from tallybook.study.notation import EFFECTS, Notation
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, Denominator
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-_WITHOUT_CODE: dict[Denominator, tuple[str, ...]] = {
-    "coded": (),
-    "answered": (INVALID,),
-    "all": (INVALID, REFUSAL),
+_WITHOUT_CODE: dict[Denominator, frozenset[str]] = {
+    "coded": frozenset(),
+    "answered": frozenset({INVALID}),
+    "all": frozenset({INVALID, REFUSAL}),
 }
 """Denominator -> what stands in it beside the categories."""
 
@@ -34,47 +35,81 @@ def unordered_pairs() -> pl.Expr:
     return pl.concat_list("outcome", "term").list.sort().list.join(" ")
 
 
-def sets_of_categories(
-    study: Study,
-    analysis: OfCategories,
-    found: pl.DataFrame,
-    tally: pl.DataFrame,
-    denominator: Denominator,
-    *,
-    levels: tuple[str, Sequence[str]] | None = None,
-) -> pl.Series:
-    """Name a set of categories like its complement, for both are one hypothesis; all or none is none."""
-    compared = tally if levels is None else tally.filter(pl.col(levels[0]).is_in(list(levels[1])))
-    keys = [*analysis.by, "outcome"]
-    without = pl.col("status").replace({"refused": REFUSAL, "invalid": INVALID})
-    what = pl.when(pl.col("status") == "ok").then(pl.col("category")).otherwise(without)
-    occurring = compared.filter(pl.col("status") != "error").group_by(keys).agg(what.unique())
-    present = {tuple(cell): {*names} for *cell, names in occurring.iter_rows()}
-    members = analysis.members(study)
-    names: list[str | None] = []
-    for *cell, term in found.select(*keys, "term").iter_rows():
-        outcome, occurs = cell[-1], present.get(tuple(cell), set())
-        categories = {*study.category_outcome(outcome).labels}
-        if levels is not None:
-            categories &= occurs
-        every = categories | ({*_WITHOUT_CODE[denominator]} & occurs)
-        own = every & {*members[outcome].get(term, (term,))}
-        sides = [sorted(own), sorted(every - own)]
-        names.append(f"{outcome} {' '.join(min(sides))}" if all(sides) else None)
-    return pl.Series(names, dtype=pl.String)
+class TestsCategories(OfCategories, Jackknifed, Sided):
+    """An analysis that tests the share of each category."""
+
+    denominator: Denominator
+    has_p_values: ClassVar[bool] = True
+
+    @property
+    def refusals_apart(self) -> bool:
+        """Whether refusals and uncoded responses are a family of their own."""
+        return self.family is not None and self.family.counts == "hypotheses" and self.alternative == "two-sided"
+
+    def alike(self, study: Study) -> str:
+        """Say which of its rows are one test: the categories of an outcome that has two."""
+        if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
+            return ""
+        pairs = [(name, study.category_outcome(name).labels) for name in self.outcomes]
+        named = [" and ".join(term_label(study, name, one) for one in own) for name, own in pairs if len(own) == _TWO]
+        larger = "" if self.denominator == "coded" else ", with the larger p"
+        return f"{'; '.join(dict.fromkeys(named))} are one test{larger}" if named else ""
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:
+        """Name the hypotheses: a category and its complement are one."""
+        if self.alternative != "two-sided":
+            return super().hypotheses(study, found, tally)
+        return self.sets_of_categories(study, found, tally)
+
+    def sets_of_categories(
+        self,
+        study: Study,
+        found: pl.DataFrame,
+        tally: pl.DataFrame,
+        levels: tuple[str, Sequence[str]] | None = None,
+    ) -> pl.Series:
+        """Name a set of categories like its complement, for both are one hypothesis; all or none is none.
+
+        The complement is among the categories, whatever else is in the denominator: to reject "yes" and "no" as one,
+        by the larger of their p-values, holds the level for either of them. Whether there is an answer at all is
+        another question: refusals and uncoded responses are hypotheses of another family.
+        """
+        compared = tally if levels is None else tally.filter(pl.col(levels[0]).is_in(list(levels[1])))
+        keys = [*self.by, "outcome"]
+        without = pl.col("status").replace({"refused": REFUSAL, "invalid": INVALID})
+        what = pl.when(pl.col("status") == "ok").then(pl.col("category")).otherwise(without)
+        occurring = compared.filter(pl.col("status") != "error").group_by(keys).agg(what.unique())
+        present = {tuple(cell): {*names} for *cell, names in occurring.iter_rows()}
+        members = self.members(study)
+        names: list[str | None] = []
+        for *cell, term in found.select(*keys, "term").iter_rows():
+            outcome, occurs = cell[-1], present.get(tuple(cell), set[str]())
+            categories = {*study.category_outcome(outcome).labels}
+            if levels is not None:
+                categories &= occurs
+            others = occurs & _WITHOUT_CODE[self.denominator]
+            own = (categories | others) & {*members[outcome].get(term, (term,))}
+            rest = (categories | others) - own
+            if not own or not rest:
+                names.append(None)
+            elif own <= others or rest <= others:
+                names.append(f"{UNANSWERED}{outcome} {' '.join(min(sorted(own), sorted(rest)))}")
+            else:
+                names.append(f"{outcome} {' '.join(min(sorted(own), sorted(categories - own)))}")
+        return pl.Series(names, dtype=pl.String)
 
 
+_TWO = 2
 Measure = Literal["risk_difference", "odds_ratio"]
 
 
-class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
+class OfPairs(BetweenLevels, TestsCategories):
     """A comparison of the shares of each category at two levels of a factor."""
 
     denominator: Denominator = "coded"
     """The denominator of the shares; see `Denominator`."""
     measure: ClassVar[Measure] = "risk_difference"
     """What of `two_proportions` is computed where responses are independent."""
-    has_p_values: ClassVar[bool] = True
 
     def terms(self, study: Study) -> list[str] | None:
         terms = super().terms(study) or []
@@ -118,23 +153,24 @@ class OfPairs(BetweenLevels, OfCategories, Jackknifed, Sided):
             lambda pair: weighted_sums(estimates, self.by, self.factor, dict(zip(pair, (1.0, -1.0), strict=True))),
         )
 
-    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
-        """Name the hypotheses: a category and its complement are one."""
-        if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
-            return found.select(super().hypotheses(study, found, tally).alias("name")).get_column("name")
-
-        def named(own: pl.DataFrame, pair: tuple[str, str]) -> pl.Series:
-            return sets_of_categories(study, self, own, tally, self.denominator, levels=(self.factor, pair))
-
+    def sets_of_categories(
+        self,
+        study: Study,
+        found: pl.DataFrame,
+        tally: pl.DataFrame,
+        levels: tuple[str, Sequence[str]] | None = None,
+    ) -> pl.Series:
+        """Name the hypotheses of each pair of levels."""
         pairs = self.pairs(study)
         if len(pairs) == 1:
-            return named(found, pairs[0])
+            return super().sets_of_categories(study, found, tally, (self.factor, pairs[0]))
         rows, parts = found.select(*self.by, "outcome", "term").with_row_index("row"), list[pl.DataFrame]()
         for pair in pairs:
             suffix = self.pair_term.format("", *pair)
             own = rows.filter(pl.col("term").str.ends_with(suffix))
             own = own.with_columns(pl.col("term").str.strip_suffix(suffix))
-            parts.append(own.select("row", pl.format("{}{}", named(own, pair), pl.lit(suffix)).alias("name")))
+            names = super().sets_of_categories(study, own, tally, (self.factor, pair))
+            parts.append(own.select("row", pl.format("{}{}", names, pl.lit(suffix)).alias("name")))
         return pl.concat(parts).sort("row").get_column("name")
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.analyses.bases import Sided
-from tallybook.study.analysis_base import HYPOTHESIS, Clustered, Inputs, OfResponses
+from tallybook.study.analysis_base import HYPOTHESIS, UNANSWERED, Clustered, Inputs, OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.clusters import joined, parts_of
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
+
+
+_UNANSWERED = "hypotheses of refusals"
 
 
 def estimate(
@@ -66,8 +69,13 @@ def estimate(
             if name in tested:
                 found = found.with_columns(analysis.hypotheses(study, found, own_counts).alias(HYPOTHESIS))
             if (family := analysis.family) is not None:
-                own = [*analysis.by, HYPOTHESIS] if family.counts == "hypotheses" else None
-                found = with_adjusted_p_values(found, family.by, family.method, hypothesis=own)
+                own, within = None, [*family.by]
+                if family.counts == "hypotheses":
+                    own, within = [*analysis.by, HYPOTHESIS], [*within, _UNANSWERED]
+                    found = found.with_columns(pl.col(HYPOTHESIS).str.starts_with(UNANSWERED).alias(_UNANSWERED))
+                found = with_adjusted_p_values(found, within, family.method, hypothesis=own).drop(
+                    _UNANSWERED, strict=False
+                )
             done[name] = found.with_columns(pl.lit(name).alias("analysis"))
         return done[name]
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.bases import OfCategories, Sided, categories_of
+from tallybook.analyses.bases import OfCategories, categories_of
+from tallybook.analyses.differences import TestsCategories
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import (
     BASES,
@@ -39,20 +40,19 @@ _TAILS = {
 }
 
 
-class BinomialTest(OfCategories, Jackknifed, Sided):
+class BinomialTest(TestsCategories):
     """Each category's share among the answered tested against a reference proportion, exactly."""
 
     statistic: Literal["binomial-test"]
     reference: Identifier
     """The reference table."""
-    denominator: Literal["answered", "coded"] = "coded"
+    denominator: Literal["answered", "coded"] = "coded"  # pyright: ignore[reportIncompatibleVariableOverride]
     """Whether tests count responses that have no category though they do not decline."""
     method: Literal["minimum-likelihood", "doubling", "mid-p"] = "minimum-likelihood"
     """The outcomes that are at least as extreme on the other side; `mid-p` doubles the smaller tail with half of the
     observed count's probability."""
     interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
     """The interval of the share without clusters; as of a proportion."""
-    has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "tests of shares"
     error_scale: ClassVar[Scale] = "logit"
     estimand: ClassVar[str] = "share against its reference"
@@ -94,14 +94,6 @@ class BinomialTest(OfCategories, Jackknifed, Sided):
 
     def null_values(self) -> pl.Expr:
         return pl.col("null_value")
-
-    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Series:
-        """Name the hypotheses: a category and its complement are one."""
-        from tallybook.analyses.differences import sets_of_categories
-
-        if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
-            return found.select(super().hypotheses(study, found, tally).alias("name")).get_column("name")
-        return sets_of_categories(study, self, found, tally, self.denominator)
 
     @property
     def _tests(self) -> str:

@@ -144,6 +144,20 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
     return f"Standard errors are clustered by {what}{'' if kind == 'CR1' else ','} {how}."
 
 
+def taken_as_fixed(study: Study, analysis: Analysis) -> str:
+    """Name the column that crosses an analysis' clusters elsewhere in the study, and not here, as a sentence."""
+    cluster = analysis.cluster_column(study)
+    if cluster is None or analysis.crossed_scale is not None:
+        return ""
+    used = {*analysis.by, getattr(analysis, "factor", None), cluster}
+    for other in study.analyses.values():
+        pair = parts_of(other.cluster_column(study) or "") if other.crossed_scale is not None else ()
+        if cluster in pair and (beside := [one for one in pair if one not in used]):
+            name = called(study, beside[0])
+            return f"Each {name} is taken as fixed: results are of these, and not of others."
+    return ""
+
+
 def coefficient_tests(kind: StandardError) -> str:
     """Name the tests of coefficients with clustered errors, of one and of several."""
     several = "*F* tests on as many" if kind == "CR1" else "Hotelling’s [@pustejovsky2018]"
@@ -163,13 +177,21 @@ def adjustment(study: Study, family: Family | None) -> str:
     return f"The *p*-values are adjusted by {_ADJUSTMENTS[family.method]}, {within}."
 
 
-def note_of_adjustment(family: Family | None, sizes: Sequence[int] = ()) -> str:
-    """Whether p-values are corrected for many tests, and how, as a sentence under a table."""
+def note_of_adjustment(
+    family: Family | None, sizes: Sequence[int] = (), refusals: Sequence[int] = (), alike: str = ""
+) -> str:
+    """Whether p-values are corrected for many tests, and how, as a sentence under a table.
+
+    `sizes` are those of its families, `refusals` those of its families of refusals and uncoded responses; `alike` says
+    which rows are one test.
+    """
     if family is None:
         return "Not corrected for multiple tests."
     within = f" within {', '.join(family.by)}" if family.by else ""
     rows = ", each row counting as one" if family.counts == "rows" else ""
-    return f"Adjusted p: {_NOTE_ADJUSTMENTS[family.method]}{over_tests(sizes)}{within}{rows}."
+    one = f" ({alike})" if alike and family.counts == "hypotheses" else ""
+    others = f"; refusals and uncoded responses are a family of their own,{over_tests(refusals)}" if refusals else ""
+    return f"Adjusted p: {_NOTE_ADJUSTMENTS[family.method]}{over_tests(sizes)}{within}{rows}{one}{others}."
 
 
 def over_tests(sizes: Sequence[int]) -> str:

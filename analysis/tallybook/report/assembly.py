@@ -65,7 +65,7 @@ def write_project(
         "data": data_section.data(results, validation),
         "responses": data_section.responses(results),
         "methods": sources.cited(
-            methods(results.loaded.study, provenance["versions"], family_sizes(results.estimates))
+            methods(results.loaded.study, provenance["versions"], family_sizes(results.loaded.study, results.estimates))
         ),
         "results": results_text(results),
         "comparison": fragments.comparison(results),

@@ -204,7 +204,7 @@ def conventions(results: Results) -> str:
     study = results.loaded.study
     settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
     by_topic: dict[str, dict[str, None]] = {}
-    sizes = family_sizes(results.estimates)
+    sizes = family_sizes(study, results.estimates)
     for name, analysis in study.analyses.items():
         own = by_topic.setdefault(analysis.account(study).topic, {})
         own[literal(convention(study, name, sizes=sizes))] = None

@@ -44,19 +44,18 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     (target / "figures").mkdir()
     own = own_bibliographies(narrative.parent)
     sources = bibliography(versions, own)
-    page = title_page(results.loaded.study, narrative)
+    study = results.loaded.study
+    page = title_page(study, narrative)
     parts = {
         "README.md": (_ASSETS / "supplement.md").read_text(encoding="utf-8"),
         "references.bib": "\n".join([*(path.read_text(encoding="utf-8-sig") for path in own), sources.text]),
-        "methods.tex": _converted(
-            sources.cited(methods(results.loaded.study, versions, family_sizes(results.estimates)))
-        ),
+        "methods.tex": _converted(sources.cited(methods(study, versions, family_sizes(study, results.estimates)))),
         "data.tex": _data(results, target, validation),
     }
     for table in results.tables.tables:
         shutil.copy(folder / "tables" / f"{table.id}.tex", target / "tables")
     parts[DOCUMENT] = _document(results, page.title, page.authors, target)
-    for figure in results.loaded.study.figures:
+    for figure in study.figures:
         shutil.copy(folder / "figures" / f"{figure.id}.pdf", target / "figures" / f"{_file_name(figure.id)}.pdf")
     for name, text in parts.items():
         (target / name).write_text(text, encoding="utf-8", newline="")

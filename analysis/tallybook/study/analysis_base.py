@@ -44,6 +44,8 @@ class Family(Declaration):
 
 HYPOTHESIS = "hypothesis of the test"
 """The column that names a hypothesis, within a cell of the analysis; null in a row that is no test of its own."""
+UNANSWERED = "no answer: "
+"""How the names of hypotheses begin that are of refusals and uncoded responses: they are a family of their own."""
 
 
 class Inputs(NamedTuple):

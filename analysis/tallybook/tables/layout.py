@@ -296,7 +296,7 @@ class _Sheet:
 
 def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
     """Lay out every table of a study."""
-    index, sizes, few = EstimateIndex(study, estimates), family_sizes(estimates), few_clusters(estimates)
+    index, sizes, few = EstimateIndex(study, estimates), family_sizes(study, estimates), few_clusters(estimates)
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
     analyses: dict[str, list[str]] = {}

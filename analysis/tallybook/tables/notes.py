@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.analyses.wording import note_of_adjustment
+from tallybook.analyses.differences import TestsCategories
+from tallybook.analyses.wording import note_of_adjustment, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.clusters import called, parts_of
@@ -15,6 +16,7 @@ from tallybook.study.coding import ReasonOutcome
 from tallybook.study.naming import within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
+from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -85,9 +87,17 @@ _UNKNOWN: Mapping[str, Sequence[int]] = MappingProxyType({})
 """Sizes of families before anything is computed."""
 
 
-def family_sizes(estimates: pl.DataFrame) -> dict[str, list[int]]:
-    """List the different sizes of the families of each analysis, rising."""
-    sizes = estimates.filter(pl.col("family_size").is_not_null()).group_by("analysis")
+_OF_REFUSALS = "{} (refusals)"
+"""The name of an analysis' families of refusals and uncoded responses."""
+
+
+def family_sizes(study: Study, estimates: pl.DataFrame) -> dict[str, list[int]]:
+    """List the different sizes of the families of each analysis, and of its families of refusals, rising."""
+    apart = [name for name, one in study.analyses.items() if isinstance(one, TestsCategories) and one.refusals_apart]
+    name, term = pl.col("analysis"), pl.col("term").str.split(": ").list.first()
+    refusals = name.is_in(apart) & term.is_in([REFUSAL, INVALID])
+    named = pl.when(refusals).then(pl.format(_OF_REFUSALS, name)).otherwise(name).alias("analysis")
+    sizes = estimates.filter(pl.col("family_size").is_not_null()).group_by(named)
     return dict(sizes.agg(pl.col("family_size").unique().sort()).iter_rows())
 
 
@@ -108,7 +118,9 @@ def convention(
     analysis = study.analyses[name]
     said = [analysis.note(study)]
     if analysis.has_tests:
-        said.append(note_of_adjustment(analysis.family, sizes.get(name, ())))
+        refusals = sizes.get(_OF_REFUSALS.format(name), ())
+        alike = analysis.alike(study) if isinstance(analysis, TestsCategories) else ""
+        said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike))
     return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
 
 
@@ -214,6 +226,8 @@ def taken_for_independent(study: Study, names: Sequence[str], few: Mapping[str, 
                 f"Standard errors are clustered by {called(study, cluster)}: only clusters were treated as independent."
             )
             taken[said] = None
+        if fixed := taken_as_fixed(study, study.analyses[name]):
+            taken[fixed] = None
     if known := [few[name] for name in names if name in few]:
         said = f"There are few clusters ({min(known)}): intervals and tests are less certain than their level says"
         taken[f"{said}, above all where clusters differ in size."] = None

@@ -208,7 +208,7 @@ def _independence(run: Run) -> Fact | None:
 
 def _tests(run: Run) -> Fact:
     tested = run.results.estimates.filter(pl.col("p_value").is_not_null())
-    sizes = family_sizes(run.results.estimates)
+    sizes = family_sizes(run.results.loaded.study, run.results.estimates)
     said = [f"{readable(name)} {' and '.join(f'{size:,}' for size in own)}" for name, own in sorted(sizes.items())]
     adjusted = f"Adjusted within families, of size: {'; '.join(said)}." if said else "No p value is adjusted."
     return Fact(f"{counted(tested.height, 'p value')}. {adjusted}", "estimates.csv, p_value, family_size")
