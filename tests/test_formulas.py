@@ -154,6 +154,42 @@ def test_scores_and_errors_as_a_plain_twin_finds_them(tmp_path: Path, settings: 
             assert row["ci_low"] == pytest.approx(value - student.ppf(0.95, count - 1) * error, rel=tolerance)
 
 
+def test_n_counts_the_answers_that_enter_a_score(tmp_path: Path) -> None:
+    rows = answers(1)
+    found = estimates(tmp_path, rows)
+    for model in "ab":
+        own = [row for row in rows if row["model"] == model]
+        role = Counter(row["role"] for row in own)
+        assert found[model, "ss"]["n"] == role["stereotype"] + role["anti"]
+        assert found[model, "lms"]["n"] == role["stereotype"] + role["anti"] + role["unrelated"]
+        clear = sum(row["context"] == "clear" for row in own)
+        assert found[model, "amb"]["n"] == max(clear, role["stereotype"] + role["anti"])
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 100.0), (-20.0, 110.0)])
+def test_intervals_are_on_the_log_odds_between_bounds(tmp_path: Path, low: float, high: float) -> None:
+    """Of a term without bounds they are on its own scale; standard errors are on that of all scores."""
+    rows = answers(1)
+    bounded = estimates(tmp_path, rows, f"bounds = {{ ss = [{low}, {high}] }}")
+    plain_found = estimates(tmp_path, rows)
+
+    def moved(score: float) -> float:
+        return math.log((score - low) / (high - score))
+
+    for model in "ab":
+        own = [row for row in rows if row["model"] == model]
+        items = sorted({row["item"] for row in own})
+        without = [plain([row for row in own if row["item"] != item])["ss"] for item in items]
+        count, value = len(items), moved(plain(own)["ss"])
+        error = math.sqrt((count - 1) / count * sum((moved(one) - value) ** 2 for one in without))
+        row, reach = bounded[model, "ss"], student.ppf(0.95, count - 1) * error
+        limits = [moved(row["ci_low"]), moved(row["ci_high"])]
+        assert limits == pytest.approx([value - reach, value + reach], rel=1e-9)
+        assert row["statistic"] == pytest.approx((value - moved(50)) / error, rel=1e-9)
+        assert row["std_error"] == plain_found[model, "ss"]["std_error"]
+        assert bounded[model, "lms"] == plain_found[model, "lms"]
+
+
 def test_linearised_errors_of_a_mean_are_those_of_clustered_shares(tmp_path: Path) -> None:
     rows = answers(2)
     found = estimates(tmp_path, rows, 'standard_error = "CR1"')
@@ -182,6 +218,10 @@ def test_without_clusters_there_are_no_errors(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
+        ("null_value = 50", "bounds = { sss = [0, 1] }", "sss"),
+        ("null_value = 50", "bounds = { ss = [1, 0] }", "expected two rising numbers"),
+        ("null_value = 50", "null_value = 50\nbounds = { ss = [0, 1] }", "not between the bounds of ss"),
+        ("null_value = 50", 'standard_error = "CR1"\nbounds = { ss = [0, 1] }', "CR1"),
         ('choice = "stereotype" }', 'choice = "stereotypes" }', "stereotypes"),
         ('choice = "stereotype" }', 'context = "clear" }', "exactly one of the outcomes"),
         ('context = "clear" }', 'context = "dim" }', "dim"),

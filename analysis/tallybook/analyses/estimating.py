@@ -116,7 +116,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     column, scale = analysis.cluster_column(study) or "", analysis.crossed_scale
     if scale is None:
         return compute(analysis, column)
-    from tallybook.analyses.jackknifed import SCALES
+    from tallybook.analyses.jackknifed import SCALES, Jackknifed
     from tallybook.statistics.jackknife import two_way
 
     columns = parts_of(column)
@@ -125,7 +125,9 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
         return compute(analysis.model_copy(update={"cluster": by, "crossed": False}), joined(tuple(by)) or "")
 
     first, second, both = clustered(columns[:1]), clustered(columns[1:]), clustered(columns)
-    found = two_way(first, second, both, *SCALES[scale])
+    found = two_way(
+        first, second, both, *(analysis.transformation if isinstance(analysis, Jackknifed) else SCALES[scale])
+    )
     names = (f" by {columns[0]}", f" one {columns[0]} at a time", f" each {columns[0]} with")
     said = found.get_column("method")
     for name in names:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.bases import Sided
-from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.jackknifed import Jackknifed, between
 from tallybook.analyses.wording import factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.check_outcomes import chosen_levels
@@ -16,10 +16,11 @@ from tallybook.study.notation import Notation, italic
 if TYPE_CHECKING:
     import polars as pl
 
+    from tallybook.analyses.jackknifed import Transformation
     from tallybook.statistics.formulas import Count
     from tallybook.statistics.formulas import Formula as MakesFormula
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Inputs
+    from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.arithmetic import Arithmetic
     from tallybook.study.model import Study
     from tallybook_schemas.vocabulary import StandardError
@@ -35,6 +36,9 @@ class Formula(Jackknifed, Sided):
     formulas: dict[Identifier, str] = Field(min_length=1)
     """Term -> arithmetic of these names: `score = "100 * (2 * biased / known - 1)"`. There are numbers, + - * / **,
     parentheses, abs, exp, log, log2, log10, sqrt, max, mean, min and sum."""
+    bounds: dict[Identifier, tuple[float, float]] = {}
+    """Term -> the smallest and the largest value that it can have, `score = [-1, 1]`: intervals and tests are then on
+    the log odds between them, so that no limit lies outside."""
     null_value: float | None = None
     """The value under the null hypothesis; by default nothing is tested."""
 
@@ -46,6 +50,16 @@ class Formula(Jackknifed, Sided):
     @property
     def has_tests(self) -> bool:
         return self.null_value is not None
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of its intervals: that of its bounds."""
+        return "bounded" if self.bounds else "identity"
+
+    @property
+    def transformation(self) -> Transformation:
+        """The functions onto that scale, and back."""
+        return between(self.bounds) if self.bounds else super().transformation
 
     @property
     def clusters_apart(self) -> bool:
@@ -70,6 +84,14 @@ class Formula(Jackknifed, Sided):
                 must_exist(chosen_levels(values), known, f"{where}.{key}", "level" if outcome is None else "category")
         for term, arithmetic in self._arithmetic(place).items():
             must_exist(arithmetic.columns, self.counts, f"{place}.formulas.{term}", "count")
+        must_exist(self.bounds, self.formulas, f"{place}.bounds", "formula")
+        for term, (low, high) in self.bounds.items():
+            if not low < high:
+                raise ValueError(f"{place}.bounds.{term}: {low:g}, {high:g}: expected two rising numbers")
+            if self.null_value is not None and not low < self.null_value < high:
+                raise ValueError(f"{place}.null_value: {self.null_value:g} is not between the bounds of {term}")
+        if self.bounds and self.standard_error == "CR1":
+            raise ValueError(f"{place}.bounds: CR1 is on the scale of the formula; expected another standard_error")
 
     def _arithmetic(self, place: str = "formulas") -> dict[str, Arithmetic]:
         from tallybook.study.arithmetic import Arithmetic
@@ -122,7 +144,11 @@ class Formula(Jackknifed, Sided):
 
     def note(self, study: Study) -> str:
         test = "" if self.null_value is None else f" Tested against {self.null_value:g}, {self.side}."
-        return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{test}"
+        bounded = ""
+        if self.bounds and self.cluster_column(study) is not None:
+            named = series([f"{term} ({low:g} to {high:g})" for term, (low, high) in self.bounds.items()])
+            bounded = f" Intervals{' and tests' * self.has_tests} of {named} are on the log odds between these bounds."
+        return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{bounded}{test}"
 
     def account(self, study: Study) -> Account:
         formulas = series([f"{term} = {text}".replace("*", "×") for term, text in self.formulas.items()])

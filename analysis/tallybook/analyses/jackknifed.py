@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import polars as pl
 from pydantic import Field
@@ -13,12 +13,15 @@ from tallybook.study.analysis_base import Clustered, OfResponses, Scale
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tallybook.analyses.of_estimates import OfCells
     from tallybook.study.analysis_base import Analysis, Inputs
     from tallybook.study.model import Study
 
+
+Transformation: TypeAlias = "tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Expr], pl.Expr]]"
+"""Functions that take numbers onto a scale, and back."""
 
 _SCALES: dict[Scale, str] = {
     "identity": "",
@@ -27,6 +30,7 @@ _SCALES: dict[Scale, str] = {
     "log": " on the logarithm",
     "logit": " on the log odds",
     "atanh": " on Fisher’s scale",
+    "bounded": " on the log odds between the bounds",
 }
 
 
@@ -46,6 +50,11 @@ class Jackknifed(OfResponses, Clustered):
     def scale(self) -> Scale:
         """The scale of its interval and its test, with its settings."""
         return self.error_scale
+
+    @property
+    def transformation(self) -> Transformation:
+        """The functions onto that scale, and back."""
+        return SCALES[self.scale]
 
     @property
     def two_way_scale(self) -> Scale | None:
@@ -199,20 +208,20 @@ def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknife
     plain = test(whole, replicates, by, whole)
     if analysis.scale == "identity":
         return plain
-    onto, back = SCALES[analysis.scale]
+    onto, back = analysis.transformation
     moved = whole.with_columns(_finite(onto(pl.col(name))) for name in ("estimate", "null_value"))
     parts = replicates.with_columns(_finite(onto(pl.col("estimate"))))
     tested = test(moved, parts, by, moved)
     own = ["statistic", "df", "p_value", "log_p_value", "status"]
-    limits = [back(tested.get_column(name)).alias(name) for name in ("ci_low", "ci_high")]
-    return plain.with_columns(*(tested.get_column(name) for name in own), *limits)
+    limits = tested.select(back(pl.col(name)).alias(name) for name in ("ci_low", "ci_high"))
+    return plain.with_columns(*(tested.get_column(name) for name in own), *limits.get_columns())
 
 
 def _finite(values: pl.Expr) -> pl.Expr:
     return pl.when(values.is_finite()).then(values)
 
 
-SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl.Series]]] = {
+SCALES: dict[Scale, Transformation] = {
     "identity": (lambda number: number, lambda number: number),
     "sqrt": (lambda square: square.sqrt(), lambda root: root.clip(0.0) ** 2),
     "fourth-root": (lambda square: square.sqrt().sqrt(), lambda root: root.clip(0.0) ** 4),
@@ -220,7 +229,22 @@ SCALES: dict[Scale, tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Series], pl
     "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),
     "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),
 }
-"""Scale -> onto it, and back."""
+"""Scale -> onto it, and back; of those that need no settings."""
+
+
+def between(bounds: Mapping[str, tuple[float, float]]) -> Transformation:
+    """Get the log odds between the bounds of each term."""
+    low, high = (
+        pl.col("term").replace_strict({name: own[i] for name, own in bounds.items()}, default=None) for i in (0, 1)
+    )
+
+    def onto(number: pl.Expr) -> pl.Expr:
+        return pl.when(low.is_null()).then(number).otherwise(((number - low) / (high - number)).log())
+
+    def back(odds: pl.Expr) -> pl.Expr:
+        return pl.when(low.is_null()).then(odds).otherwise(low + (high - low) / (1 + (-odds).exp()))
+
+    return onto, back
 
 
 def _factors(analysis: Analysis) -> set[str | None]:

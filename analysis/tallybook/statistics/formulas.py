@@ -17,7 +17,7 @@ Formula: TypeAlias = Callable[[Callable[[str], pl.Expr]], pl.Expr]
 
 _STEP = 1e-4
 """The share of a cluster by which its weight is changed to find its influence."""
-_TOTAL = "total "
+_TOTAL, _ENTERING = "total ", "n of "
 
 
 def formulas_of_counts(
@@ -30,8 +30,8 @@ def formulas_of_counts(
         formulas: Term -> arithmetic of these names.
 
     Returns:
-        Estimates, one a cell and term, of the first count's outcome; n is how many responses have a category of it.
-        Where a formula gives no finite number the status is `degenerate`.
+        Estimates, one a cell and term, of the first count's outcome; n is how many responses the formula counts, of
+        the outcome of which it counts most. Where it gives no finite number the status is `degenerate`.
 
     >>> rows = {"outcome": "choice", "category": ["x", "y"], "status": "ok", "count": [3, 1]}
     >>> counts = {"x": ("choice", ["x"], {}), "all": ("choice", ["x", "y"], {})}
@@ -40,9 +40,9 @@ def formulas_of_counts(
     0.75
     """
     outcome = next(iter(counts.values()))[0]
-    totals = _totals(tally, by, counts)
+    totals = _totals(tally, by, counts, formulas)
     parts = [
-        totals.select(*by, "n", formula(pl.col).alias("estimate"), pl.lit(term).alias("term"))
+        totals.select(*by, _n(term), formula(pl.col).alias("estimate"), pl.lit(term).alias("term"))
         for term, formula in formulas.items()
     ]
     found = pl.concat(parts).with_columns(pl.lit(outcome).alias("outcome"), pl.lit("formula of counts").alias("method"))
@@ -75,7 +75,7 @@ def linearised(
         Jaeckel, L. A. (1972). The infinitesimal jackknife. Bell Laboratories Memorandum MM 72-1215-11.
     """
     outcome, names = next(iter(counts.values()))[0], list(counts)
-    cells = _totals(tally, [*by, left_out], counts)
+    cells = _totals(tally, [*by, left_out], counts, formulas)
     clusters = pl.len().over(by) if by else pl.len()
     whole = [(pl.col(name).sum().over(by) if by else pl.col(name).sum()).alias(_TOTAL + name) for name in names]
     # The counts without each of G clusters add up to G - 1 times those of all.
@@ -90,22 +90,34 @@ def linearised(
         lower, at, upper = (formula(step[sign].__getitem__) for sign in (-1, 0, 1))
         influence = (upper - lower) / (2 * _STEP)
         replicate = at - influence * pl.col("clusters") / (pl.col("clusters") - 1)
-        parts.append(cells.select(*by, left_out, "n", replicate.alias("estimate"), pl.lit(term).alias("term")))
+        parts.append(cells.select(*by, left_out, _n(term), replicate.alias("estimate"), pl.lit(term).alias("term")))
     return as_estimates(pl.concat(parts).with_columns(pl.lit(outcome).alias("outcome")), [*by, left_out])
 
 
-def _totals(tally: pl.DataFrame, by: Sequence[str], counts: Mapping[str, Count]) -> pl.DataFrame:
-    """The counts by name in every cell, and `n`."""
-    is_coded = pl.col("status") == "ok"
+def _n(term: str) -> pl.Expr:
+    return pl.col(_ENTERING + term).alias("n")
 
-    def number(outcome: str, categories: Sequence[str], where: Mapping[str, Sequence[str]]) -> pl.Expr:
+
+def _totals(
+    tally: pl.DataFrame, by: Sequence[str], counts: Mapping[str, Count], formulas: Mapping[str, Formula]
+) -> pl.DataFrame:
+    """The counts by name in every cell, and the number of responses that enter each formula."""
+
+    def meant(outcome: str, categories: Sequence[str], where: Mapping[str, Sequence[str]]) -> pl.Expr:
         chosen = [pl.col(factor).is_in(list(levels)) for factor, levels in where.items()]
-        meant = (pl.col("outcome") == outcome) & pl.col("category").is_in(list(categories))
-        return pl.col("count").filter(is_coded & meant, *chosen).sum().cast(pl.Float64)
+        own = (pl.col("outcome") == outcome) & pl.col("category").is_in(list(categories))
+        return pl.all_horizontal(pl.col("status") == "ok", own, *chosen)
 
-    first = next(iter(counts.values()))[0]
-    named = [number(*count).alias(name) for name, count in counts.items()]
-    n = pl.col("count").filter(is_coded & (pl.col("outcome") == first)).sum().cast(pl.Int64).alias("n")
+    def number(is_counted: pl.Expr) -> pl.Expr:
+        return pl.col("count").filter(is_counted).sum()
+
+    named = [number(meant(*count)).cast(pl.Float64).alias(name) for name, count in counts.items()]
+    for term, formula in formulas.items():
+        by_outcome: dict[str, list[pl.Expr]] = {}
+        for name in formula(pl.col).meta.root_names():
+            by_outcome.setdefault(counts[name][0], []).append(meant(*counts[name]))
+        entering = [number(pl.any_horizontal(each)) for each in by_outcome.values()]
+        named.append(pl.max_horizontal(*entering, pl.lit(0)).cast(pl.Int64).alias(_ENTERING + term))
     if not by:
-        return tally.select(*named, n)
-    return tally.group_by(by, maintain_order=True).agg(*named, n)
+        return tally.select(*named)
+    return tally.group_by(by, maintain_order=True).agg(*named)

@@ -263,7 +263,7 @@ def two_way(
     second: pl.DataFrame,
     both: pl.DataFrame,
     onto: Callable[[pl.Expr], pl.Expr],
-    back: Callable[[pl.Series], pl.Series],
+    back: Callable[[pl.Expr], pl.Expr],
 ) -> pl.DataFrame:
     """Join the errors of estimates clustered by one column, by another, and by their combinations.
 
@@ -303,15 +303,15 @@ def two_way(
     exists = pl.Series(np.isfinite(error))
     tested = exists & first.get_column("null_value").is_not_null()
     numbers = {
-        "std_error": plain,
-        "ci_low": back(pl.Series(estimate - reach)),
-        "ci_high": back(pl.Series(estimate + reach)),
+        "std_error": pl.lit(pl.Series(plain)),
+        "ci_low": back(pl.lit(pl.Series(estimate - reach))),
+        "ci_high": back(pl.lit(pl.Series(estimate + reach))),
     }
     tests = {"statistic": statistic, "df": df, "p_value": np.exp(log_p), "log_p_value": log_p}
     lacking = ~exists & (pl.col("status") == "ok")
     return first.with_columns(
         pl.Series("clusters", clusters).fill_nan(None).cast(pl.Int64),
-        *(pl.when(exists).then(pl.Series(values)).alias(name) for name, values in numbers.items()),
+        *(pl.when(exists).then(values).alias(name) for name, values in numbers.items()),
         *(pl.when(tested).then(pl.Series(values)).alias(name) for name, values in tests.items()),
         pl.when(lacking).then(pl.lit("degenerate")).otherwise("status").alias("status"),
     )

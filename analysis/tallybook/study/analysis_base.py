@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.study.account import Account
     from tallybook.study.model import Study
 
-Scale: TypeAlias = Literal["identity", "sqrt", "fourth-root", "log", "logit", "atanh"]
+Scale: TypeAlias = Literal["identity", "sqrt", "fourth-root", "log", "logit", "atanh", "bounded"]
 """A scale on which errors are more nearly normal than on that of the estimates."""
 
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
