@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
     from pathlib import Path
 
-pytest_plugins = ["pytester"]
-
 # A slow machine is no fault, and continuous integration must say the same about the same commit twice.
 # Other examples are drawn each time elsewhere: 30 a run find in a week what 100 find in two days.
 settings.register_profile(

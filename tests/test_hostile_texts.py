@@ -183,7 +183,6 @@ def test_validation_tells_them_as_texts(form: str, tmp_path: Path) -> None:
         form=form,
         outputs=[],
         failures=None,
-        quarantine=None,
         quiet=True,
     )
     assert ended.exit_code == 1

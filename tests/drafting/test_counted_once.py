@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.drafting.assembly import ONCE_EACH_ANNOTATION
 from tallybook.drafting.starting import start
 from tests.trusted import computed
 
@@ -176,8 +175,53 @@ def test_annotators_of_one_response_are_said(tmp_path: Path) -> None:
     (tmp_path / "dump").mkdir()
     (tmp_path / "dump" / "project.json").write_text(json.dumps(tasks))
     started, coded = begun(tmp_path / "dump")
-    assert coded.height == 80
-    assert ONCE_EACH_ANNOTATION in started.draft.doubts
+    assert coded.height == 40
+    assert started.draft.source["keep"] == {"is": {"annotation": "0"}}
+    assert any(doubt.startswith("Up to 2 people coded each response") for doubt in started.draft.doubts)
+
+
+def test_of_two_annotators_of_the_same_responses_one_is_read(tmp_path: Path) -> None:
+    asked = [
+        {"model": model, "name": name, "rater": rater, "answer": said, "code": said[:2] if rater == "Ben" else "-"}
+        for rater in ("Ben", "Ann")
+        for model in ("m", "n")
+        for name, said in zip("abcdefgh", ["Yes, hire.", "No."] * 4, strict=True)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert (started.draft.source["keep"], coded.height) == ({"is": {"rater": "Ben"}}, 16)
+    assert {*coded.get_column("code")} == {"Ye", "No"}
+    asked[-1]["answer"] = "Yes!"  # not the same response: a rater is then a factor like any other
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert ("keep" in started.draft.source, coded.height) == (False, 32)
+
+
+@pytest.mark.parametrize("between", ["|", "__", "--", "_"])
+def test_parts_of_ids_are_factors(tmp_path: Path, between: str) -> None:
+    asked = [
+        {"custom_id": between.join((race, name, f"{time}")), "model": "m", "answer": "Yes." if time else "No."}
+        for race, names in (("black", "abcde"), ("white", "fghij"))
+        for name in names
+        for time in range(3)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, coded = begun(tmp_path / "dump")
+    assert list(started.draft.factors) == ["model", "part_1", "part_2"]
+    assert (started.draft.cluster, started.draft.nested) == ("part_2", {"part_1"})
+    assert coded.group_by("part_1").len().sort("part_1").rows() == [("black", 15), ("white", 15)]
+    assert coded.group_by("item").len().get_column("len").to_list() == [3] * 10
+
+
+def test_parts_of_ids_that_columns_say_are_no_factors(tmp_path: Path) -> None:
+    asked = [
+        {"id": f"{race}_{place}", "race": race.title(), "model": "m", "answer": f"It is {place}."}
+        for race in ("black", "white")
+        for place in range(20)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, _ = begun(tmp_path / "dump")
+    assert list(started.draft.factors) == ["model", "race"]
 
 
 def test_messages_in_parquet(tmp_path: Path) -> None:

@@ -118,12 +118,12 @@ class TestEveryFormat:
         assert found.splitlines() == [
             "odd.csv: CSV, 16 records",
             "",
-            "column       values   distinct  missing  examples                      role",
-            "LLM          text            2           gpt x, llama                  model",
-            "Question #   integer         2           1, 2                          item",
-            "Grp          text            2           female, male                  factor grp",
-            "answer text  text            4           Certainly yes, I cannot ans…  text",
-            "Run          integer         2           1, 2                          sample",
+            "role    column       distinct  examples",
+            "text    answer text         4  Certainly yes, I cannot ans…",
+            "model   LLM                 2  gpt x, llama",
+            "item    Question #          2  1, 2",
+            "sample  Run                 2  1, 2",
+            "factor  Grp                 2  female, male",
             "",
             "instrument: absolute-decision, which reads 100% of 16 texts looked at",
         ]

@@ -313,7 +313,7 @@ def test_many_columns_are_no_factors(tmp_path: Path) -> None:
     )
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
     assert len(made.draft.factors) == 31  # and the model
-    assert "... and 35 more columns" in made.found
+    assert "and 50 more: no part of the study" in made.found
     assert "--set factors=A,B names others" in " ".join(made.draft.doubts)
     named = start([tmp_path / "a.jsonl"], tmp_path / "other", ["factors=m88,m89"]).draft.factors
     assert list(named) == ["model", "m88", "m89"]

@@ -12,7 +12,6 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.progress import Progress
 from tallybook.pipeline import read_and_code
 from tallybook.study.loading import LoadedStudy, declared, own_folders
-from tallybook.validation.quarantine import sources_of, write
 from tallybook.validation.study_data import planned, validate_study
 from tests import mixed
 from tests.validation.small import CLEAN
@@ -56,7 +55,5 @@ def test_validation_agrees_with_reading(name: str, made: list[Change]) -> None:
         report = validate_study(loaded, None, None, "error", Progress())
         assert report.is_valid is not refused
         assert [check.name for check in report.checks] == [check.name for check in planned(loaded)]
-        for split in write(report, Path(folder) / "apart", sources_of(loaded.study, report, loaded.data)):
-            assert split.records == split.good + split.bad
         if refused:
             assert report.count("error")

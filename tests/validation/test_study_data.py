@@ -128,16 +128,6 @@ def test_a_folder_that_holds_no_study(validate: Callable[..., tuple[int, str, st
     assert validate({"runs/alpha.csv": "a\n1\n"}, "runs") == (2, "", told)
 
 
-def test_a_quarantine_where_something_else_stands(
-    validate: Callable[..., tuple[int, str, str]], tmp_path: Path
-) -> None:
-    told = "tallybook: own exists and is not an output folder of tallybook; choose another with --quarantine\n"
-    files = CLEAN | {"own/notes.txt": "mine"}
-    assert validate(files, ".", "--quarantine", "own", "-o", "results.json") == (2, "", told)
-    assert not (tmp_path / "results.json").exists()  # it is told before anything is validated
-    assert (tmp_path / "own/notes.txt").read_text(encoding="utf-8") == "mine"
-
-
 def test_a_fault_of_the_program_is_not_invalid(
     validate: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,13 +134,12 @@ def test_broken_data(act: Callable[..., Ended], tmp_path: Path) -> None:
         GOOD | BROKEN,
         output="out/results.sarif\nout/results.xml\n",
         failures="out/failures.csv",
-        quarantine="out/apart",
     )
     assert ended.code == 2  # there is no folder for them
     assert ended.outputs["valid"] == ""
     (tmp_path / "out").mkdir()
     (tmp_path / "json.py").write_text("raise SystemExit('the workspace was run')\n")
-    inputs = {"failures": "out/failures.csv", "quarantine": "out/apart", "fail_on": "warning"}
+    inputs = {"failures": "out/failures.csv", "fail_on": "warning"}
     ended = act(GOOD | BROKEN, output="out/results.sarif\nout/results.xml\n", **inputs)
     assert ended.code == 1, ended.log
     assert ended.commands == [ANNOTATION]
@@ -153,7 +152,6 @@ def test_broken_data(act: Callable[..., Ended], tmp_path: Path) -> None:
     assert len(sarif["runs"][0]["results"]) == 1
     assert ET.parse(tmp_path / "out" / "results.xml").getroot().find(".//failure") is not None  # noqa: S314
     assert len((tmp_path / "out" / "failures.csv").read_text().splitlines()) == 2
-    assert (tmp_path / "out" / "apart" / "bad" / "alpha.csv").is_file()
 
 
 @pytest.mark.slow
@@ -225,7 +223,7 @@ def test_patterns(arguments: Callable[..., list[str]], targets: str, expected: l
     assert sorted(given[given.index("--") + 1 :], key=str) == sorted(expected)
 
 
-OPTIONS = ("schema", "data", "edition", "failures", "quarantine")
+OPTIONS = ("schema", "data", "edition", "failures")
 HOSTILE = (
     "$(touch x.x)",
     "`touch x.x`",
@@ -261,11 +259,8 @@ def test_what_a_workflow_names_forges_no_command(act: Callable[..., Ended]) -> N
     text = "x\r\n::error::y"
     for name in (*OPTIONS, "fail_on"):
         ended = act(GOOD, **{name: text}, **({"targets": "alpha.csv"} if name == "schema" else {}))
-        if name == "quarantine":
-            assert ended.code == 0
-        else:
-            assert ended.code == 2
-            assert ended.commands == ["::error title=tallybook::the data could not be validated; the log says why"]
+        assert ended.code == 2
+        assert ended.commands == ["::error title=tallybook::the data could not be validated; the log says why"]
 
 
 def test_extras_are_names(source: Path, alone: dict[str, str], tmp_path: Path) -> None:
@@ -281,7 +276,7 @@ def test_extras_are_names(source: Path, alone: dict[str, str], tmp_path: Path) -
 
 @pytest.mark.slow
 def test_what_is_installed(installed: Path, alone: dict[str, str], version: str, tmp_path: Path) -> None:
-    """The core and no more, in the versions of the lock; and pytest finds its plugin once it is there too."""
+    """The core and no more, in the versions of the lock."""
     python = str(installed / "bin" / "python")
 
     def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -296,8 +291,3 @@ def test_what_is_installed(installed: Path, alone: dict[str, str], version: str,
     lock = dict(re.findall(r"(?m)^([a-z0-9-]+)==([^ ;]+)", (TOP / "requirements.lock").read_text(encoding="utf-8")))
     assert found.pop("tallybook") == version.removeprefix("v")
     assert {name: found[name] for name in set(found) - {"pip", "setuptools"}}.items() <= lock.items()
-    write(tmp_path, GOOD | BROKEN)
-    assert run("pip", "install", "--quiet", "--target", "more", "pytest").returncode == 0
-    ended = run("pytest", "-q", "--tallybook-study", "study.toml", PYTHONPATH="more")
-    assert ended.returncode == 1
-    assert "1 failed, 8 passed" in ended.stdout

@@ -136,7 +136,7 @@ def test_files(repository: Repository) -> None:
 @pytest.mark.slow
 def test_what_a_file_is_called_is_no_option_and_extras_are_there(repository: Repository) -> None:
     settings = (repository.path / SETTINGS).read_text()
-    repository.stage({SETTINGS: settings.replace(r"^runs/.*\.jsonl$", r"^-.*"), "--quarantine=x.csv": "age\nold\n"})
+    repository.stage({SETTINGS: settings.replace(r"^runs/.*\.jsonl$", r"^-.*"), "--failures=x.csv": "age\nold\n"})
     with Workbook(str(repository.path / "-x.xlsx")) as book:
         book.add_worksheet().write_column(0, 0, ["age", "young", "odl"])
     repository.stage({})

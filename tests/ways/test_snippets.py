@@ -91,18 +91,6 @@ def test_make(tmp_path: Path) -> None:
     assert FAILURE in ended.stdout
 
 
-def test_pytest(tmp_path: Path) -> None:
-    (transcript,) = shown("pytest")
-    command, *lines = [line for line in transcript.splitlines() if line and line != "..."]
-    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
-    ended = run(command.replace("$ pytest", "python -m pytest -v -p tallybook.pytest_plugin"), tmp_path, {})
-    assert ended.returncode == 1
-    said = [re.sub(r" +\[ *\d+%\]$", "", line) for line in ended.stdout.splitlines()]
-    places = [said.index(line) for line in lines]
-    assert len(places) == 3
-    assert places == sorted(places)
-
-
 def test_what_init_writes(tmp_path: Path, version: str) -> None:
     write(tmp_path, {"odd.csv": "model,answer\n" + "a,yes\nb,no\n" * 8})
     folder = tmp_path / "my: study # 1"

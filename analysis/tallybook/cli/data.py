@@ -65,10 +65,6 @@ def validate(
     failures: Annotated[
         Path | None, typer.Option("--failures", help="A table of every failure: .parquet, .csv or .jsonl.")
     ] = None,
-    quarantine: Annotated[
-        Path | None,
-        typer.Option("--quarantine", metavar="DIR", help="A folder for the good and the bad rows, unchanged."),
-    ] = None,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -102,7 +98,6 @@ def validate(
             form="json" if as_json and form is None else form,
             outputs=output or [],
             failures=failures,
-            quarantine=quarantine,
             quiet=quiet,
         )
     end(ended)

@@ -19,11 +19,12 @@ from tallybook.drafting.clusters import (
     is_numbered_within,
     repetitions_of,
 )
+from tallybook.drafting.counted_once import FILTER
 from tallybook.drafting.files import FORMATS, PART, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.instruments import add_roles
-from tallybook.drafting.shapes import draft_joins
-from tallybook.drafting.survey import FILE, FILTER, KEY
+from tallybook.drafting.shapes import draft_joins, draft_parts
+from tallybook.drafting.survey import FILE, KEY
 from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
 from tallybook.study.names import free_name, header_name, identifier, plain, title
 
@@ -75,7 +76,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     made.doubts.extend(survey.guessed)
     _add_identity(made, survey, roles)
     _add_models(made, survey, roles, names)
-    _add_filter(made, survey, roles)
+    _add_kept(made, survey, roles)
     add_checks(made, survey, roles)
     add_clusters(made, survey)
     made.instrument = {"kind": proposal.kind}
@@ -93,6 +94,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     for column in [column for column in made.columns if column in unfolded]:
         del made.columns[column]
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
+    draft_parts(made, survey)
     return made
 
 
@@ -109,29 +111,15 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
         made.outcomes[outcome] = {"kind": "score", "label": title(column), "attribute": attribute}
 
 
-_OF_ANNOTATIONS = ("argilla", "label-studio")
-ONCE_EACH_ANNOTATION = (
-    'each response stands once for each of its annotations, and counts as often; keep = { is = { sample = "0" } } in '
-    "[[sources]] takes the first annotation alone."
-)
-
-
-def _add_filter(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Keep one of the filters for each of which lm-eval lists every completion; say what annotators repeat."""
-    chosen, others = survey.filters
-    if first := next(iter(chosen), ""):
-        made.source["keep"] = {"is": {made.take(FILTER): [*chosen] if len(chosen) > 1 else first}}
-        told, passed = (" and ".join(map(printable, names)) for names in (chosen, others))
-        made.doubts.append(
-            f"lm-eval lists each completion once a filter: those of {told} are read, so that each counts "
-            f"once; {passed}: the same texts, other scores. See `keep`; --set filter=NAME takes another, --set "
-            "factors=filter all."
-        )
-    elif FILTER in roles.factors and any(file.format == "lm-eval" for file in survey.files):
+def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Declare which records count, where the dump lists responses several times."""
+    for kept in survey.kept:
+        name = made.take(kept.column, kept.called if kept.called != kept.column else None)
+        values = kept.values[0] if len(kept.values) == 1 else list(kept.values)
+        made.source.setdefault("keep", {"is": {}})["is"][name] = values
+        made.doubts.append(kept.said)
+    if FILTER in roles.factors and not survey.kept and any(file.format == "lm-eval" for file in survey.files):
         made.doubts.append("lm-eval lists each completion once a filter: only results by filter count each once.")
-    samples = survey.by_name.get("sample")
-    if samples and samples.distinct > 1 and any(file.format in _OF_ANNOTATIONS for file in survey.files):
-        made.doubts.append(ONCE_EACH_ANNOTATION)
 
 
 def _add_factor(made: Draft, column: Column) -> None:

@@ -71,18 +71,21 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in ("item", *made.factors)}
     columns = {name: settings["path"] for name, settings in found.items() if settings and name != "model"}
     factors = [name for name in columns if name != "item"]
-    if not columns or made.cluster is not None:  # what the names of items tell is known
+    if not columns:
         return
-    if (numbered := _numbered(made, survey)) is not None:
+    if made.cluster is None and (numbered := _numbered(made, survey)) is not None:
         made.cluster, made.evidence = numbered[0], Evidence(numbered[1])
         return
     design = _design(survey, columns, made)
     units = _units(design, factors)
     nested = {split: found for split in factors if (found := _nested(design, units, split))}
-    default = next(iter(nested.values()), None) or next(iter(units), None)
+    default = next(iter(nested.values()), None)
+    if default is None and made.cluster is None:  # else the names of items tell what repeats
+        default = next(iter(units), None)
     responses = design.rows.select(pl.col("times").sum()).item()
     if default is None or responses == design.sizes[default]:
-        _repeated_beside(made, survey, responses)
+        if made.cluster is None:
+            _repeated_beside(made, survey, responses)
         return
     # What each response has its own of is shared by none.
     alone = "item" if responses == design.sizes.get("item") else None
@@ -98,9 +101,10 @@ def add_clusters(made: Draft, survey: Survey) -> None:
             made.clusters[split] = chosen
 
 
-ITEM_OF, _NUMBER_OF = r"(?s)^(.+?)[-_/:#. ]+(?:[a-z]+[-_]?)?\d{1,3}$", r"(\d{1,3})$"
+_RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
+ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+(?:{_RUN}[-_]?)?\d{{1,3}}$", r"(\d{1,3})$"
 """Regular expressions of such an item's own name, and of the number of its repetition."""
-_NAMED_RUN = re.compile(r"[-_/:#. ](?:rep|run|sample|trial|iter|try|attempt)[-_]?\d{1,3}$")
+_NAMED_RUN = re.compile(rf"[-_/:#. |;]{_RUN}[-_]?\d{{1,3}}$")
 
 
 def repetitions_of(survey: Survey, item: str) -> tuple[int, int] | None:
@@ -235,7 +239,11 @@ DOMAIN = re.compile(r"(^|_)(category|domain|bias_type|subset|task|topic|dimensio
 
 
 def _design(survey: Survey, columns: dict[str, str], made: Draft) -> _Design:
-    named = [pl.col(path).fill_null("").alias(name) for name, path in columns.items()]
+    forms = {name: rule["extract"] for name, rule in made.derive.items() if "extract" in rule}
+    named = [
+        (pl.col(path).str.extract(forms[name], 1) if name in forms else pl.col(path)).fill_null("").alias(name)
+        for name, path in columns.items()
+    ]
     model = [pl.col(made.columns["model"]["path"]).alias("model")] if "model" in made.columns else []
     counted = survey.records.select(*named, *model).group_by(pl.all()).len("times").collect(engine="streaming")
     rows = counted.group_by(*columns).agg(pl.col("times").sum()).sort(*columns)

@@ -1,4 +1,4 @@
-"""What was found in a dump, for people to read."""
+"""What was found in a dump, for people to read: what is used, in order of importance, and what is not."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.study.names import title
+from tallybook.study.names import plain, title
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tallybook.drafting.survey import Column, Survey
     from tallybook.study.draft import Draft
     from tallybook.study.instrument_base import Proposal
 
-_MOST_FILES, _MOST_COLUMNS, _MOST_NAMES = 5, 60, 20
+_MOST_FILES, _MOST_COLUMNS, _MOST_NAMES = 5, 40, 12
 _WIDTH = 28
 """How wide a cell is at most."""
+_FIRST = ("text", "model", "item", "sample", "status", "outcome", "factor", "option")
+"""The roles that come first, in this order."""
+_HEAD = ("role", "column", "distinct", "missing", "examples")
 
 
 def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, left: Sequence[str] = ()) -> str:
@@ -26,39 +29,44 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
     hidden = len(files) - _MOST_FILES
     if hidden > 0:
         files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
-    head = ("column", "values", "distinct", "missing", "examples", "role")
-    shown = sorted(survey.columns, key=lambda column: column.name not in taken)[:_MOST_COLUMNS]
-    rows = [head, *(_row(column, taken.get(column.name, "")) for column in survey.columns if column in shown)]
-    more = len(survey.columns) - len(shown)
-    beside = [f"... and {counted(more, 'more column')}"] if more else []
+    used = sorted(
+        (column for column in survey.columns if column.name in taken), key=lambda one: _place(taken[one.name])
+    )
+    rows = [_HEAD, *(_row(column, taken[column.name]) for column in used[:_MOST_COLUMNS])]
+    beside = [f"... and {counted(more, 'more column')}"] if (more := len(used) - _MOST_COLUMNS) > 0 else []
     without = [f"left out: {printable(name, 200)}, which holds no records of a known form" for name in survey.passed]
-    names = [printable(name) for name in left[:_MOST_NAMES]]
-    names += [f"... and {len(left) - _MOST_NAMES:,} more"] if len(left) > _MOST_NAMES else []
-    without += [f"left out: {', '.join(names)}: no part of the study"] if left else []
+    without += [f"left out: {listed(name or '(no name)' for name in left)}: no part of the study"] if left else []
     return "\n".join([*files, "", *_aligned(rows), *beside, "", *without, _instrument(survey, proposal)])
 
 
-def _row(column: Column, taken_for: str) -> tuple[str, ...]:
+def listed(names: Iterable[str]) -> str:
+    """List some names, not too many."""
+    shown = [printable(name, 40) for name in names]
+    more = len(shown) - _MOST_NAMES
+    return ", ".join(shown[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _place(role: str) -> int:
+    first = role.partition(" ")[0]
+    return _FIRST.index(first) if first in _FIRST else len(_FIRST)
+
+
+def _row(column: Column, role: str) -> tuple[str, ...]:
     shown = ", ".join(list(column.values)[:3]) if len(column.values) > 1 else column.example
     missing = f"{column.missing:,}" if column.missing else ""
-    return (
-        printable(column.name, _WIDTH),
-        column.kind,
-        f"{column.distinct:,}",
-        missing,
-        printable(" ".join(shown.split()), _WIDTH),
-        taken_for,
-    )
+    name = printable(column.name or "(no name)", _WIDTH)
+    role = "factor" if role == f"factor {plain(column.name)}" else role
+    return role, name, f"{column.distinct:,}", missing, printable(" ".join(shown.split()), _WIDTH)
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    """Align columns, numbers to the right."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Align columns, numbers to the right; a column without any value but its header is left out."""
+    shown = [place for place in range(len(_HEAD)) if any(row[place] for row in rows[1:])]
+    widths = {place: max(len(row[place]) for row in rows) for place in shown}
     right = {2, 3}
     return [
         "  ".join(
-            cell.rjust(width) if place in right else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            row[place].rjust(widths[place]) if place in right else row[place].ljust(widths[place]) for place in shown
         ).rstrip()
         for row in rows
     ]

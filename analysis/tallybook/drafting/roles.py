@@ -40,7 +40,7 @@ _TOOLS = re.compile(
 """What evaluation tools say of a response beside what it was asked and answered."""
 
 _ASKED = re.compile(
-    r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^(task|item|prompt\.label|perturbation)$"
+    r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
 )
 """What evaluation tools call that which a prompt was made of."""
 
@@ -72,13 +72,7 @@ _ROLES = tuple(name for name in Roles._fields if name != "told")
 def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     """Guess which column is what."""
     known = survey.by_name
-    for role, given in told.items():
-        if role not in _ROLES:
-            raise UsageError(f"--set {printable(role)}: no such role; there are {', '.join(_ROLES)}")
-        for name in _listed(given):
-            if name not in known:
-                columns = ", ".join(printable(column) for column in known)
-                raise UsageError(f"--set {role}={printable(given)}: no column {printable(name)}; there are {columns}")
+    _check_names(told, known)
     told = roles_of_parts(survey) | {**told}
     taken: set[str] = {name for given in told.values() for name in _listed(given)}
     taken |= {column.name for column in survey.columns if is_index(column, survey)} - taken
@@ -103,6 +97,8 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             # What a tool's prompts were made of is a factor and no answer, whatever it is called.
             and (not survey.is_of_tools or bool(_ASKED.search(column.name)) is (role == "factors"))
         )
+        if role == "scores":  # what is the same everywhere tells nothing beside what is not
+            found = tuple(name for name in found if known[name].distinct > 1) or found
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
     if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
@@ -111,6 +107,16 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     if not survey.is_of_tools:
         _by_structure(survey, single, several, told)
     return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+
+
+def _check_names(told: Mapping[str, str], known: Mapping[str, Column]) -> None:
+    for role, given in told.items():
+        if role not in _ROLES:
+            raise UsageError(f"--set {printable(role)}: no such role; there are {', '.join(_ROLES)}")
+        for name in _listed(given):
+            if name not in known:
+                columns = ", ".join(printable(column) for column in known)
+                raise UsageError(f"--set {role}={printable(given)}: no column {printable(name)}; there are {columns}")
 
 
 def _by_structure(

@@ -10,8 +10,10 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.drafting import roles
-from tallybook.drafting.header_words import MODEL
-from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Survey, described
+from tallybook.drafting.clusters import ITEM_OF, repetitions_of
+from tallybook.drafting.header_words import MODEL, NAMES
+from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Part, Survey, described
+from tallybook.sources.formats.json_tree import LEVEL
 from tallybook.sources.unpivot import of_elements, texts_of
 from tallybook.study.names import header_name
 
@@ -232,6 +234,80 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame) -> Iterator[tuple[str, str
             different = records.select(name).unique().collect().to_series()
             if different.len() > 1 and not different.null_count() and different.is_in(values.implode()).all():
                 yield name, other
+
+
+_BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
+"""What stands between the parts of ids, the least usual within them first."""
+_MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEWEST = 200_000, 12, 30, 5
+
+
+def in_parts(found: Survey) -> Survey:
+    """Add a column for each part of ids that tells what was asked: `gpt-4o|black|nurse|3`."""
+    for column in found.columns:
+        is_id = header_name(column.name) in NAMES["item"] or column.name.startswith(LEVEL)
+        if not is_id or column.kind != "text" or column.missing or column.distinct > _MOST_IDS:
+            continue
+        names = found.distinct(column.name)
+        if repetitions_of(found, column.name) is not None:
+            names = sorted({stem[1] for name in names if (stem := re.match(ITEM_OF, name))})
+        parts = _parts_of(column.name, names, column.distinct)
+        if parts:
+            forms = [pl.col(part.column).str.extract(part.form, 1).alias(name) for name, part in parts.items()]
+            wide = described(found, found.records.with_columns(forms))
+            new = {name: part for name, part in parts.items() if not _is_said(wide, name, [*parts, column.name])}
+            if new:
+                passed = [name for name in parts if name not in new]
+                kept = tuple(one for one in wide.columns if one.name not in passed)
+                records = wide.records.drop(passed)
+                return wide._replace(columns=kept, records=records, sample=wide.sample.drop(passed), parts=new)
+    return found
+
+
+def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
+    """Find the parts of names that come again: words are `part_2`, numbers `item_3`."""
+    for between in _BETWEEN:
+        split = [name.split(between) for name in names]
+        several = len(split[0])
+        if not 1 < several <= _MOST_PARTS or any(len(one) != several for one in split):
+            continue
+        end = re.escape(between)
+        parts: dict[str, Part] = {}
+        is_apart = False
+        for place, values in enumerate(zip(*split, strict=True)):
+            levels = {*values}
+            is_number = all(map(str.isdecimal, levels))
+            fewest, most = (_FEWEST, len(names)) if is_number else (_FEW, _MOST_LEVELS)
+            if fewest <= len(levels) <= most and 2 * len(levels) <= ids and "" not in levels:
+                form = f"(?s)^(?:.*?{end}){{{place}}}(.*?)(?:{end}|$)"
+                parts[f"{'item' if is_number else 'part'}_{place + 1}"] = Part(column, form)
+                is_apart |= not is_number and 2 * len(levels) <= len(names)
+        if is_apart:
+            return parts
+    return {}
+
+
+def _is_said(found: Survey, name: str, others: Sequence[str]) -> bool:
+    """Tell whether a part says the same as a column."""
+    own = found.by_name[name].distinct
+    same = (one.name for one in found.columns if one.distinct == own and one.name not in others and not one.missing)
+    return any(found.combinations([name, one]) == own for one in same)
+
+
+def draft_parts(made: Draft, found: Survey) -> None:
+    """Take columns that are parts of ids from these."""
+    taken = {name: settings["path"] for name, settings in made.columns.items() if settings["path"] in found.parts}
+    for name, path in taken.items():
+        part = found.parts[path]
+        del made.columns[name]
+        made.derive[name] = {"from": made.take(part.column), "extract": part.form}
+    if taken:
+        shown = "; ".join(
+            f"{name}: {', '.join(map(printable, [*found.by_name[path].values][:3]))}" for name, path in taken.items()
+        )
+        column = printable(next(iter(found.parts.values())).column)
+        made.doubts.append(
+            f"Parts of {column} are columns, under names that only you know better: {shown}. See `derive`."
+        )
 
 
 def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:

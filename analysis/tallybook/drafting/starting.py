@@ -17,11 +17,12 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
+from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter
 from tallybook.drafting.files import FORMATS, PART, located, write_form
-from tallybook.drafting.inspection import inspection, taken_for
-from tallybook.drafting.shapes import joined, told_of, unfolded, wide
+from tallybook.drafting.inspection import inspection, listed, taken_for
+from tallybook.drafting.shapes import in_parts, joined, told_of, unfolded, wide
 from tallybook.drafting.study_text import study_text
-from tallybook.drafting.survey import ANSWERS, ASKED, FILTER, PLAIN_NAMES, Reading, survey
+from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.labels import with_labels
@@ -31,7 +32,7 @@ from tallybook.study.record_sources import Encoding
 from tallybook.study.schemas import table_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from tallybook.core.progress import Progress
@@ -64,8 +65,6 @@ jobs:
 _READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
 """What can be told of how a dump is read."""
 _FAILED = {"error", "canceled", "expired"}
-_SHOWN = 12
-"""How many names are listed at most."""
 _TRIED = 100
 """By how many records instruments tell which column holds their answers."""
 _LONG, _MOST_READ = 60, 0.95
@@ -139,7 +138,7 @@ def outline(
 
     def look(reading: Reading) -> Survey:
         with watched() as shown:  # it must be off the terminal when questions are asked
-            return joined(survey(dump, shown, reading), answers)
+            return joined(of_one_filter(survey(dump, shown, reading)), answers)
 
     answers = _settings(told)
     reading = _reading(answers)
@@ -150,8 +149,10 @@ def outline(
             raise UsageError("--set options= names the options of a ranking: --instrument ranking")
         named, instrument = named | {"options": options}, "ranking"
     _check_answers(found)
+    found = in_parts(found)
     found, beside, of_numbers = _shaped(found, look, reading, answers, kind=instrument, named=named)
     if of_numbers is None:
+        found = of_one_annotator(found, roles.guess(found, answers))
         chosen, proposal = _read_by(found, answers, ask, instrument, named)
     else:  # numbers in columns are the answers: texts were asked
         proposal = of_numbers
@@ -163,14 +164,12 @@ def outline(
     if beside is not None:
         made.doubts.insert(0, told_of(beside, listed))
     made.doubts.extend(_unsure(found, chosen, proposal))
-    paths = {column: settings["path"] for column, settings in made.columns.items()}
-    paths |= {column: path for lookup in made.source.get("lookups", ()) for column, path in lookup["take"].items()}
-    taken = {path: taken_for(column, made) for column, path in paths.items()}
+    taken = {path: taken_for(column, made) for path, column in made.used.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
     text = study_text(made)
     study = Study.model_validate(with_labels(tomllib.loads(text)))
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
-    used |= {*beside.paths, beside.into} if beside is not None else set()
+    used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
     left = [column.name for column in found.columns if column.name not in used]
     if found.files[0].format in FORMATS:
         left = [name for name in left if not PART.fullmatch(name)]
@@ -223,12 +222,6 @@ def _check_answers(found: Survey) -> None:
         raise UsageError(
             f"nothing was answered: all {found.rows} records failed ({counted}), for instance with: {error}"
         )
-
-
-def listed(names: Iterable[str]) -> str:
-    """List some names, not too many."""
-    shown = [printable(name, 40) for name in names]
-    return ", ".join(shown[:_SHOWN]) + (f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else "")
 
 
 def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:

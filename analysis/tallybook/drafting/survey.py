@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
-from tallybook.core.untrusted import printable
 from tallybook.drafting.encodings import guess, is_unknown
 from tallybook.drafting.files import FORMATS, as_answers, last_resort, with_parts
 from tallybook.sources.content import Content
@@ -87,6 +85,22 @@ class Joined(NamedTuple):
     columns: tuple[str, ...]  # its other columns
 
 
+class Kept(NamedTuple):
+    """The records that are read of a dump that lists responses several times."""
+
+    column: str  # the column that tells them
+    called: str  # what the study calls it
+    values: tuple[str, ...]  # its values in them
+    said: str  # what is told of it
+
+
+class Part(NamedTuple):
+    """A part of the values of a column: `nurse` of `gpt-4o|black|nurse|3`."""
+
+    column: str  # the column
+    form: str  # a regular expression whose group is the part
+
+
 class Survey(NamedTuple):
     """What a dump holds."""
 
@@ -100,12 +114,12 @@ class Survey(NamedTuple):
     is_named: bool = False  # whether every file was asked for by its name, none as part of a folder
     # what keeps the records: many are in temporary files that are there no longer than it is
     store: RowStore | None = None
-    # the filters of lm-eval whose records are here, and those that list the same completions
-    filters: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    kept: tuple[Kept, ...] = ()  # which records are here, where the dump lists responses several times
     guessed: tuple[str, ...] = ()  # how the files were read although nobody said so
     passed: tuple[str, ...] = ()  # the files of folders that hold no records
     unfold: Mapping[str, Any] | None = None  # settings by which columns became rows
     joined: tuple[Joined, ...] = ()  # files without answers whose columns stand beside those of the others
+    parts: Mapping[str, Part] = {}  # the columns that are parts of ids
 
     @property
     def is_of_tools(self) -> bool:
@@ -200,12 +214,9 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
     if files[0].format in FORMATS:
         records = with_parts(files, records, FILE)
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
-    filters = _filters(records, files, names, reading.filter)
-    if filters[0]:
-        records = records.filter(pl.col(FILTER).is_in(filters[0]))
     partial = frozenset(name for name in names if any(name not in header for header in headers))
     is_named = all(path.is_file() for path in paths)
-    whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store, filters)
+    whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store)
     return described(whole, records, may_have_commas="," not in delimiters)._replace(passed=tuple(passed))
 
 
@@ -248,35 +259,6 @@ def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = F
         for column in _columns(values.select(pl.all().replace("", None)), may_have_commas=may_have_commas)
     )
     return found._replace(rows=rows, columns=columns, records=records, sample=sample)
-
-
-FILTER = "filter"
-"""The column of lm-eval's filters: its samples list each completion once for every one."""
-
-
-def _filters(
-    records: pl.LazyFrame, files: Sequence[File], names: Sequence[str], wanted: str | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Choose the filters whose records are wanted, one for each file, and the others; none if there is no choice."""
-    if wanted == "" or FILTER not in names or any(file.format != "lm-eval" for file in files):
-        return (), ()
-    listed = records.select(FILE, FILTER).drop_nulls().unique(maintain_order=True).collect()
-    found = listed.get_column(FILTER).unique(maintain_order=True).to_list()
-    if wanted is not None and wanted not in found:
-        known = ", ".join(map(printable, found))
-        raise UsageError(f"--set filter={printable(wanted)}: no such filter; there are {known}")
-    of_files = [set(names) for (names,) in listed.group_by(FILE).agg(FILTER).select(FILTER).iter_rows()]
-    if all(len(of_file) == 1 for of_file in of_files):
-        return (), ()
-    first = [wanted] if wanted else found
-    for size in range(1, len(found) + 1):
-        for chosen in combinations(sorted(found, key=lambda name: (name not in first, found.index(name))), size):
-            if (wanted is None or wanted in chosen) and all(len(of_file & {*chosen}) == 1 for of_file in of_files):
-                return chosen, tuple(name for name in found if name not in chosen)
-    raise UsageError(
-        f"lm-eval lists each completion once a filter ({', '.join(map(printable, found))}), and no choice of them is "
-        "one for each file; --set factors=filter reads all, or look at files alone"
-    )
 
 
 _TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")

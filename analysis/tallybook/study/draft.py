@@ -65,10 +65,7 @@ class Draft:
     # factor -> the levels that are compared, where not all are
     compared: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     doubts: list[str] = field(default_factory=list[str])  # what nobody but the user can know, and what was assumed
-
-    def __post_init__(self) -> None:
-        """Begin with no column of the dump declared."""
-        self._used: dict[str, str] = {}
+    used: dict[str, str] = field(default_factory=dict[str, str])  # column of the dump -> what the study calls it
 
     @property
     def scores(self) -> list[str]:
@@ -82,12 +79,12 @@ class Draft:
 
     def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
         """Declare a column of the dump once; with `role`, anew under that name."""
-        if column not in self._used or role is not None:
+        if column not in self.used or role is not None:
             name = role or free_name(plain(column) or "column", {*self.columns, *_OUTCOMES})
             optional = {"optional": True} if column in self.partial else {}
-            self._used[column] = name
+            self.used[column] = name
             self.columns[name] = {"path": column, **(settings or {}), **optional}
-        return self._used[column]
+        return self.used[column]
 
     def fill(self, column: str, missing: str) -> None:
         """Give the responses that lack a value of a column one that says so."""

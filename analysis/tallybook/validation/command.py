@@ -13,12 +13,11 @@ from tallybook.validation.formats import text
 from tallybook.validation.writing import Ended
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tallybook.core.progress import Progress
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
-    from tallybook.study.record_sources import RecordSource
     from tallybook.validation.model import FailOn, Report
 
 
@@ -33,7 +32,6 @@ def validate(
     form: str | None = None,
     outputs: Sequence[Path] = (),
     failures: Path | None = None,
-    quarantine: Path | None = None,
     quiet: bool = False,
 ) -> Ended:
     """Validate a study's data, or files against a schema.
@@ -49,28 +47,17 @@ def validate(
                 f"--failures {printable(str(failures))}: the file's name ends in one of {', '.join(writing.TABLES)}"
             )
         writing.check_folder(failures)
-    if quarantine is not None:
-        from tallybook.validation.quarantine import check_folder
-
-        check_folder(quarantine)
     named = [*(("-o", path) for path in outputs), *([] if failures is None else [("--failures", failures)])]
     with progress(quiet=quiet or form not in {None, "text"}) as shown:
-        report, sources = _report(
+        report = _report(
             targets, fail_on, shown, schema=schema, data=data, edition=edition, settings=settings, written=named
         )
     for path, name in written:
         writing.write(report, path, name)
     if failures is not None:
         writing.write_failures(report, failures)
-    notes: list[str] = []
-    if quarantine is not None:
-        from tallybook.validation.quarantine import write
-
-        splits = write(report, quarantine, sources)
-        good, bad = sum(one.good for one in splits), sum(one.bad for one in splits)
-        notes.append(f"quarantine: {good:,} good and {bad:,} bad rows in {printable(str(quarantine), 200)}")
     writing.write_summary(report)
-    return Ended(_printed(report, form or "text", notes, quiet=quiet), report.exit_code)
+    return Ended(_printed(report, form or "text", quiet=quiet), report.exit_code)
 
 
 def _report(
@@ -83,8 +70,8 @@ def _report(
     edition: str | None,
     settings: Sequence[str],
     written: Sequence[tuple[str, Path]],
-) -> tuple[Report, Mapping[str, RecordSource]]:
-    """Validate; get the report, and the source of each of a study's files."""
+) -> Report:
+    """Validate a study's data, or files."""
     if schema is not None:
         if data is not None or edition is not None or settings:
             raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
@@ -93,11 +80,10 @@ def _report(
 
         files = files_within(map(Path, targets))
         _refuse_files(written, files, schema)
-        return validate_files(files, schema, least, shown), {}
+        return validate_files(files, schema, least, shown)
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
     from tallybook.study.loading import confirmed_data, load, published_studies
-    from tallybook.validation.quarantine import sources_of
     from tallybook.validation.study_data import validate_study
 
     lacking = _no_study(Path(targets[0]))
@@ -107,8 +93,7 @@ def _report(
     loaded = load(targets[0], settings)
     data = confirmed_data(loaded, data)
     _refuse_data(written, loaded, data)
-    report = validate_study(loaded, data, edition, least, shown)
-    return report, sources_of(loaded.study, report, loaded.data)
+    return validate_study(loaded, data, edition, least, shown)
 
 
 def _no_study(target: Path) -> str | None:
@@ -118,12 +103,12 @@ def _no_study(target: Path) -> str | None:
     return "holds no study.toml" if target.is_dir() and not (target / "study.toml").exists() else None
 
 
-def _printed(report: Report, form: str, notes: Sequence[str], *, quiet: bool) -> str:
+def _printed(report: Report, form: str, *, quiet: bool) -> str:
     if form != "text":
         return writing.FORMATS[form](report)
     if quiet:
         return "" if report.is_valid else "\n".join([*text.lines(report, only_failing=True), text.verdict(report)])
-    return "\n".join([text.render(report), *notes])
+    return text.render(report)
 
 
 def _refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], schema: str) -> None:

@@ -1,0 +1,101 @@
+"""Responses that a dump lists several times, once for each filter or annotator: one of these is read."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.errors import UsageError
+from tallybook.core.untrusted import printable
+from tallybook.drafting.survey import FILE, Kept, Survey, described
+from tallybook.study.names import header_name
+
+if TYPE_CHECKING:
+    from tallybook.drafting.roles import Roles
+    from tallybook.drafting.survey import Column
+
+FILTER = "filter"
+"""The column of lm-eval's filters: its samples list each completion once for every one."""
+_OF_ANNOTATIONS = ("argilla", "label-studio")
+_ANNOTATOR = re.compile(
+    r"(^|_)(annotators?|raters?|coders?|labell?ers?|workers?|evaluators?|reviewers?|assessors?|sheet|bewerter|kodierer"
+    r"|codeur|annotateur|anotador|codificador|annotatore|codificatore)(_|$)"
+)
+"""How people call the column of who coded a response, and formats that of a workbook's sheets."""
+_MOST = 20
+
+
+def of_one_filter(found: Survey) -> Survey:
+    """Keep one of the filters for each of which lm-eval lists every completion, unless all are asked for."""
+    wanted = found.reading.filter
+    if wanted == "" or FILTER not in found.by_name or any(file.format != "lm-eval" for file in found.files):
+        return found
+    listed = found.records.select(FILE, FILTER).drop_nulls().unique(maintain_order=True).collect()
+    names = listed.get_column(FILTER).unique(maintain_order=True).to_list()
+    if wanted is not None and wanted not in names:
+        raise UsageError(
+            f"--set filter={printable(wanted)}: no such filter; there are {', '.join(map(printable, names))}"
+        )
+    of_files = [set(of_file) for (of_file,) in listed.group_by(FILE).agg(FILTER).select(FILTER).iter_rows()]
+    if all(len(of_file) == 1 for of_file in of_files):
+        return found
+    first = [wanted] if wanted else names
+    ordered = sorted(names, key=lambda name: (name not in first, names.index(name)))
+    for size in range(1, len(names) + 1):
+        for chosen in combinations(ordered, size):
+            if (wanted is None or wanted in chosen) and all(len(of_file & {*chosen}) == 1 for of_file in of_files):
+                told = " and ".join(map(printable, chosen))
+                passed = " and ".join(printable(name) for name in names if name not in chosen)
+                said = (
+                    f"lm-eval lists each completion once a filter: those of {told} are read, so that each counts "
+                    f"once; {passed}: the same texts, other scores. See `keep`; --set filter=NAME takes another, "
+                    "--set factors=filter all."
+                )
+                return _keeping(found, Kept(FILTER, FILTER, chosen, said))
+    raise UsageError(
+        f"lm-eval lists each completion once a filter ({', '.join(map(printable, names))}), and no choice of them is "
+        "one for each file; --set factors=filter reads all, or look at files alone"
+    )
+
+
+def of_one_annotator(found: Survey, roles: Roles) -> Survey:
+    """Keep the codes of one annotator where several coded the same responses."""
+    sample = found.by_name.get("sample")
+    if sample and sample.distinct > 1 and any(file.format in _OF_ANNOTATIONS for file in found.files):
+        said = (
+            f"Up to {sample.distinct} people coded each response: the first annotation of each is read, so that each "
+            "response counts once. See `keep`."
+        )
+        return _keeping(found, Kept("sample", "annotation", ("0",), said), without=sample)
+    people = next((one for one in found.columns if _is_annotator(one) and _repeats(found, roles, one)), None)
+    if people is None:
+        return found
+    first = found.records.select(people.name).first().collect().item()
+    said = (
+        f"{printable(people.name)} ({', '.join(map(printable, people.values))}): each coded the same responses; "
+        f"those of {printable(first)} are read, so that each response counts once. See `keep`."
+    )
+    return _keeping(found, Kept(people.name, people.name, (first,), said), without=people)
+
+
+def _is_annotator(column: Column) -> bool:
+    return bool(_ANNOTATOR.search(header_name(column.name))) and 1 < len(column.values) <= _MOST and not column.missing
+
+
+def _repeats(found: Survey, roles: Roles, people: Column) -> bool:
+    """Tell whether all that was asked and answered stands once for each annotator."""
+    if roles.text is None or people.name in {roles.text, roles.model, roles.item, roles.prompt}:
+        return False
+    asked = [roles.text, roles.model, roles.prompt, roles.item, roles.sample, *roles.factors]
+    names = list(dict.fromkeys(name for name in asked if name and name != people.name))
+    return found.combinations(names) * people.distinct == found.rows == found.combinations([*names, people.name])
+
+
+def _keeping(found: Survey, kept: Kept, without: Column | None = None) -> Survey:
+    records = found.records.filter(pl.col(kept.column).is_in(kept.values))
+    if without is not None:
+        records = records.drop(without.name)
+    return described(found, records)._replace(kept=(*found.kept, kept))
