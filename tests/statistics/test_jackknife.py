@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.analyses.estimating import estimate
-from tallybook.statistics.jackknife import DRAWS, LEFT_OUT, resampled, without_each
+from tallybook.statistics import jackknife
+from tallybook.statistics.jackknife import ALIKE, DRAWS, LEFT_OUT, jackknifed, resampled, without_each
 from tallybook.study.model import Study
 from tests.statistics.frames import quick
 
@@ -279,3 +281,47 @@ def test_its_size(clusters, apart):
     p = found.filter(analysis="joined", term="yes")["p_value"]
     assert p.null_count() == 0
     assert 0.034 < (p < 0.05).mean() < 0.066
+
+
+@pytest.mark.parametrize("kind", ["CV3", "CV3J", "bootstrap"])
+def test_very_many_clusters_alike_are_left_out_once(kind, monkeypatch):
+    """One replicate stands for all clusters of a cell with the same counts; results are those of each on its own."""
+    draw = np.random.default_rng(5)
+    sizes = draw.integers(1, 3, size=(60, 2, 2))
+    places = np.indices(sizes.shape).reshape(3, -1)
+    tally = pl.DataFrame(
+        {
+            "item": [f"i{one}" for one in places[0]],
+            "model": np.where(places[1] == 0, "a", "b"),
+            "category": np.where(places[2] == 0, "yes", "no"),
+            "count": sizes.ravel(),
+        }
+    ).with_columns(
+        pl.lit("hired").alias("outcome"),
+        pl.lit("ok").alias("status"),
+        pl.lit(None, dtype=pl.Float64).alias("value"),
+        pl.lit(0, dtype=pl.Int64).alias("first_seen"),
+    )
+
+    def computed(rows: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+        make = partial(resampled, seed=1) if kind == "bootstrap" else without_each
+        found = pl.concat(make(rows, "item", ["model"], ["model"], rows=10**6))
+        own = ["model", LEFT_OUT, *(name for name in ("clusters", ALIKE) if name in found.columns)]
+        yes = pl.col("count").filter(pl.col("category") == "yes").sum()
+        shares = found.group_by(own).agg((yes / pl.col("count").sum()).alias("estimate"), n=pl.col("count").sum())
+        whole = rows.group_by("model").agg((yes / pl.col("count").sum()).alias("estimate"), n=pl.col("count").sum())
+        names = [pl.lit("hired").alias("outcome"), pl.lit("yes").alias("term"), pl.lit("ok").alias("status")]
+        whole = whole.with_columns(*names, pl.lit("share").alias("method")).sort("model")
+        return jackknifed(whole, shares.with_columns(*names), ["model"], whole, kind=kind), shares.height
+
+    each, number = computed(tally)
+    monkeypatch.setattr(jackknife, "_MANY", 10)
+    alike, fewer = computed(tally)
+    again, _ = computed(tally.sample(fraction=1.0, shuffle=True, seed=3))
+    assert again.equals(alike)
+    assert alike["clusters"].to_list() == each["clusters"].to_list() == [60, 60]
+    if kind == "bootstrap":  # of the same distribution, not the same draws
+        assert alike["std_error"].to_list() == pytest.approx(each["std_error"].to_list(), rel=0.15)
+    else:
+        assert fewer <= 2 * 4 < number  # two counts of each category
+        assert alike["std_error"].to_list() == pytest.approx(each["std_error"].to_list(), rel=1e-12)

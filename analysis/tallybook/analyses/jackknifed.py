@@ -178,24 +178,22 @@ def _replicates(
     compute: Callable[[pl.DataFrame], pl.DataFrame],
 ) -> pl.DataFrame:
     """Compute the estimates without each cluster, or of each draw, of as many at once as memory has room for."""
-    from tallybook.statistics.jackknife import LEFT_OUT, resampled, without_each
+    from tallybook.statistics.jackknife import ALIKE, LEFT_OUT, resampled, without_each
 
     by, rows, of = analysis.by, None, analysis.of_responses(study)
     if of.clusters_apart:
         tally, rows = tally.filter(pl.col("outcome").is_in(list(of.outcomes))), _ROWS
     if analysis.standard_error == "bootstrap":
         blocks = resampled(tally, cluster, by, kept, seed=study.seed, rows=_ROWS)
-        each = ["clusters"]
     else:
-        blocks, each = without_each(tally, cluster, by, kept, values=of.needs_values, rows=rows), []
+        blocks = without_each(tally, cluster, by, kept, values=of.needs_values, rows=rows)
     columns = [*by, LEFT_OUT, "outcome", "term", "n", "estimate"]
 
     def computed(block: pl.DataFrame) -> pl.DataFrame:
+        each = [name for name in ("clusters", ALIKE) if name in block.columns]
         found = compute(block.drop(each)).select(columns)
-        if not each:
-            return found
-        numbers = block.select(*by, *each).unique()
-        return found.join(numbers, on=by, nulls_equal=True) if by else found.join(numbers, how="cross")
+        numbers = block.select(*by, LEFT_OUT, *each).unique()
+        return found.join(numbers, on=[*by, LEFT_OUT], nulls_equal=True) if each else found
 
     return pl.concat(computed(block) for block in blocks)
 

@@ -31,6 +31,8 @@ DRAWS = 999
 _DEFINED = 0.95
 """In at least this share of them the estimate must exist."""
 _CLUSTERS, _WEIGHT = "clusters", "times drawn"
+ALIKE, _MANY = "clusters with the same counts", 10_000
+"""The column that says how many clusters a replicate stands for, and above how many clusters those alike are one."""
 _NOTHING = 1e-12
 """A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
 
@@ -56,7 +58,8 @@ def without_each(
 
     Yields:
         Tallies below one another, told apart by `LEFT_OUT`. If not all are made at once, each block has the total, too,
-        so that what it has no response of is known: its n is that of the whole, and `jackknifed` leaves it out.
+        so that what it has no response of is known: its n is that of the whole, and `jackknifed` leaves it out. Of very
+        many clusters, those of a cell with the same counts are left out once, and `ALIKE` says how many they are.
 
     >>> counts = {"item": ["x", "y"], "outcome": "o", "category": "yes", "value": None, "status": "ok"}
     >>> tally = pl.DataFrame(counts | {"count": [2, 5], "first_seen": [0, 1]})
@@ -77,6 +80,10 @@ def without_each(
     parts = tally.group_by([*keys, cluster], maintain_order=True).agg(*added, first)
     total = parts.group_by(keys, maintain_order=True).agg(*added, first)
     named = parts.rename({cluster: LEFT_OUT})
+    if rows is not None:
+        named = _one_of_those_alike(
+            named, LEFT_OUT, by, [*keys, *(name for name in (_ABOVE, "count") if name in named)]
+        )
     less = named.select(
         *keys, LEFT_OUT, *(pl.col(name).alias(_LESS + name) for name in (_ABOVE, "count") if name in named)
     )
@@ -99,7 +106,7 @@ def without_each(
             found = found.with_columns((pl.col(_LEAST) + pl.col(_ABOVE) / pl.col("count")).alias("value"))
         return found.drop(pl.selectors.starts_with(_LESS), _LEAST, _ABOVE, strict=False)
 
-    pairs = named.select(*by, LEFT_OUT).unique(maintain_order=True)
+    pairs = named.select(*by, LEFT_OUT, *(name for name in [ALIKE] if name in named)).unique(maintain_order=True)
     if rows is None:
         yield left(pairs)
         return
@@ -109,8 +116,21 @@ def without_each(
     if len(blocks) < 2:  # noqa: PLR2004
         yield left(pairs)
         return
-    every = pairs.with_columns(pl.lit(_ALL).alias(LEFT_OUT)).unique(maintain_order=True)
-    yield from (left(pl.concat([one, every])) for one in blocks)
+    whole = pairs.with_columns(pl.lit(_ALL).alias(LEFT_OUT)).unique([*by, LEFT_OUT], maintain_order=True)
+    yield from (left(pl.concat([one, whole])) for one in blocks)
+
+
+def _one_of_those_alike(parts: pl.DataFrame, cluster: str, by: Sequence[str], counted: Sequence[str]) -> pl.DataFrame:
+    """Keep one of the clusters of a cell that have the same counts, with the number of them, if there are many."""
+    if parts.get_column(cluster).n_unique() <= _MANY:
+        return parts
+    row = pl.struct(*counted)
+    marks = [f"mark {seed}" for seed in (1, 2)]  # 128 bits, whatever the order of a cluster's rows
+    hashes = [row.hash(seed).bitwise_xor().alias(mark) for seed, mark in enumerate(marks, start=1)]
+    own = [*by, cluster]
+    first = parts.group_by(own).agg(*hashes).group_by([*by, *marks])
+    kept = first.agg(pl.col(cluster).min(), pl.len().cast(pl.Float64).alias(ALIKE)).select(*own, ALIKE)
+    return parts.join(kept, on=own, nulls_equal=True, maintain_order="left")
 
 
 def resampled(
@@ -144,23 +164,35 @@ def resampled(
     scores = [name for name, kind in tally.schema.items() if kind == pl.Float64 and name not in known]
     keys = [*by, *(name for name in factors if name not in by), "outcome", "category", "value", *scores, "status"]
     parts = tally.group_by([*keys, cluster]).agg(pl.col("count").sum(), pl.col("first_seen").min())
-    weights: list[pl.DataFrame] = []
-    found = parts.select(*by, cluster).unique().sort([*by, cluster])
+    parts = _one_of_those_alike(parts, cluster, by, [*keys, "count"])
+    if ALIKE not in parts.columns:
+        parts = parts.with_columns(pl.lit(1.0).alias(ALIKE))
+    found = parts.select(*by, cluster, ALIKE).unique().sort([*by, cluster])
     cells = found.partition_by(by, maintain_order=True) if by else [found]
-    streams = stream_keys(seed, found.select(by).unique(maintain_order=True) if by else pl.DataFrame(), "clusters")
-    for cell, key in zip(cells, streams, strict=True):
-        size = cell.height
-        times = stream(key).multinomial(size, np.full(size, 1.0 / size), size=DRAWS)
-        draw, place = np.nonzero(times)
-        own = cell[place].with_columns(
-            pl.Series(LEFT_OUT, draw), pl.Series(_WEIGHT, times[draw, place]), pl.lit(float(size)).alias(_CLUSTERS)
-        )
-        weights.append(own)
-    drawn, step = pl.concat(weights), max(1, rows // max(parts.height, 1))
+    keys_of_streams = stream_keys(
+        seed, found.select(by).unique(maintain_order=True) if by else pl.DataFrame(), "clusters"
+    )
+    streams, step = [stream(key) for key in keys_of_streams], max(1, rows // max(parts.height, 1))
     for first in range(0, DRAWS, step):
-        some = drawn.filter(pl.col(LEFT_OUT).is_between(first, first + step - 1))
+        weights: list[pl.DataFrame] = []
+        for cell, generator in zip(cells, streams, strict=True):
+            alike = cell.get_column(ALIKE).to_numpy()
+            size = int(alike.sum())
+            times = generator.multinomial(size, alike / size, size=min(step, DRAWS - first))
+            draw, place = np.nonzero(times)
+            own = (
+                cell[place]
+                .drop(ALIKE)
+                .with_columns(
+                    pl.Series(LEFT_OUT, first + draw),
+                    pl.Series(_WEIGHT, times[draw, place]),
+                    pl.lit(float(size)).alias(_CLUSTERS),
+                )
+            )
+            weights.append(own)
         yield (
-            some.join(parts, on=[*by, cluster], nulls_equal=True)
+            pl.concat(weights)
+            .join(parts, on=[*by, cluster], nulls_equal=True)
             .group_by([*keys, LEFT_OUT, _CLUSTERS])
             .agg((pl.col("count") * pl.col(_WEIGHT)).sum(), pl.col("first_seen").min())
             .with_columns(pl.col(LEFT_OUT).cast(pl.String))
@@ -188,8 +220,8 @@ def jackknifed(
 
     Args:
         whole: Estimates of all responses.
-        replicates: Those without one cluster, with `LEFT_OUT`. A cluster counts if n is smaller without it. Of a
-            bootstrap those of each draw, with the number of `clusters`.
+        replicates: Those without one cluster, with `LEFT_OUT`, and `ALIKE` if one stands for several. A cluster counts
+            if n is smaller without it. Of a bootstrap those of each draw, with the number of `clusters`.
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
         null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
         kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it.
@@ -216,10 +248,14 @@ def jackknifed(
             (estimate.count() < _DEFINED * DRAWS).alias("undefined"),
         )
     else:
-        own, centre = own.filter(pl.col("n") < pl.col(_SIZE)), estimate.mean() if kind == "CV3J" else pl.col(_WHOLE)
+        if ALIKE not in own.columns:
+            own = own.with_columns(pl.lit(1.0).alias(ALIKE))
+        alike = pl.col(ALIKE)
+        mean = (estimate * alike).sum() / (estimate.is_not_null() * alike).sum()
+        own, centre = own.filter(pl.col("n") < pl.col(_SIZE)), mean if kind == "CV3J" else pl.col(_WHOLE)
         sums = (
-            pl.len().cast(pl.Float64).alias(_CLUSTERS),
-            (estimate - centre).pow(2).sum().alias("squares"),
+            alike.sum().alias(_CLUSTERS),
+            ((estimate - centre).pow(2) * alike).sum().alias("squares"),
             estimate.is_null().any().alias("undefined"),
         )
     spread = own.group_by(keys, maintain_order=True).agg(*sums)
