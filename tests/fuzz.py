@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import random
+import shutil
 import sqlite3
 import sys
 import tempfile
@@ -17,7 +18,7 @@ import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -31,10 +32,11 @@ from tallybook.sources.formats.registry import named
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tallybook.validation import user_schemas
+from tests.sources.formats.test_declared import FILES
 from tests.validation.small import STUDY, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
 TOKENS = (
     b'"', b'""', b"'", b",", b"\n", b"\r", b"\r\n", b"\t", b";", b"\0", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"{",
@@ -64,6 +66,65 @@ def damaged(drawn: random.Random, content: bytes) -> bytes:
         put = drawn.choice((b"", drawn.choice(TOKENS), content[start:end] * 2, drawn.randbytes(2)))
         content = content[:start] + put + content[end:]
     return content[: drawn.randint(0, len(content))] if drawn.random() < 0.1 else content
+
+
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    -1,
+    1.5,
+    "",
+    "x",
+    "[1]",
+    "\ud800",
+    "9" * 30,
+    2**70,
+    [],
+    {},
+    [[]],
+    [None],
+    {"a": None},
+    [{"a": 1}],
+)
+"""What may stand in JSON in the place of anything else."""
+
+
+def altered(drawn: random.Random, value: Any) -> Any:
+    """Alter JSON at one to three places: what stands there is left out, doubled, called otherwise or something odd."""
+    for _ in range(drawn.randint(1, 3)):
+        places = [*_places(value)]
+        if not places:
+            return value
+        held, place = drawn.choice(places)
+        found, how = json.dumps(held[place]), drawn.random()
+        if how < 0.2:
+            del held[place]
+        elif how < 0.4 and isinstance(held, list):
+            cast("list[Any]", held).append(json.loads(found))
+        elif how < 0.4:
+            held[drawn.choice(("x", "", "a.b", "id", "model"))] = json.loads(found)
+        else:
+            held[place] = json.loads(json.dumps(drawn.choice(ODD)))
+    return value
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Walk objects and lists: each with the key of one of its values."""
+    places = [*value] if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    for place in cast("Iterable[Any]", places):
+        yield value, place
+        yield from _places(value[place])
+
+
+def _damaged_json(drawn: random.Random, content: bytes, *, is_lines: bool) -> bytes:
+    """Damage a file of JSON, mostly within its grammar."""
+    if drawn.random() < 0.25:
+        return damaged(drawn, content)
+    records = [json.loads(line) for line in (content.splitlines() if is_lines else [content])]
+    number = drawn.randrange(len(records))
+    records[number] = altered(drawn, records[number])
+    return "\n".join(map(json.dumps, records)).encode()
 
 
 def _frame_file(write: Callable[[pl.DataFrame, io.BytesIO], object]) -> bytes:
@@ -154,6 +215,41 @@ APART = {"arrow": 10, "excel": 10}
 """Kinds that a process of its own reads: a tenth of the times."""
 
 
+FIXTURES = Path(__file__).parent / "sources" / "formats" / "fixtures"
+TOOLS = [
+    (path.relative_to(FIXTURES).parts[0], path.name, path.read_bytes(), path.parent)
+    for path in sorted(FIXTURES.rglob("*.json*"))
+    if path.suffix in {".json", ".jsonl"} and path.parent.name != "look-alikes"
+] + [
+    (
+        form,
+        f"a.{suffix}",
+        (
+            f"[{','.join(map(json.dumps, records))}]" if suffix == "json" else "\n".join(map(json.dumps, records))
+        ).encode(),
+        None,
+    )
+    for form, records, _ in FILES.values()
+    for suffix in ("json", "jsonl")
+    if (form, suffix) != ("openai-evals", "json")
+]
+"""Files of other tools: format, name, content, and the folder whose files lie beside it."""
+
+
+def tool_file(folder: Path, drawn: random.Random, failed: list[str], seed: int) -> str:
+    """Damage a file of some tool and read it."""
+    form, name, content, beside = drawn.choice(TOOLS)
+    for path in [*beside.iterdir()] if beside else []:
+        if path.is_file() and path.stat().st_size < 1e6:
+            shutil.copy(path, folder)
+    path = folder / name
+    path.write_bytes(_damaged_json(drawn, content, is_lines=name.endswith("l")))
+    is_read = _try(f"{form} {name} (seed {seed})", lambda: _of(form)(path), failed, path)
+    for one in folder.iterdir():
+        one.unlink()
+    return f"{form}, {'read' if is_read else 'refused'}"
+
+
 def coded(folder: Path, drawn: random.Random) -> None:
     """Damage the texts of a simulated dump: each row is coded, with a status, or told."""
     file = folder / "responses.csv"
@@ -187,6 +283,10 @@ def fuzz(seed: int, times: int, of_coders: int = 1, seconds: float = 1e9) -> tup
                 tried[f"{kind}, {'read' if is_read else 'refused'}"] += 1
                 if time.monotonic() > end:
                     return tried, failed
+        tools = Path(name, "tools")
+        tools.mkdir()
+        for _ in range(times):
+            tried[tool_file(tools, drawn, failed, seed)] += 1
         for kind in INSTRUMENTS if of_coders else ():
             folder = Path(name, kind)
             settings = {
