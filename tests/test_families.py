@@ -231,3 +231,17 @@ def test_the_size_of_a_family_is_printed():
         "those of differences of shares are adjusted over 3 tests and those of tests against known proportions are "
         "adjusted over 2 tests in each family." in text
     )
+
+
+def test_a_level_whose_name_ends_like_a_term_of_another_pair_has_a_test_of_its_own():
+    levels = {"A": "old", "Answer: A": "young", "B": "other"}
+    spread = pl.concat([rows(), rows().filter(age="old").with_columns(pl.lit("other").alias("age"))])
+    spread = spread.with_columns(pl.col("age").replace({old: level for level, old in levels.items()}))
+    spread = spread.drop("position").with_row_index("position").with_columns(pl.col("position").cast(pl.Int64))
+    named = {"age": {"label": "Age", "levels": {level: level for level in levels}}}
+    settings = {name: value for name, value in DIFFERENCE.items() if name != "levels"}
+    study = Study.model_validate(
+        DECLARATION | {"factors": DECLARATION["factors"] | named, "references": {}, "analyses": {"d": settings}}
+    )
+    found = estimate(study, tally(spread, list(LABELS), study.outcomes), {})
+    assert found.filter(pl.col("term").str.starts_with("yes"))["family_size"].to_list() == [9] * 9

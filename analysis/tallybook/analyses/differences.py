@@ -164,11 +164,15 @@ class OfPairs(BetweenLevels, TestsCategories):
         pairs = self.pairs(study)
         if len(pairs) == 1:
             return super().sets_of_categories(study, found, tally, (self.factor, pairs[0]))
-        rows, parts = found.select(*self.by, "outcome", "term").with_row_index("row"), list[pl.DataFrame]()
-        for pair in pairs:
-            suffix = self.pair_term.format("", *pair)
-            own = rows.filter(pl.col("term").str.ends_with(suffix))
-            own = own.with_columns(pl.col("term").str.strip_suffix(suffix))
+        suffixes = {pair: self.pair_term.format("", *pair) for pair in pairs}
+        of_pair = pl.coalesce(  # the longest: the name of one level may end like a term of another pair
+            pl.when(pl.col("term").str.ends_with(suffix)).then(pl.lit(suffix))
+            for suffix in sorted(suffixes.values(), key=len, reverse=True)
+        )
+        rows = found.select(*self.by, "outcome", "term", of_pair.alias("pair")).with_row_index("row")
+        parts = list[pl.DataFrame]()
+        for pair, suffix in suffixes.items():
+            own = rows.filter(pl.col("pair") == suffix).with_columns(pl.col("term").str.strip_suffix(suffix))
             names = super().sets_of_categories(study, own, tally, (self.factor, pair))
             parts.append(own.select("row", pl.format("{}{}", names, pl.lit(suffix)).alias("name")))
         return pl.concat(parts).sort("row").get_column("name")
