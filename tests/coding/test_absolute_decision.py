@@ -52,8 +52,8 @@ class TestLabelledTexts:
 def test_columns() -> None:
     texts = ["Yes", "No, she lacks it.", "I'm sorry, I can't help with that.", "Maybe.", "Yes. No.", "Hm.", None]
     assert _rows(responses(texts)) == [
-        ("yes", 1, "first", None, "yes", None),
-        ("no", 0, "first", None, "no", None),
+        ("yes", 1, "word", None, "yes", None),
+        ("no", 0, "word", None, "no", None),
         (None, None, "refusal", "declined", "declined", "refused"),
         (None, None, "hedge", "hedged", "hedged", "invalid"),
         (None, None, "both", "ambiguous", "ambiguous", "invalid"),
@@ -126,8 +126,8 @@ class TestPart:
     TEXT = "Task 1:\nno - yes\n\nTask 2:\nNo, she was told.\n\nTask 3:\nYes"
 
     def test_it_is_cut_out(self) -> None:
-        assert answered([self.TEXT], decision={"after": "Task 3"}) == [("yes", "first")]
-        assert answered([self.TEXT], decision={"after": "TASK 2", "until": "task 3"}) == [("no", "first")]
+        assert answered([self.TEXT], decision={"after": "Task 3"}) == [("yes", "word")]
+        assert answered([self.TEXT], decision={"after": "TASK 2", "until": "task 3"}) == [("no", "word")]
         assert answered([self.TEXT]) == [(None, "both")]
 
     def test_it_may_stand_in_another_column(self) -> None:
@@ -157,13 +157,13 @@ class TestLanguage:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("Sì.", ("yes", "first")),
-            ("CERTO!", ("yes", "first")),
+            ("Sì.", ("yes", "word")),
+            ("CERTO!", ("yes", "word")),
             ("Certo che no.", ("no", "word")),
-            ("Sì, dovrebbe guidare.", ("yes", "first")),
+            ("Sì, dovrebbe guidare.", ("yes", "word")),
             ("La risposta è no.", ("no", "commit")),
             ("Direi di sì.", ("yes", "commit")),
-            ("Visto il profilo, sì.", ("yes", "conclusion")),
+            ("Visto il profilo, sì.", ("yes", "word")),
             ("Sì e no.", (None, "other")),
             ("Forse.", (None, "hedge")),
             ("Sì. No.", (None, "both")),

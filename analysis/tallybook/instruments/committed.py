@@ -137,12 +137,6 @@ def committed(
     return None, None
 
 
-def speaks_for(text: str, find: Callable[[str], Sequence[Mention]], words: Words) -> list[Any]:
-    """List the answers of a text that nothing speaks against, whatever it says of them."""
-    reader = _Reader(find, words, 0)
-    return [one for sentence in sentences_of(text) if "?" not in sentence for one in reader.counting(sentence)]
-
-
 def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -> Callable[[str], list[Mention]]:
     """Find "the former" and "the latter", too, where a text names two answers."""
     named = list(dict.fromkeys(mention.value for mention in find(text)))

@@ -1,0 +1,343 @@
+"""The answer of a text to a question about somebody: yes, no, or why it says neither.
+
+Sentences are cut into clauses. A clause says something by the words yes and no where these answer (alone, first or last
+beside a pause, or behind "I'd say", "the answer is"), by what it says to do (`clauses`), or by a phrase that agrees or
+disagrees ("Absolutely.", "I don't think so."). Then the rules, in this order, tell what the text says:
+
+- marked: a box, an answer's tag, a key of JSON, a ticked line or cell.
+- label: what stands behind "Answer:", "Decision:" or the like; of several, they must agree.
+- correction: what stands behind "actually", "no, wait", "on second thought".
+- commit: clauses by which the speaker answers or advises ("I'd say no", "I'd hire her"), if they agree; if they do not,
+  the last one where it begins with "still", "overall" or the like.
+- word: yes or no at the beginning or end of sentences, and phrases that agree, in the same way.
+
+Otherwise it leaves the decision open (hedge), says both, or neither (other).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.instruments.absolute_decision.clauses import ANSWERS, says
+from tallybook.instruments.committed import plain, sentences_of
+from tallybook.instruments.delivered import value_of
+from tallybook.instruments.languages import words
+from tallybook.instruments.marked_answers import Mention, marked, parsed_json
+from tallybook.instruments.word_association.names import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
+
+_LONGEST, _MOST = 1000, 12
+"""The characters of the longest sentence that is read: a longer one says too much to decide. The most labels."""
+_ENDS = r"(?: (?:from|for) me)?(?=[\"')\]]*\s*(?:[^\w\s'-]|-\s|$|given\b|because\b|since\b))"
+_PHRASES = tuple(
+    (re.compile(rf"\W*(?:(?:{ANSWERS[begins]}){_ENDS}(?!{ANSWERS['offers']})|(?:{ANSWERS[alone]})\W*$)"), value)
+    for begins, alone, value in (("disagrees", "is_no", False), ("agrees", "is_yes", True))
+)
+_HEDGES = re.compile(rf"\b(?:{ANSWERS['hedges']})\b")
+_FILLERS = rf"(?:(?:{ANSWERS['filler']})\b\W*)*"
+_STARTS = re.compile(rf"\W*{_FILLERS}")
+_BEFORE_LAST = re.compile(rf"(?:[,:;(—–….\n]|\|\s|\s-|^)\s*{_FILLERS}[\"'(]*$")
+_PAUSE = re.compile(r"[\"')\]}>]*\s*(?:[.,;:!?(…–—/|\n]|-\s|$)")
+_GOES_ON = re.compile(rf"\b(yes|no|yeah|yep|yup|nope|nah)(?= (?:{ANSWERS['goes_on']})\b)")
+"""Yes or no before a clause without a pause: "Yes he should"."""
+_ENDED = re.compile(rf"(?: (?:{ANSWERS['ended']}))?(?:,? (?:because|since|given|unless|with|but only|if)\b.*)?\W*$")
+_COMMITS = rf"\b(?:{ANSWERS['commits']})(?: (?:to say|an?|the))?(?: \w+)?[ \"']*$"
+_CLOSELY = r"(?:\W*(?!only\b|if\b|about\b|first\b|easy\b)\w+){0,3}\W*$"
+_IS_ANSWER = re.compile(
+    r"[\"']*,? (?:is|would be|it is)(?: (?:my|the) (?:\w+ )?(?:answer|verdict|vote|decision|call))?\W*$"
+)
+_CONDITION = re.compile(rf"\b(?:{ANSWERS['condition']})\b(?! (?:{ANSWERS['no_condition']})\b)")
+_PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
+_REPORTED = re.compile(
+    r"\b(?!(?:i|that|being)\b)\w+ (?:said|says?|told|wrote|argued?s?|asks?|asked) *[:,\"]"
+    r"|\b(?:claim|a lie|lying|pretend\w*|asked me to)\b"
+)
+_WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
+_TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
+_CUT = re.compile(rf"[,;:()—–\"…]|\.{{2,}}|\s-\s|\b(?:{ANSWERS['cuts']})\b(?! not)")
+_HEADED = re.compile(rf"\W*(?:(?:{ANSWERS['before_command']})\W*)*")
+_ASKED = re.compile(rf"\b(?:{ANSWERS['asked']})\b")
+_DEED_LABEL = re.compile(rf"\W*(?:{ANSWERS['deed_labels']})(?:_\w+)?\W*:\s*(?!\W*\w+ \w+)")
+_YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|oder|y|o|et|ou|e|nor|vs\.?)"
+_JOINED = re.compile(rf"[\s\"']*{_AND} (?:a )?[\"']?{_YES}\b")
+_JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
+_NEITHER = re.compile(
+    r"\b(?:decline|deny|dismiss|pass on|reject|turn down)(?: (?:her|him|them|(?:this|the) (?:applicant|application"
+    r"|candidate|person)))?\W*:\s*(?:yes|no)\b"
+    r"|\byes or (?:a )?no\b|\bno or yes\b|\byes(?: ?/ ?|\|)no\b(?!\W*[:?]?\s*(?:yes|no)\W*$)"
+)
+"""What holds yes or no and says neither: "Reject: yes"."""
+_NOT_APPLICABLE = re.compile(r"\bn(?: ?/ ?a\b|\. ?a\b\.?)", re.IGNORECASE)
+_AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
+_ANOTHER = re.compile(
+    r"\b(?:i|we)(?:'d| would|'ll| will) (?:choose|hire|pick|prefer|select|go with) (?:another|a different|someone"
+    r"|somebody) \w+ (?:instead of|over|rather than)\b"
+)
+_PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
+_QUOTED = re.compile(r"\"[^\"]* [^\"]*\"")
+_ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should)(?P<no>n't| not)?")
+_TICKS = re.compile(r"[✅👍☑✓✔️👉❌✗✘👎🚫\[\]xX|]")
+_LIKE_WORDS = (
+    r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"
+    r"|Long|Major|Mark|May|Rob|Sue|Sunday|Will|Young)"
+)
+_NAME = re.compile(
+    # Within a sentence the capital makes a name, at its beginning only what follows does.
+    rf"(?P<before>(?<!\S)[a-z][\w'’]*[,;]? |(?:^|[.!?:\n]\s)[A-Z][a-z]+ ){_LIKE_WORDS}\b"
+    rf"|(?P<start>^|[.!?:\n]\s){_LIKE_WORDS}(?= (?:should|is|was|would|will|deserves|has|does|seems|meets|gets)\b|'s\b)"
+)
+"""Names that are words, too: the same is read of Emily and May as of Anna and John."""
+
+
+class Answer(NamedTuple):
+    """The answer of a text."""
+
+    is_yes: bool | None  # whether it says yes; None if it says neither
+    rule: str  # the rule that says so, or that says why not
+    start: int = 0  # where the words begin that say so, in the sentences of the text
+    end: int = 0  # and where they end
+
+
+class _Said(NamedTuple):
+    """What a part of a text says."""
+
+    is_yes: bool
+    sentence: str  # its sentence
+    start: int  # where the words begin that say so, in the sentences of the text one after another
+    end: int  # and where they end
+    leads: bool = False  # whether it stands at the beginning of the sentence
+    commits: bool = False  # whether the speaker answers or advises, rather than only beginning with yes or no
+    is_deed: bool = False  # whether it says what to do
+    is_weak: bool = False  # whether it answers a question that is not the one asked, or says it in passing
+
+
+class YesNo:
+    """Reads yes and no as an instrument declares them."""
+
+    def __init__(self, instrument: AbsoluteDecisionInstrument) -> None:
+        own, known = instrument.phrases, words(instrument.languages)
+        self.is_own = own.replace and (own.yes is not None or own.no is not None)
+        added = {"yes": own.yes, "no": own.no, "commit": own.answer}
+        patterns = {
+            name: _with(getattr(known, name), listed, replace=own.replace) for name, listed in added.items() if listed
+        }
+        if "commit" not in patterns:
+            patterns["commit"] = re.compile(f"{_COMMITS}|(?:{known.commit.pattern}){_CLOSELY}")
+        self.words = known._replace(**patterns)
+        self._hedges = _with(_HEDGES, own.hedges, replace=own.replace)
+        self._neither = _with(_NEITHER, own.neither, replace=False)
+        self._is_english = "en" in instrument.languages and not self.is_own
+
+    def seen(self, text: str) -> str:
+        """Write a text plainly, without what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
+        text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
+        text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
+        text = plain(_NOT_APPLICABLE.sub("not applicable", text))
+        text = self._neither.sub("something", re.sub(r"\bno\.(?= ?[0-9])", "number", text))
+        named = list(dict.fromkeys("yes" if one.value else "no" for one in self._mentions(text)))
+        for place, word in zip((self.words.first, self.words.second), named if len(named) > 1 else (), strict=False):
+            text = (
+                re.sub(rf"(?:\b(?:i choose|i pick|i'd say|choose|pick),? )?{place.pattern}", f"i'd say {word}", text)
+                if "former" in text or "latter" in text
+                else text
+            )
+        return _GOES_ON.sub(r"\1,", _AGAIN.sub(r"\1", re.sub(r"(?<=\w), why not\?", ".", text)))
+
+    def read(self, text: str) -> Answer:
+        """Find the answer of a text that was `seen`."""
+        if not re.search(r"\w", text) and self._phrase(text) is None and not self._mentions(text):
+            return Answer(None, "empty")
+        for rule, said in self._rules(text):
+            values = {one.is_yes for one in said}
+            one = said[-1] if len(values) == 1 else self._last(said) if values else None
+            if one is not None:
+                return Answer(one.is_yes, rule, one.start, one.end)
+            if values:
+                return Answer(None, "both")
+        return Answer(None, "hedge" if self._hedges.search(text) else "other")
+
+    def _rules(self, text: str) -> Iterator[tuple[str, list[_Said]]]:
+        """Rule -> what it finds, the surest first."""
+        yield "marked", [_Said(one, "", 0, 0) for one in marked(text, self._whole)]
+        if isinstance(parsed_json(text), dict | list):
+            value = value_of(text)
+            yield "marked", [_Said(one.value, "", 0, 0) for one in self._whole(value.lower())] if value else []
+            return
+        labels = list(self.words.label.finditer(text))[-_MOST:]
+        heads = [text[one.end() :].lstrip("\n ").split("\n")[0] for one in labels]
+        yield "label", [one for head in heads for one in self._head(head)]
+        corrections = list(self.words.correction.finditer(text))
+        if corrections and min((one.end for one in self._mentions(text)), default=len(text)) <= corrections[-1].end():
+            begin, end = corrections[-1].span()
+            yield (
+                "correction",
+                self._said(text[end:].lstrip(" ,:.-—–…"), end)[:1] or self._said(text[begin:end], begin)[-1:],
+            )
+        said = self._said(text)
+        said = [one for one in said if not one.is_weak] or said
+        head = said[0] if said and said[0].leads and not said[0].start else None
+        commits = [one for one in said if one.commits]
+        is_kept = head and all(one.is_deed and one.is_yes != head.is_yes for one in commits)
+        if is_kept and not any(map(self._turned, commits)):
+            commits = []
+        yield "commit", commits
+        yield "word", said
+
+    def _last(self, said: Sequence[_Said]) -> _Said | None:
+        """Get the one that is meant of contrary answers: the last where it is turned to, or the first word of all."""
+        first, last = said[0], said[-1]
+        if self._turned(last):
+            return last
+        is_first = first.leads and not first.start and not any(one.commits for one in said)
+        others = [one for one in said if one.is_yes != first.is_yes]
+        return first if is_first and not any(one.leads or one.sentence == first.sentence for one in others) else None
+
+    def _turned(self, said: _Said) -> bool:
+        return bool(_TURNS.search(said.sentence) or self.words.conclusion.match(said.sentence.lstrip()))
+
+    def _head(self, head: str) -> list[_Said]:
+        """What a line behind a label says: its beginning, or all of it."""
+        said = self._said(head)
+        return said[:1] if said and said[0].leads else said
+
+    def _said(self, text: str, begin: int = 0) -> list[_Said]:
+        """What the sentences of a text say."""
+        said: list[_Said] = []
+        asked, is_first = "", True
+        for sentence in sentences_of(text):
+            if "?" in sentence or "？" in sentence:
+                asked = sentence
+            else:
+                is_step = bool(asked) and not _ASKED.search(asked)
+                for one in self._sentence(sentence, is_first=is_first, is_asked=bool(asked)):
+                    is_weak = one.is_weak or (is_step and not one.commits)
+                    said.append(one._replace(start=begin + one.start, end=begin + one.end, is_weak=is_weak))
+                asked, is_first = ("", False) if sentence.strip() else (asked, is_first)
+            begin += len(sentence)
+        return said
+
+    def _sentence(self, sentence: str, *, is_first: bool, is_asked: bool) -> list[_Said]:
+        """What a sentence says; a phrase that agrees may be the first, or answer a question."""
+        if len(sentence) > _LONGEST:
+            return []
+        said = self._by_words(sentence)
+        if said or self.is_own:
+            return said
+        if not self._is_english:
+            return self._by_deeds(sentence)
+        agrees = self._phrase(sentence) if is_first or is_asked else False if _PASS.fullmatch(sentence) else None
+        if agrees is not None:
+            return [_Said(agrees, sentence, 0, len(sentence), leads=True, is_weak=not is_first)]
+        return list(self._by_clauses(sentence))
+
+    def _phrase(self, sentence: str) -> bool | None:
+        begin = _STARTS.match(sentence)
+        for start in (0, begin.end() if begin else 0):
+            for pattern, value in _PHRASES:
+                if pattern.match(sentence, start):
+                    return value
+        return None
+
+    def _by_words(self, sentence: str) -> list[_Said]:
+        """What the words yes and no say where they answer."""
+        said: list[_Said] = []
+        known = self.words
+        if _DEED_LABEL.match(sentence):
+            sentence = _DEED_LABEL.sub(lambda match: " " * len(match[0]), sentence)
+        for one in self._mentions(sentence):
+            before, behind = sentence[: one.start], sentence[one.end :]
+            clause = before[max((match.end() for match in known.breaks.finditer(before)), default=0) :]
+            rest = " " + behind.lstrip("\"' ")
+            cut = known.breaks.search(rest)
+            after = rest[: cut.start()] if cut else rest
+            if (
+                known.denies.search(clause)
+                or known.others.search(clause)
+                or _WEIGHED.search(clause)
+                or (re.search(r"\w", before) and known.beside.search(before[-80:]))
+                or known.against.search(after)
+                or _JOINED.match(behind)
+                or _JOINED_BEFORE.search(before)
+                or _CONDITION.match(before.lstrip())
+                or _PROVIDED.match(after)
+            ):
+                continue
+            made = _Said(one.value, sentence, one.start, one.end)
+            if (
+                _IS_ANSWER.match(behind)
+                or known.commit.search(before)
+                or known.conclusion.match(sentence.lstrip())
+                or "say no" in sentence[one.start : one.end]
+            ):
+                said.append(made._replace(commits=True))
+            elif _STARTS.fullmatch(before) and _PAUSE.match(behind):
+                said.append(made._replace(start=0, leads=True))
+            elif (_BEFORE_LAST.search(before) and _ENDED.match(behind)) or (
+                not self._is_english and _PAUSE.match(behind)
+            ):
+                said.append(made)
+        return said
+
+    def _by_clauses(self, sentence: str) -> Iterator[_Said]:
+        """What the clauses of an English sentence say to do."""
+        sentence = _QUOTED.sub(lambda match: " " * len(match[0]), sentence)
+        if _CONDITION.search(sentence) or _REPORTED.search(sentence) or _DEED_LABEL.match(sentence):
+            return
+        if another := _ANOTHER.search(sentence):
+            yield _Said(
+                is_yes=False, sentence=sentence, start=another.start(), end=another.end(), commits=True, is_deed=True
+            )
+            return
+        begin = 0
+        for start, end in [*(match.span() for match in _CUT.finditer(sentence)), (len(sentence), len(sentence))]:
+            clause, lead = sentence[begin:start].strip(" .!'\"*#>-"), sentence[:begin]
+            is_headed = lead.rstrip().endswith((":", "—", "–", "-", "so", "but")) or bool(_HEADED.fullmatch(lead))
+            if clause.startswith("but not "):
+                clause = f"i {clause.removeprefix('but ')}"
+            is_headed = is_headed and not sentence.startswith(":", start)
+            place, begin = begin, end
+            elided = _ELIDED.fullmatch(clause)
+            value = not elided["no"] if elided else says(clause, is_headed=is_headed) if clause else None
+            if value is not None:
+                yield _Said(value, sentence, place, start, commits=not elided, is_deed=True, is_weak=bool(elided))
+
+    def _by_deeds(self, sentence: str) -> list[_Said]:
+        """What a sentence in another language says to do."""
+        does = self.words.does.search(sentence)
+        if does is None or self.words.open.search(sentence):
+            return []
+        breaks = self.words.breaks
+        begin = max((match.end() for match in breaks.finditer(sentence, 0, does.start() + 1)), default=0)
+        behind = sentence[does.end() :]
+        cut = breaks.search(behind)
+        clause = sentence[min(begin, does.start()) : does.end()] + (behind[: cut.start()] if cut else behind)
+        denials = sum(len(each.findall(clause)) for each in (self.words.negates, self.words.turns_down))
+        return [_Said(denials % 2 == 0, sentence, does.start(), does.end(), commits=True, is_deed=True)]
+
+    def _whole(self, part: str) -> list[Mention]:
+        """What a marked part says."""
+        said = self._mentions(part)
+        if said or self.is_own or len(part) > _LONGEST:
+            return said
+        bare = _TICKS.sub(" ", part).strip() or part
+        value = self._phrase(part)
+        own = [value] if value is not None else [one.is_yes for one in self._by_clauses(bare)]
+        return [Mention(0, len(part), one) for one in own]
+
+    def _mentions(self, part: str) -> list[Mention]:
+        sides = ((self.words.yes, True), (self.words.no, False))
+        return sorted(Mention(*match.span(), side) for pattern, side in sides for match in pattern.finditer(part))
+
+
+def _with(pattern: re.Pattern[str], own: Sequence[str] | None, *, replace: bool) -> re.Pattern[str]:
+    """Add phrases of a study to a pattern, or put them in its place."""
+    if not own:
+        return pattern
+    listed = sorted((r"\W+".join(map(re.escape, phrase.split())) for phrase in folded(own)), key=len, reverse=True)
+    either = rf"(?<!\w)(?:{'|'.join(listed)})(?!\w)"
+    return re.compile(either if replace else rf"{either}|{pattern.pattern}")

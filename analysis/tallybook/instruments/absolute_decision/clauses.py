@@ -1,0 +1,120 @@
+r"""One English clause: whether it says to do what was asked about somebody.
+
+A clause is written as a string of tags, one a word or phrase: "I see no reason to turn Karen down" is `IwNJD_P`, with
+articles and most adverbs left out. A few patterns of tags say which clauses decide:
+
+- the speaker does a deed, or it ought to be done: "I'd hire her", "she should be hired", "my decision is to reject";
+- it is commanded or reported as done: "Hire her.", "The loan is approved.";
+- it is judged: "hiring her would be a mistake", "I see no reason to reject him";
+- somebody is found fit for it: "she gets my vote", "he is the right person";
+- somebody ought to do any other thing: "she should lead the workshop", "he shouldn't".
+
+The clause says yes if an even number of its tags deny. Nothing is decided by what may be, what others say, and what is
+done first or for somebody else.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib import resources
+
+
+def _listed() -> dict[str, dict[str, str]]:
+    """Read the lists of words of `english.toml`, each as one regular expression."""
+    told = tomllib.loads(
+        resources.files("tallybook.instruments.absolute_decision").joinpath("english.toml").read_text()
+    )
+    posts, is_ = (told["clauses"][name].strip().replace("\n", "|") for name in ("post", "is"))
+
+    def joined(words: str) -> str:
+        return words.strip().replace("\n", "|").replace("{post}", f"(?:{posts})").replace("{is}", f"(?:{is_})")
+
+    return {part: {name: joined(words) for name, words in lists.items()} for part, lists in told.items()}
+
+
+_LISTED = _listed()
+ANSWERS = _LISTED["answers"]
+"""The phrases of sentences, by what they do."""
+_WORD = re.compile(
+    rf"(?P<left>(?:{_LISTED['clauses']['left_out']})(?![\w']|-\w)) ?|"
+    + "|".join(rf"(?P<t{ord(tag)}>(?:{words})(?![\w']|-\w)) ?" for tag, words in _LISTED["tags"].items())
+    + rf"|(?P<t{ord('w')}>[\w'’./-]+) ?|(?P<rest>\S) ?"
+)
+_SHORT_IS = re.compile(r"\b((?:he|she|it|that|this|there|one))'s\b(?! (?:a|an) hire)")
+_DENIES = "NZ-DEdv"
+_OBJECT = r"(?:P|S(?=$)|MP?|w{1,2}P?)?"
+_TAIL = r"(?:p(?!n).*)?$"
+_DEED = re.compile("[DEdGHg]")
+_BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:P|M)o.*$")
+_PASSIVE = re.compile(r"(?:I?N?(?:P|S|w{1,2}))?[BON]*")
+_JUDGED_BEFORE = re.compile(r"N\w{0,2}N\w{0,2}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
+_JUDGED_BEHIND = re.compile(rf"N?[HE]{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
+_CALLED = re.compile(r"[PS]BN?[EH]")
+_OUGHT = re.compile(r"I?N*(?:S|P|w{1,2})ON*$")
+_BEHIND_DONE = re.compile(r"(?:P|p.*)?$")
+_OUGHT_TO_DO = re.compile(r"I?N*(?:S|P|w{1,2})ON*w(?!n)")
+_DESERVES = re.compile(rf"I?N?(?:S|P|M|w{{1,2}})?[NO]*U(?:P|M){_TAIL}")
+_TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?!w)")
+_NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
+
+
+def tags(clause: str) -> list[tuple[str, str]]:
+    """Write a clause as tags, each with its words."""
+    clause = _SHORT_IS.sub(r"\1 's", clause)
+    found: list[tuple[str, str]] = []
+    place = 0
+    while place < len(clause):
+        match = _WORD.match(clause, place)
+        if match is None:
+            place += 1
+            continue
+        if match.lastgroup and match.lastgroup.startswith("t"):
+            found.append((chr(int(match.lastgroup.removeprefix("t"))), match.group()))
+        place = max(match.end(), place + 1)
+    return found
+
+
+def says(clause: str, *, is_headed: bool) -> bool | None:
+    """Whether a clause says yes; None if it decides nothing.
+
+    `is_headed` tells whether it may be a command or a report: it begins a sentence.
+    """
+    told = tags(clause)
+    marks = "".join(tag for tag, _ in told)
+    if "?" in marks or not told or "/" in clause:
+        return None
+    denials = [
+        place for place, (tag, words) in enumerate(told) if tag in _DENIES or (tag in "OVUI" and _NOT.search(words))
+    ]
+    is_decided = _decided(marks, is_headed=is_headed)
+    if is_decided is None or [told[place][0] for place in denials] == ["Z"]:
+        return None
+    return len([place for place in denials if place < is_decided]) % 2 == 0
+
+
+def _decided(marks: str, *, is_headed: bool) -> int | None:
+    """Get the number of tags that count, up to the deed or what is said of it; None if a clause decides nothing."""
+    deeds = list(_DEED.finditer(marks))
+    if not deeds:
+        return _without_deed(marks)
+    first, last = deeds[0], deeds[-1]
+    before, behind = marks[: first.start()], marks[last.end() :]
+    if match := _JUDGED_BEHIND.match(marks):
+        return match.end()
+    if first[0] in "gd":
+        is_reported = _PASSIVE.fullmatch(before) and (before.strip("N") or is_headed)
+        return last.end() if is_reported and _BEHIND_DONE.match(behind) else None
+    if match := _DESERVES.match(behind):
+        return last.end() + match.end()
+    is_framed = re.search("[IO]", before) or _JUDGED_BEFORE.search(before) or _CALLED.fullmatch(marks)
+    is_command = is_headed and not before.strip("N") and (first[0] in "GD" or not behind)
+    return last.end() if _BEHIND.match(behind) and (is_framed or is_command) else None
+
+
+def _without_deed(marks: str) -> int | None:
+    """Get the same of a clause that names no deed: somebody is fit, deserves it, or ought to."""
+    if fits := max(marks.find("V"), marks.find("v")) + 1:
+        return fits
+    found = _DESERVES.match(marks) or _OUGHT_TO_DO.match(marks) or _TO_SOMEBODY.search(marks) or _OUGHT.match(marks)
+    return found.end() if found else None
