@@ -11,7 +11,7 @@ import pandas as pd
 import pingouin
 import polars as pl
 import pytest
-from statsmodels.stats.inter_rater import fleiss_kappa
+from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from tallybook.statistics.categories.reliability import category_reliability, score_reliability
 from tests.levels import coded, declared, estimates
@@ -55,6 +55,34 @@ def test_categories_against_statsmodels() -> None:
     )
     table = pd.crosstab(item, category).to_numpy()
     assert found["fleiss_kappa"]["estimate"] == pytest.approx(fleiss_kappa(table), rel=1e-9)
+
+
+def test_two_raters_have_cohens_kappa() -> None:
+    """As statsmodels computes it, of the units that both rated; the interval leaves out one unit at a time."""
+    group, item, value = scores(units=30)
+    category = np.array(["left", "right", "centre"])[(value.astype(int)) % 3]
+    two = {"outcomes": ["politics"], "levels": ["aged", "young"]}
+    kept = ~((item == 3) & (group == "aged"))
+    found = by_term(estimates(declared(RELIABILITY | two), coded(group[kept], item[kept], politics=category[kept])))
+    wide = pd.DataFrame({"u": item[kept], "r": group[kept], "c": category[kept]}).pivot(
+        index="u", columns="r", values="c"
+    )
+
+    def kappa(rows: Any) -> float:
+        names = ["left", "right", "centre"]
+        table = pd.crosstab(pd.Categorical(rows["aged"], names), pd.Categorical(rows["young"], names), dropna=False)
+        return float(cohens_kappa(table.to_numpy()).kappa)
+
+    both = wide[["aged", "young"]].dropna()
+    row = found["cohen_kappa"]
+    assert (row["n"], row["clusters"]) == (29, 29)
+    assert row["estimate"] == pytest.approx(kappa(both), rel=1e-12)
+    parts = [kappa(both.drop(unit)) for unit in both.index]
+    assert row["std_error"] == pytest.approx(np.sqrt(28 / 29 * sum((one - row["estimate"]) ** 2 for one in parts)))
+    assert found["agreement"]["estimate"] == pytest.approx((both["aged"] == both["young"]).mean(), rel=1e-12)
+    assert "cohen_kappa" not in by_term(
+        estimates(declared(RELIABILITY | {"outcomes": ["politics"]}), coded(group, item, politics=category))
+    )
 
 
 def test_krippendorffs_alpha_as_published() -> None:

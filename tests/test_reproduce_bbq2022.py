@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from scipy.stats import binomtest  # pyright: ignore[reportUnknownVariableType]
 
+import tallybook as tb
 from tallybook import pipeline
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
@@ -133,13 +134,33 @@ def test_pairs_of_formats() -> None:
         discordant = (int((less == 1).sum()), int((less == -1).sum()))
         assert discordant == only
         assert f"{binomtest(discordant[0], sum(discordant)).pvalue:.6e}" == p
-    roles = pairs["age"].select("role", "role_arc")
-    table = roles.pivot("role_arc", index="role", values="role", aggregate_function="len", sort_columns=True)
-    n_of_age = roles.height
-    crossed = table.sort("role").select("non_target", "target", "unknown").fill_null(0).to_numpy()
-    agreed = float(np.trace(crossed)) / n_of_age
-    expected = float(crossed.sum(axis=0) @ crossed.sum(axis=1)) / n_of_age**2
-    assert (round(agreed, 8), round((agreed - expected) / (1 - expected), 8)) == (0.72865688, 0.59164503)
+
+
+@needs_released(NAME)
+def test_pairs_of_formats_as_a_study_file_declares_them() -> None:
+    """The tests of the pack's sections 6.2 and 6.6: questions are the units, the formats are the levels or raters."""
+    study = tb.Study.load(NAME, data=released_data(NAME))
+    of = {"by": ["subject"], "where": {"context": "ambig"}, "between": "model", "levels": ["race", "arc"]}
+    of |= {"cluster": "question"}
+    found = {
+        "t": study.paired_comparison("correct", **of).frame,
+        "mcnemar": study.paired_comparison("correct", test="mcnemar", **of).frame,
+        "roles": study.reliability("role", **of).frame,
+    }
+
+    def shown(analysis: str, term: str, subject: str, *columns: str) -> list[float]:
+        return list(found[analysis].filter(term=term, subject=subject).select(columns).row(0))
+
+    for subject, n, difference, error, p in (
+        ("age", 1839, 0.20826536, 0.01042337, "4.691529e-86"),
+        ("religion", 600, 0.21166667, 0.01797469, "6.767917e-31"),
+    ):
+        own = shown("t", "right", subject, "n", "estimate", "std_error")
+        assert [own[0], *(round(one, 8) for one in own[1:])] == [n, difference, error]
+        assert f"{shown('mcnemar', 'right', subject, 'p_value')[0]:.6e}" == p
+    assert shown("roles", "agreement", "age", "n") == [1839]
+    kappas = [shown("roles", term, "age", "estimate")[0] for term in ("agreement", "cohen_kappa")]
+    assert [round(one, 8) for one in kappas] == [0.72865688, 0.59164503]
 
 
 @needs_released(NAME)

@@ -78,7 +78,10 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
         return of_outcomes(study, self, "Agreement of codings", text, "Compared were", what=what)
 
 
+_TWO = 2
 _RELIABILITIES = {
+    "agreement": SHARE,
+    "cohen_kappa": Notation((Piece("κ"),), "bounded"),
     "fleiss_kappa": Notation((Piece("κ"),), "bounded"),
     "krippendorff_alpha": Notation((Piece("α"),), "bounded"),
 }
@@ -105,9 +108,13 @@ class Reliability(OfResponses, Clustered):
 
     def terms(self, study: Study) -> list[str] | None:
         scores = [isinstance(study.outcomes[name], ScoreOutcome) for name in self.outcomes if name in study.outcomes]
-        categories = ["fleiss_kappa", "krippendorff_alpha"] if not all(scores) else []
+        of_two = ["agreement", "cohen_kappa"] if len(self._raters(study)) == _TWO else []
+        categories = ["fleiss_kappa", "krippendorff_alpha", *of_two] if not all(scores) else []
         of_scores = ["krippendorff_alpha", "icc_1", "icc_2", "icc_3"] if any(scores) else []
         return list(dict.fromkeys([*categories, *of_scores]))
+
+    def _raters(self, study: Study) -> tuple[str, ...]:
+        return self.levels or tuple(study.factors[self.factor].levels if self.factor in study.factors else ())
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.categories.reliability import category_reliability, score_reliability
@@ -121,7 +128,8 @@ class Reliability(OfResponses, Clustered):
             if isinstance(study.outcomes[name], ScoreOutcome):
                 found = score_reliability(own, self.by, unit, self.factor, confidence=self.confidence)
             else:
-                found = category_reliability(own, self.by, unit, "category", confidence=self.confidence)
+                raters = (self.factor, self._raters(study))
+                found = category_reliability(own, self.by, unit, "category", raters=raters, confidence=self.confidence)
             parts.append(found.with_columns(pl.lit(name).alias("outcome")))
         return pl.concat(parts)
 
@@ -130,15 +138,17 @@ class Reliability(OfResponses, Clustered):
 
     def note(self, study: Study) -> str:
         unit = factor_name(study, self.cluster_column(study) or "")
+        icc = " ICC(1,1), (2,1) and (3,1) are of single raters." if "icc_1" in (self.terms(study) or ()) else ""
         return (
             f"Reliability of {factor_name(study, self.factor)} as raters of {unit}: units are treated as independent, "
-            "intervals are Student's by the jackknife over units. ICC(1,1), (2,1) and (3,1) are of single raters."
+            f"intervals are Student's by the jackknife over units.{icc}"
         )
 
     def account(self, study: Study) -> Account:
         text = (
-            "Reliability is Fleiss’ kappa [@fleiss1971] and Krippendorff’s alpha [@krippendorff2019] of categories, "
-            "and of scores Krippendorff’s alpha with the interval metric and the intraclass correlations of single "
+            "Reliability of categories is Fleiss’ kappa [@fleiss1971] and Krippendorff’s alpha [@krippendorff2019], of "
+            "two raters also the share of units rated alike and Cohen’s kappa [@cohen1960]; that of scores is "
+            "Krippendorff’s alpha with the interval metric and the intraclass correlations of single "
             f"raters [@shrout1979]. The {percent(self.confidence)} intervals are "
             "Student’s by the jackknife over units."
         )

@@ -18,13 +18,21 @@ if TYPE_CHECKING:
     from tallybook.statistics.arrays import Floats
 
 
+PAIR_TERMS = ("agreement", "cohen_kappa")
+"""The coefficients of two raters' categories."""
 SCORE_TERMS = ("krippendorff_alpha", "icc_1", "icc_2", "icc_3")
 """The coefficients of scores."""
-_ROUNDING = 1e-12
+_ROUNDING, _TWO = 1e-12, 2
 
 
 def category_reliability(
-    frame: pl.DataFrame, by: Sequence[str], unit: str, category: str, *, confidence: float = 0.95
+    frame: pl.DataFrame,
+    by: Sequence[str],
+    unit: str,
+    category: str,
+    *,
+    raters: tuple[str, Sequence[str]] = ("", ()),
+    confidence: float = 0.95,
 ) -> pl.DataFrame:
     """The reliability of categories that several raters gave the same units.
 
@@ -33,16 +41,21 @@ def category_reliability(
     - fleiss_kappa: of units with equally many ratings (the most frequent number): with P the mean of
       (sum c² - m) / (m (m - 1)) and e = sum (C / n)², (P - e) / (1 - e).
     - krippendorff_alpha: of units with two ratings or more: 1 - (n - 1) sum (m² - sum c²) / (m - 1) / (n² - sum C²).
+    - agreement and cohen_kappa: of two raters, over the units that both rated: the share P rated alike and (P - e) /
+      (1 - e), with e the sum of the products of their shares; several ratings of a unit by one rater share it.
 
     Args:
         category: The column of the categories; rows without one are no ratings.
+        raters: The column of the raters, and these.
 
     Returns:
         Estimates: n is the number of units; standard error and Student's interval by leaving out one unit at a time.
 
     Source:
-        Fleiss, J. L. (1971). Psychological Bulletin, 76, 378-382. Krippendorff, K. (2019). Content Analysis (4th ed.).
+        Cohen, J. (1960). Educational and Psychological Measurement, 20, 37-46. Fleiss, J. L. (1971). Psychological
+        Bulletin, 76, 378-382. Krippendorff, K. (2019). Content Analysis (4th ed.).
     """
+    rater, names = raters
     known = frame.filter(pl.col(category).is_not_null(), pl.col("count") > 0)
 
     def sums(cell: pl.DataFrame) -> dict[str, Floats]:
@@ -56,12 +69,40 @@ def category_reliability(
         k = alike.sum(axis=1)
         shared = (np.square(alike).sum(axis=1) - k) / (k * (k - 1))
         apart = (m**2 - np.square(several).sum(axis=1)) / (m - 1)
+        of_two = _joint(cell, unit, category, rater, names) if len(names) == _TWO else np.zeros((0, 1))
         return {
             "fleiss_kappa": np.column_stack([np.ones(len(alike)), shared, alike]),
             "krippendorff_alpha": np.column_stack([apart, several]),
+            **dict.fromkeys(PAIR_TERMS, of_two),
         }
 
-    return _estimated(known, by, sums, {"fleiss_kappa": _fleiss, "krippendorff_alpha": _nominal}, confidence)
+    coefficients = {"fleiss_kappa": _fleiss, "krippendorff_alpha": _nominal}
+    if len(names) == _TWO:
+        coefficients |= {"agreement": _alike, "cohen_kappa": _cohen}
+    return _estimated(known, by, sums, coefficients, confidence)
+
+
+def _joint(cell: pl.DataFrame, unit: str, category: str, rater: str, names: Sequence[str]) -> Floats:
+    """Cross the categories of two raters, a row for each unit that both rated."""
+    units, of = np.unique(cell.get_column(unit).to_numpy(), return_inverse=True)
+    known, given = np.unique(cell.get_column(category).to_numpy(), return_inverse=True)
+    table = np.zeros((2, units.size, known.size))
+    second = (cell.get_column(rater) == names[1]).to_numpy().astype(np.intp)
+    np.add.at(table, (second, of, given), cell.get_column("count").to_numpy())
+    table = table[:, (table.sum(axis=2) > 0).all(axis=0)]
+    first, other = table / table.sum(axis=2, keepdims=True)
+    return (first[:, :, None] * other[:, None, :]).reshape(len(first), -1)
+
+
+def _alike(sums: Floats) -> Floats:
+    return sums[..., :: int(np.sqrt(sums.shape[-1])) + 1].sum(axis=-1) / sums.sum(axis=-1)
+
+
+def _cohen(sums: Floats) -> Floats:
+    size = int(np.sqrt(sums.shape[-1]))
+    table = sums.reshape(*sums.shape[:-1], size, size) / sums.sum(axis=-1)[..., None, None]
+    chance = (table.sum(axis=-1) * table.sum(axis=-2)).sum(axis=-1)
+    return (_alike(sums) - chance) / _positive(1 - chance)
 
 
 def score_reliability(
