@@ -1,6 +1,6 @@
 """The same simulated responses by inspect_ai and evalstats themselves: how often are true null hypotheses rejected?
 
-    python benchmarks/clustered_elsewhere.py [REPLICATIONS] >> docs/clustered-coverage.md
+    python benchmarks/clustered_elsewhere.py [REPLICATIONS] >> docs/coverage.md
 
 Needs both packages and no Tallybook: `pip install inspect_ai evalstats` into an environment of their own.
 """

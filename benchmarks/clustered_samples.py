@@ -1,4 +1,4 @@
-"""Clustered responses under null hypotheses: what `clustered_coverage.py` and `clustered_elsewhere.py` are run on."""
+"""Clustered responses under null hypotheses: what `coverage.py` and `clustered_elsewhere.py` are run on."""
 
 from __future__ import annotations
 
