@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import tell
+from tallybook.sources.formats.registry import named, tell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,3 +182,28 @@ def test_simple_evals(tmp_path: Path) -> None:
         "simple-evals",
         [("gpt-4o", "mmlu", "Yes."), ("gpt-4o", "mmlu", "No.")],
     )
+
+
+DAMAGED = {
+    "a batch of spans is a number": ("otel", {"resourceSpans": [{"scopeSpans": [-1]}]}, "scopeSpans"),
+    "batches are no list": ("otel", {"resourceSpans": [{"scopeSpans": 1}]}, "scopeSpans"),
+    "scores are no object": ("openai-evals", EVENT | {"type": "match", "data": 1}, "data"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_records_are_told(tmp_path: Path, name: str) -> None:
+    form, record, column = DAMAGED[name]
+    (tmp_path / "a.jsonl").write_text(json.dumps(record))
+    content = Content(tmp_path, "a.jsonl")
+    assert [part.height for part in named(form).read(content, []) if part.height] == []
+    assert [(problem.key, problem.column) for problem in content.problems] == [("line 1", column)]
+
+
+@pytest.mark.parametrize("record", [{"name": "c", "context.span_id": "1"}, EVENT | {"type": [], "data": {}}])
+def test_records_of_something_else_are_passed_over(tmp_path: Path, record: dict[str, Any]) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps(record))
+    content = Content(tmp_path, "a.jsonl")
+    form = "otel" if "name" in record else "openai-evals"
+    assert [part.height for part in named(form).read(content, []) if part.height] == []
+    assert content.problems == []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.declared import asked
-from tallybook.sources.formats.fields import array, cells, is_array, mapping
+from tallybook.sources.formats.fields import array, cells, is_array, is_object, mapping
 from tallybook.sources.formats.objects import in_lines, rows
 from tallybook.sources.json_records import at, text_of
 from tallybook.sources.json_stream import walk
@@ -43,14 +43,16 @@ class OpenAIEvals(Format):
         """Read a log twice: what was said of samples stands behind what was sampled."""
         scores: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for _, event in in_lines(content.again()):
-            if event.get("type") in _SCORED:
-                scores[str(event.get("sample_id"))] |= mapping(event.get("data"), "data")
+            if _is_scored(event) and is_object(event.get("data")):
+                scores[str(event.get("sample_id"))] |= event["data"]
         spec: dict[str, Any] = {}
         times: Counter[str] = Counter()
 
         def found(key: str, event: dict[str, Any]) -> Iterator[Row]:
             if "spec" in event:
                 spec.update(mapping(event["spec"], "spec"))
+            if _is_scored(event):
+                mapping(event.get("data"), "data")
             if event.get("type") != "sampling":
                 return
             item, data = str(event.get("sample_id")), mapping(event.get("data"), "data")
@@ -73,6 +75,10 @@ class OpenAIEvals(Format):
                 yield key, cells(canonical, beside, ("scores.expected", "scores.sampled", "scores.options"), paths)
 
         yield from in_parts(rows(content, in_lines(content), found), content.name)
+
+
+def _is_scored(event: dict[str, Any]) -> bool:
+    return str(event.get("type")) in _SCORED
 
 
 class SimpleEvals(Format):

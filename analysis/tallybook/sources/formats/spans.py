@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats.declared import Declared, records_in
-from tallybook.sources.formats.fields import is_array, is_object
+from tallybook.sources.formats.fields import array, is_array, is_object, mapping
 from tallybook.sources.formats.objects import rows
 from tallybook.sources.formats.table_rows import opened
 from tallybook.sources.json_records import at
@@ -85,8 +85,9 @@ class Spans(Declared):
         span = (
             rest | nested(flat) if flat else rest | {"attributes": nested(attributes if is_object(attributes) else {})}
         )
-        if "metadata" in span["attributes"]:  # Phoenix has it as JSON
-            span["attributes"]["metadata"] = opened(span["attributes"]["metadata"])
+        held = span.get("attributes")
+        if is_object(held) and "metadata" in held:  # Phoenix has it as JSON
+            held["metadata"] = opened(held["metadata"])
         kind = at(span, "attributes.openinference.span.kind") or span.get("span_kind")
         is_model = kind == "LLM" or at(span, "attributes.gen_ai.operation.name") in _OPERATIONS
         if not is_model and kind not in (None, "", "UNKNOWN"):
@@ -106,8 +107,10 @@ class Spans(Declared):
 def _within(record: dict[str, Any]) -> list[dict[str, Any]]:
     if "resourceSpans" not in record:
         return [record]
-    scopes = [scope for one in record["resourceSpans"] for scope in one.get("scopeSpans", [])]
-    return [span for scope in scopes for span in scope.get("spans", [])]
+    spans = [record]
+    for name in ("resourceSpans", "scopeSpans", "spans"):
+        spans = [mapping(inner, name) for one in spans for inner in array(one.get(name), name)]
+    return spans
 
 
 def _otlp(value: Any) -> Any:  # noqa: ANN401  whatever JSON can say
