@@ -46,7 +46,8 @@ Python library can be made to do anything by a program; what such a program woul
 
 {table}
 
-What the others do better, and Tallybook does not: GX writes a whole site of its results; pointblank, frictionless and
+What the others do better, and Tallybook does not: GX, pointblank and dataframely set bad rows apart, GX writes a whole
+site of its results and pointblank a page; pointblank, frictionless and
 GX are told a database by its address, though only SQLite was tried here, whose files Tallybook reads. All of them are
 made for any data; much of what is asked here (the design, prompts, drift of coded answers) is about responses of
 models. JUnit can be had of a Python library by calling it in a test of pytest ([d9](#d9)).

@@ -139,7 +139,7 @@ def test_a_fault_of_the_program_is_not_invalid(
 
 
 def test_several_outputs_at_once(validate: Callable[..., tuple[int, str, str]]) -> None:
-    outputs = ["r.txt", "r.json", "r.jsonl", "r.xml", "r.sarif", "r.sarif.json", "r.md", "r.html"]
+    outputs = ["r.txt", "r.json", "r.jsonl", "r.xml", "r.sarif", "r.sarif.json", "r.md"]
     options = [option for name in outputs for option in ("-o", name)]
     code, out, _ = validate(keyed(BROKEN), ".", "--format", "github", *options)
     assert code == 1
@@ -154,7 +154,6 @@ def test_several_outputs_at_once(validate: Callable[..., tuple[int, str, str]]) 
     assert len(ET.parse("r.xml").getroot()[0]) == len(content["checks"])  # noqa: S314
     assert json.loads(Path("r.sarif").read_text()) == json.loads(Path("r.sarif.json").read_text())
     assert Path("r.md").read_text().startswith("### ❌ small")
-    assert Path("r.html").read_text().startswith('<!doctype html>\n<html lang="en">')
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])

@@ -59,7 +59,7 @@ def validate(
             "--output",
             "-o",
             help="A file to write; may be repeated. Its suffix says the format: .txt, .json, .jsonl, .xml (JUnit), "
-            ".sarif, .md, .html.",
+            ".sarif, .md.",
         ),
     ] = None,
     failures: Annotated[

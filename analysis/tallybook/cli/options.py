@@ -36,7 +36,7 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, n
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 FormatOption = Annotated[
     str | None,
-    typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif, markdown or html."),
+    typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif or markdown."),
 ]
 ToOption = Annotated[
     list[str] | None,

@@ -13,7 +13,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.output import harmless, whole_file, write_text, write_texts
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
-from tallybook.validation.formats import document, page, text
+from tallybook.validation.formats import document, text
 from tallybook.validation.model import SCHEMA
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ FORMATS: dict[str, Callable[[Report], str]] = {
     "junit": text.junit,
     "sarif": document.sarif,
     "markdown": text.markdown,
-    "html": page.render,
 }
 """Name -> what tells a validation in this format."""
 
@@ -40,7 +39,6 @@ _SUFFIXES = {
     ".xml": "junit",
     ".sarif": "sarif",
     ".md": "markdown",
-    ".html": "html",
 }
 _SUMMARY_LIMIT = 2**20
 """The largest summary of a step, in bytes."""
