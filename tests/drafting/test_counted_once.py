@@ -137,13 +137,14 @@ def test_batches_of_several_models_with_the_same_names(tmp_path: Path, provider:
     assert (started.draft.key, started.rows) == (("model", "item", "sample"), 60)
 
 
-def test_perturbations_of_helm_are_a_factor(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ways", [("dialect", "gender"), ("gender",)])
+def test_perturbations_of_helm_are_a_factor(tmp_path: Path, ways: tuple[str, ...]) -> None:
     states = [
         {"instance": {"input": {"text": "Q?"}, "id": f"id{place}"} | ({"perturbation": {"name": how}} if how else {})}
         | {"request": {"model": "m", "prompt": f"Q{place} {how}?", "num_completions": 1}}
         | {"result": {"success": True, "completions": [{"text": "Yes."}]}}
         for place in range(20)
-        for how in (None, "dialect", "gender")
+        for how in (None, *ways)
     ]
     of_run = tmp_path / "dump" / "hiring:job=nurse,model=m"  # as HELM calls it
     of_run.mkdir(parents=True)
@@ -152,7 +153,7 @@ def test_perturbations_of_helm_are_a_factor(tmp_path: Path) -> None:
     started, coded = begun(tmp_path / "dump")
     assert [*started.draft.factors] == ["model", "perturbation"]
     counts = coded.group_by("perturbation").len().sort("perturbation").rows()
-    assert counts == [("dialect", 20), ("gender", 20), ("missing", 20)]
+    assert counts == [(one, 20) for one in (*ways, "missing")]
 
 
 def test_folders_that_are_called_after_the_model(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             column.name
             for column in survey.columns
             if column.name not in taken
-            and is_one(column)
+            and (is_one(column) or (role == "factors" and _is_of_some(column, survey)))
             # Beside texts, `category` is rather what was asked about than a code of them.
             and not (role == "labels" and single["text"] is not None and header_name(column.name) in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
@@ -400,6 +400,11 @@ def _is_label(column: Column) -> bool:
 def _is_factor(column: Column) -> bool:
     is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
     return column.kind != "number" and is_short and not _is_bookkeeping(column)
+
+
+def _is_of_some(column: Column, survey: Survey) -> bool:
+    """Tell whether a column says what was done to some prompts, and nothing of the others."""
+    return survey.is_of_tools and column.distinct == 1 and bool(column.missing) and bool(_ASKED.search(column.name))
 
 
 def _is_bookkeeping(column: Column) -> bool:

@@ -172,7 +172,7 @@ def _report(
     about = [] if source is None else [*left_out(source), *by_hand(source)]
     notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
     if known:
-        notes.append(f"note: {counted(len(known), 'warning')} tolerated by the study file (`report`, not `error`)")
+        notes.append(f"note: {counted(len(known), 'warning')} allowed by the study file (`report`, not `error`)")
     return Report(printable(study.name), made, failures, files, rows, fail_on, details, summary, notes, folder)
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 Settings = dict[str, Any]
 """Setting -> value, as they stand in a study file."""
 
-NEW = "_new"
-"""What the name of an analysis of the user's models ends with, where the published one pools models."""
 _NAMING = {"analysis", "row_n", "corner", "points"}
 """The settings of tables and figures that name an analysis."""
 _NOTHING = "they show nothing to which new responses contribute"
@@ -46,7 +44,7 @@ class Layout:
         """Tell models apart in the analyses, then show them."""
         self._own = [model for model in self.labels if model not in self.published]
         self._by_model: set[str] = set()  # the analyses that are split by model now, and were not
-        self._pooled: dict[str, str] = {}  # those that pool the published models still -> the same of the user's
+        self._pooled: set[str] = set()  # those that pool models: they are of the user's alone
         self._tell_apart()
         for name, adapt in (("tables", self._table), ("figures", self._figure)):
             declared: list[Settings] = self.declared.get(name, [])
@@ -72,7 +70,7 @@ class Layout:
         return self._base(analysis["of"]) if "of" in analysis else analysis
 
     def _tell_apart(self) -> None:
-        """Split analyses by model, or keep one that pools models for the published and repeat it for the user's."""
+        """Split analyses by model, or restrict those that pool models to the user's."""
         for name, analysis in self.declared["analyses"].items():
             if "summaries" not in self._base(name) and self.own_models_of(self._base(name)):
                 self.analyses[name] = deepcopy(analysis)
@@ -84,40 +82,36 @@ class Layout:
                 analysis["by"] = ["model", *analysis["by"]]
                 self._by_model.add(name)
             else:
-                self._pooled[name] = f"{name}{NEW}"
-                self._pool(name)
+                self._pooled.add(name)
+                self._restrict(name)
 
     def _pools(self, analysis: Settings) -> bool:
         """Tell whether cells hold responses of several published models."""
         cells = rows_within(self.coded, analysis.get("where", {})).with_columns(_all=0)
         return (cells.group_by("_all", *analysis["by"]).agg(pl.col("model").n_unique())["model"] > 1).any()
 
-    def _pool(self, name: str) -> None:
-        """Restrict an analysis to the published models, and repeat it for the user's."""
-        own, published = self._contributing(name, {})
-        for suffix, models in (("", published), (NEW, own)):
-            made = deepcopy(self.analyses[name]) if suffix else self.analyses[name]
-            if (of := made.get("of")) is None:
-                made["where"] = made.get("where", {}) | {"model": models}
-            elif f"{of}{NEW}" in self.analyses:
-                made["of"] = f"{of}{suffix}"
-            else:
-                made["of"] = f"{of}_of_{name}{suffix}"
-                self.analyses[made["of"]] = deepcopy(self.analyses[of])
-                self.analyses[made["of"]]["where"] = self.analyses[of].get("where", {}) | {"model": models}
-            self.analyses[f"{name}{suffix}"] = made
+    def _restrict(self, name: str) -> None:
+        """Restrict an analysis to the user's models."""
+        own, _ = self._contributing(name, {})
+        made = self.analyses[name]
+        if (of := made.get("of")) is None:
+            made["where"] = made.get("where", {}) | {"model": own}
+        elif of not in self._pooled:
+            made["of"] = f"{of}_of_{name}"
+            self.analyses[made["of"]] = deepcopy(self.analyses[of])
+            self.analyses[made["of"]]["where"] = self.analyses[of].get("where", {}) | {"model": own}
 
     # ---------------------------------------------------------------- tables and figures
 
     def _table(self, table: Settings) -> list[Settings]:
-        """Adapt a table: none, one, or one of the published and one of the user's models."""
+        """Adapt a table: none, or one, perhaps for each model."""
         table.pop("repeats", None)
         if "{number}" in table["id"]:  # more models make more tables: they are numbered within their set
             numbered = f"{table.pop('first', 1)}-{{number}}"
             table["id"] = table["id"].replace("{number}", numbered)
             table.pop("step", None)
         for margin in ("row_margin", "column_margin"):
-            if margin in table and table[margin]["analysis"] not in self.analyses.keys() - self._pooled.keys():
+            if margin in table and table[margin]["analysis"] not in self.analyses.keys() - self._pooled:
                 del table[margin]
                 table.pop("corner", None)
         used = {*_named_in(table)}
@@ -127,8 +121,8 @@ class Layout:
             return [self._narrow(one) for one in self._for_each_model(table, min(used & self._by_model))]
         if pinned := table.get("where", {}).pop("model", None):
             return [self._narrow(_each(table, [*self._own, pinned], [self.published[pinned]]))]
-        if used & self._pooled.keys():
-            return [self._narrow(one) for one in self._twice(table)]
+        if used & self._pooled:
+            return [self._narrow(_of_new(table))]
         self._list_own(table)
         return [self._narrow(table)]
 
@@ -144,24 +138,6 @@ class Layout:
             return [one for made in every for one in self._for_each_model(made, analysis)]
         own, published = self._contributing(analysis, table.get("where", {}))
         return [_each(table, [*own, *published], [self.published[one] for one in published])] if own else []
-
-    def _twice(self, part: Settings) -> list[Settings]:
-        """Repeat what pools models, for the user's and for the published ones."""
-        title = _HOW_MANY.sub(r"\1 models", part["title"])
-        title = title[:1].lower() + title[1:] if title[1:2].islower() else title
-        own = self._renamed(part) | {"id": f"{part['id']}-new", "title": f"New models: {title}"}
-        return [own, part | {"title": f"Published models: {title}"}]
-
-    def _renamed(self, part: Any) -> Any:  # noqa: ANN401  settings of any depth
-        """Point a table or figure to the analyses of the user's models."""
-        if isinstance(part, list):
-            return [self._renamed(one) for one in cast("list[Any]", part)]
-        if not isinstance(part, dict):
-            return part
-        return {
-            name: self._pooled.get(one, one) if name in _NAMING and isinstance(one, str) else self._renamed(one)
-            for name, one in cast("Settings", part).items()
-        }
 
     def _list_own(self, part: Settings) -> None:
         """List the user's models before the published ones, in levels and titles."""
@@ -200,8 +176,8 @@ class Layout:
             return [self._of_model(figure, model, published) for model in [*own, *published]]
         if not all(self._contributing(plot["analysis"], _but_models(plot))[0] for plot in there):
             return []
-        if used & self._pooled.keys():
-            return self._twice(figure)
+        if used & self._pooled:
+            return [_of_new(figure)]
         for plot in there:
             if pinned := plot.get("where", {}).get("model"):
                 return [self._of_model(figure, model, [pinned]) for model in [*self._own, pinned]]
@@ -242,6 +218,13 @@ def _named_in(shown: Any) -> Iterator[str]:  # noqa: ANN401  settings of any dep
     elif isinstance(shown, list):
         for one in cast("list[Any]", shown):
             yield from _named_in(one)
+
+
+def _of_new(part: Settings) -> Settings:
+    """Say in its title that a table or figure pools the user's models."""
+    title = _HOW_MANY.sub(r"\1 models", part["title"])
+    title = title[:1].lower() + title[1:] if title[1:2].islower() else title
+    return part | {"title": f"New models: {title}"}
 
 
 def _but_models(plot: Settings) -> Settings:
