@@ -200,10 +200,13 @@ def test_damaged_records_are_told(tmp_path: Path, name: str) -> None:
     assert [(problem.key, problem.column) for problem in content.problems] == [("line 1", column)]
 
 
-@pytest.mark.parametrize("record", [{"name": "c", "context.span_id": "1"}, EVENT | {"type": [], "data": {}}])
-def test_records_of_something_else_are_passed_over(tmp_path: Path, record: dict[str, Any]) -> None:
+SPAN_ALONE = {"name": "c", "span_kind": "LLM", "context.span_id": "1", "status_code": "OK"}
+
+
+@pytest.mark.parametrize("record", [SPAN_ALONE, EVENT | {"type": [], "data": {}}])
+def test_spans_without_attributes_and_events_without_a_type_end_nothing(tmp_path: Path, record: dict[str, Any]) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps(record))
     content = Content(tmp_path, "a.jsonl")
     form = "otel" if "name" in record else "openai-evals"
-    assert [part.height for part in named(form).read(content, []) if part.height] == []
+    assert sum(part.height for part in named(form).read(content, [])) == ("name" in record)
     assert content.problems == []
