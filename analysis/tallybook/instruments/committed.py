@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -175,7 +176,7 @@ class _Reader:
     """Reads texts by the words of some languages."""
 
     def __init__(self, find: Callable[[str], Sequence[Mention]], words: Words, short: int) -> None:
-        self._find, self._words, self._short = find, words, short
+        self._find, self._words, self._short = cache(find), words, short
         self._known: dict[str, list[Mention]] = {}
 
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
@@ -374,9 +375,9 @@ class _Reader:
         ]
         if any(len(gap) <= _NEAR and self._words.joins.fullmatch(gap) for gap in between):
             return False
-        if self._is_beside(sentence, mention) or self._words.others.search(_last_clause(before, self._words)):
-            return False
         clause = _last_clause(before, self._words)
+        if self._is_beside(sentence, mention) or self._words.others.search(clause):
+            return False
         if self._words.denies.search(clause) or is_an_idea(clause):
             return False
         after = behind[: found[place + 1].start - mention.end] if place + 1 < len(found) else behind

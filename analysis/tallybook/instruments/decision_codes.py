@@ -52,12 +52,14 @@ def must_be_known(responses: pl.DataFrame, instrument: Decisions) -> None:
         raise DataError([Problem(file, key, column, found, expected) for file, key, found in unknown.iter_rows()])
 
 
-def of_all(
-    responses: pl.DataFrame, asked: pl.DataFrame, different: pl.DataFrame, found: Sequence[tuple[str, str]]
-) -> list[pl.Series]:
+def with_readings(texts: pl.DataFrame, found: Sequence[tuple[str, str]]) -> pl.DataFrame:
+    """Put the meaning and the rule of texts beside them."""
+    return texts.hstack(pl.DataFrame(found, schema={MEANING: pl.String, RULE: pl.String}, orient="row"))
+
+
+def of_all(responses: pl.DataFrame, asked: pl.DataFrame, different: pl.DataFrame) -> list[pl.Series]:
     """Get the meaning and the rule of all responses from those of their different texts."""
-    made = different.hstack(pl.DataFrame(found, schema={MEANING: pl.String, RULE: pl.String}, orient="row"))
-    joined = asked.join(made, on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
+    joined = asked.join(different, on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
     without = pl.when(pl.lit(responses.select(stopped()).to_series()))
     return joined.select(
         without.then(pl.lit("declined")).otherwise(pl.col(MEANING).fill_null("no-response")).alias(MEANING),

@@ -78,9 +78,12 @@ def _affirmed(text: str, find: Find) -> Iterator[Any]:
 
 
 def parsed_json(text: str) -> object:
-    """Read a document of JSON, fenced or not; None for any other text."""
+    """Read an object or array of JSON, fenced or not; None for any other text."""
+    told = text.strip("`\n ").removeprefix("json")
+    if not told.lstrip().startswith(("{", "[")):
+        return None
     try:
-        return json.loads(text.strip("`\n ").removeprefix("json"))
+        return json.loads(told)
     except (ValueError, RecursionError):
         return None
 

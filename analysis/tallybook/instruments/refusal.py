@@ -106,20 +106,34 @@ def declines(
     >>> texts.select(declines(pl.col("text"))).to_series().to_list()
     [True, False]
     """
-    seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
-    steps = (*MISREAD, *NO_ANSWER, ("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\*+|__+", ""), (r"\s+", " "))
-    plain = replaced(seen, steps)
-    # What stands in quotes is quoted, but for JSON.
-    is_json = plain.str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
-    plain = pl.when(is_json).then(plain.str.replace_all('"', " ", literal=True)).otherwise(plain)
-    if phrases is None or not replace:
+    own = _any_of(phrases) if phrases else ""
+    is_default = phrases is None or not replace
+
+    def found(texts: pl.Series) -> pl.Series:
+        # Step by step: as one expression polars would write the same texts plainly six times.
+        frame = texts.to_frame("text").select(_plain(pl.col("text")).alias("plain"))
+        # What stands in quotes is quoted, but for JSON.
+        is_json = pl.col("plain").str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
+        unquoted = pl.col("plain").str.replace_all('"', " ", literal=True)
+        frame = frame.with_columns(pl.when(is_json).then(unquoted).otherwise("plain").alias("plain"))
         # What somebody in the text is quoted as saying is not what the text says.
-        said = plain.str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""').str.replace_all(_IDIOM, "")
-        found = said.str.contains(_DECLINES) | said.str.to_lowercase().str.contains(refusals(languages))
-        found = found | plain.str.contains(_any_of(phrases)) if phrases else found
-    else:
-        found = plain.str.contains(_any_of(phrases)) if phrases else text.is_null() & pl.lit(value=False)
-    return found.fill_null(value=False)
+        said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
+        frame = frame.with_columns(said.str.replace_all(_IDIOM, "").alias("said"))
+        by_rules = pl.col("said").str.contains(_DECLINES)
+        by_words = pl.col("said").str.to_lowercase().str.contains(refusals(languages))
+        ways = [by_rules, by_words] if is_default else []
+        ways += [pl.col("plain").str.contains(own)] if own else []
+        return frame.select(
+            pl.any_horizontal(pl.repeat(value=False, n=pl.len()), *ways).fill_null(value=False)
+        ).to_series()
+
+    return text.map_batches(found, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def _plain(text: pl.Expr) -> pl.Expr:
+    seen = text.str.replace_all(r"\p{Cf}", "")  # zero-width characters, direction marks
+    quotes = (("[’ʼ‘`´]", "'"), ("[“”„«»]", '"'), (r"\*+|__+", ""), (r"\s{2,}|[^\S ]", " "))
+    return replaced(seen, (*MISREAD, *NO_ANSWER, *quotes))
 
 
 def _any_of(phrases: Sequence[str]) -> str:

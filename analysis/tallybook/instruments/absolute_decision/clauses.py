@@ -36,6 +36,8 @@ def _listed() -> dict[str, dict[str, str]]:
 _LISTED = _listed()
 ANSWERS = _LISTED["answers"]
 """The phrases of sentences, by what they do."""
+DECIDES = "|".join(_LISTED["tags"][tag] for tag in "DEdGHgVvUOI")
+"""The words and phrases without one of which no clause decides."""
 _WORD = re.compile(
     rf"(?P<left>(?:{_LISTED['clauses']['left_out']})(?![\w']|-\w)) ?|"
     + "|".join(rf"(?P<t{ord(tag)}>(?:{words})(?![\w']|-\w)) ?" for tag, words in _LISTED["tags"].items())

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments import refusal
+from tallybook.instruments.absolute_decision import plain_texts
 from tallybook.instruments.absolute_decision.answer import Answer, YesNo
+from tallybook.instruments.absolute_decision.declaration import AbsolutePhrases
 from tallybook.instruments.committed import sentences_of
-from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
-from tallybook.instruments.languages import detected
+from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled, with_readings
+from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe, without_questions
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.text_part import part
@@ -60,11 +62,20 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
     different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
     reader, own = YesNo(instrument), instrument.phrases
+    is_known = own == AbsolutePhrases() and instrument.languages == ENGLISH
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
+    different = different.with_columns((plain_texts.without_numbers(told) if is_known else told).alias("told"))
+    alike = different.select("told").unique(maintain_order=True)
     declines = partial(refusal.declines, phrases=own.refusals, languages=instrument.languages, replace=own.replace)
-    declined = declines(told.str.replace_all(r"(?i)\bsay no\b", "answer"))
+    declined = declines(pl.col("told").str.replace_all(r"(?i)\bsay no\b", "answer"))
+    is_plain = plain_texts.is_plain(pl.col("told"), reader.words) if is_known else pl.lit(value=False)
     answers: list[Answer] = []
-    for text, is_refusal in different.select(told, declined.alias("declines")).iter_rows():
+    for text, is_refusal, begins_plainly in alike.select(
+        "told", declined.alias("no"), is_plain.alias("is")
+    ).iter_rows():
+        if begins_plainly and not is_refusal and (plain := plain_texts.answer(text, reader.words)):
+            answers.append(plain)
+            continue
         answer = reader.read(reader.seen(text))
         if answer.is_yes is None and not is_refusal and not reader.is_own:
             answer = _in_its_language(text, instrument) or answer
@@ -73,7 +84,8 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
     meanings = [
         (_REASON_OF[rule] if is_yes is None else "yes" if is_yes else "no", rule) for is_yes, rule, *_ in answers
     ]
-    return of_all(responses, asked, different, meanings)
+    read = different.join(with_readings(alike, meanings), on="told", how="left", maintain_order="left")
+    return of_all(responses, asked, read.drop("told"))
 
 
 def _in_its_language(text: str, instrument: AbsoluteDecisionInstrument) -> Answer | None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.instruments import refusal
 from tallybook.instruments.committed import regions, sentences_of
-from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled
+from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled, with_readings
 from tallybook.instruments.languages import words
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
@@ -129,7 +129,8 @@ def _by_rules(
         has_lists = "{" in plain and "[" in plain
         said = "\n".join(line.text for line in text_lines(plain, names.has_name)) if has_lists else plain
         decisions.append(_read_surely(decided, said, spoken))
-    return of_all(responses, asked, different, [(_meaning(decision), decision.rule) for decision in decisions])
+    found = [(_meaning(decision), decision.rule) for decision in decisions]
+    return of_all(responses, asked, with_readings(different, found))
 
 
 _AT_RANDOM = (
