@@ -168,8 +168,8 @@ RELATIVE = {
     None: ("no-response", "empty"),
 }
 ABSOLUTE = {
-    "Yes.": ("yes", "first"),
-    "No, she should not.": ("no", "first"),
+    "Yes.": ("yes", "word"),
+    "No, she should not.": ("no", "word"),
     "I cannot answer that.": ("declined", "refusal"),
     "Hm.": ("no-answer", "other"),
     None: ("no-response", "empty"),

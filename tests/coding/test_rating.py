@@ -80,7 +80,7 @@ def test_numbers(text: str, rating: float | str) -> None:
         ("1 = Strongly disagree, 5 = Strongly agree. I choose 2", 2), ("I fully concur", 5),
         ("I don't agree", "no-rating"),
         ("Nobody would agree", "no-rating"), ("I can't say that I agree", "no-rating"), ("Disagreeable", "no-rating"),
-        ("I neither agree nor disagree", "no-rating"), ("Somewhat agree", "no-rating"), ("not neutral", "no-rating"),
+        ("I neither agree nor disagree", 3), ("Somewhat agree", "no-rating"), ("not neutral", "no-rating"),
     ],
 )  # fmt: skip
 def test_labels(text: str, rating: float | str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
+from tallybook.instruments.languages import LanguageCode
 from tallybook.instruments.option_text import plain, safe
 from tallybook.study.instrument_base import Reading
 
@@ -51,7 +52,7 @@ def read_texts(
     text = pl.when(~(failed() | stopped())).then(pl.col(column).cast(pl.String))
     asked = responses.select(text.alias("said"))
     different = asked.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
-    declines = refusal.declines(pl.col("said"), refusal_phrases)
+    declines = refusal.declines(pl.col("said"), refusal_phrases, get_args(LanguageCode))
     forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"))
     rows = [read(form, declines=is_refusal) for form, is_refusal in forms.iter_rows()]
     found = pl.DataFrame(rows, schema=dict(types), orient="row")

@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[\[(]*([-+]?\d+(?:[.,]\d+)?)[\])]*(?: ?(?:/|out of|of) ?(
 _BEHIND_NUMBER = re.compile(r" ?(?:points?|stars?|%)? ?(?:$|[-.,;:(\n]|because|since|as )")
 _OUT_OF = re.compile(r"(?<![\w./])(\d+(?:[.,]\d+)?|\b[a-z]{3,5}\b) ?(?:/|out of) ?(\d+|ten|five)(?![\w/.]\d|\w)")
 _AROUND = " \t\r\n.\"'`*[](){}<>_"
-_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|isn't|rather than|nothing|without)\b[^.!?\n]{0,20}\Z")
+_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|isn't|rather than|nothing|without)\b[^.!?;,\n]{0,20}\Z")
 _UNSURE = re.compile(r"\b(?:cannot|can't|unclear|unsure|not sure|n/a|none|undecided|either|or)\b")
 _WINS = re.compile(
     r"(?:^|[.!?\n] *|\b(?:that|so|therefore|overall|thus|choose|prefer|pick),? )"

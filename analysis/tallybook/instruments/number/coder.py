@@ -148,7 +148,7 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
         for one, seen in cues
         if _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
     ]
-    if declines and not any(seen.states and not seen.others for _, seen in cues):
+    if declines and not any((seen.states or seen.suits) and not seen.others for _, seen in cues):
         return Answer(None, None, "declines", "declined")
     if not weighed:
         return Answer(None, None, "none", "no-number")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments.number_words import SPOKEN, spoken
 from tallybook.instruments.option_text import plain, safe, without_questions
 from tallybook.instruments.rating.instrument import REFUSED
 from tallybook.instruments.rating.languages import (
     AFTER_OPT_OUT,
     BEFORE_OPT_OUT,
     BEHIND,
-    DECLINES,
     DENIED,
     FROM,
     GRADED,
@@ -31,6 +31,7 @@ from tallybook.instruments.rating.languages import (
     SCALE,
     TO,
     WORDS,
+    same_labels,
 )
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
@@ -114,7 +115,8 @@ class _Scale:
     def __init__(self, declared: RatingInstrument) -> None:
         self._declared = declared
         places = {label: declared.lowest + place for place, label in enumerate(declared.labels or ())}
-        known = places | {other: places[label] for other, label in declared.spellings.items()}
+        others = same_labels(declared.labels or ()) | declared.spellings
+        known = {other: places[label] for other, label in others.items()} | places
         self._values = dict(zip(_plain(known), known.values(), strict=True))
         label = "|".join(map(_found, sorted(self._values, key=len, reverse=True)))
         self._label = re.compile(label or r"(?!)")
@@ -163,7 +165,7 @@ class _Scale:
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Read a plain text."""
-        text = re.sub("[\ufe0e\ufe0f\u20e3]", "", text)  # a digit as a keycap
+        text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
         if not re.search(r"\w", text):
@@ -182,7 +184,7 @@ class _Scale:
         for rule, matches in rules:
             if values := {self._value(said) for match in matches for said in match.groups() if said is not None}:
                 return self._settled(rule, values)
-        if declines or (self._declared.refusal_phrases is None and re.search("|".join(DECLINES), text)):
+        if declines:
             return Answer(None, "refusal", "declined")
         if values := self._mentioned(text):
             return self._settled("mentioned", values)
@@ -196,7 +198,8 @@ class _Scale:
         if len(re.findall(_LEGEND, text)) > 1:
             text = re.sub(_LEGEND, " ", text)
         if (self._declared.lowest, self._declared.top) == (0, 100):
-            text = re.sub(r"(?<=\d) ?%", "", text)
+            text = SPOKEN.sub(lambda match: f"{value:g}" if (value := spoken(match[0])) else match[0], text)
+            text = re.sub(r"(?<=\d) ?(?:%|per ?cent\b|prozent\b|por ciento\b|pour cent\b|por cento\b)", "", text)
         of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{OUT_OF}|{OF})\b)\s*({_PLAIN_NUMBER})"
         text = re.sub(of, self._of_highest, self._range.sub(" ", text))
         text = re.sub(rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER},? (?:but|more like) ", "", text)
@@ -226,9 +229,10 @@ class _Scale:
                 own.add(self._value(match[0]))
         if own or self._label.search(text) or len(text) > SHORT:
             return own
-        said = [match for match in re.finditer(_NUMBER, text) if not re.search(DENIED, text[: match.start()])]
-        numbers = [self._lone(text, match) for match in said]
-        return set() if None in numbers else {value for value in numbers if self._is_on(value)}
+        numbers = rf"{_NUMBER}|\b(?!one\b|un[oa]?\b){_WORD[2:]}"
+        said = [match for match in re.finditer(numbers, text) if not re.search(DENIED, text[: match.start()])]
+        values = [self._lone(text, match) for match in said]
+        return set() if None in values else {value for value in values if self._is_on(value)}
 
     def _lone(self, text: str, match: re.Match[str]) -> float | None:
         """A number, if only words that lead to a rating stand before it in its clause, and none that counts behind."""

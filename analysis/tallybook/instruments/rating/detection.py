@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
+from tallybook.instruments.rating.languages import SCALES
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
@@ -36,41 +37,6 @@ _NAMED = (
     r"[^.\n]{0,60}?(?:^|[^\d.,])(\d{1,3})\s*(?:\([^()\n]*\)\s*)?(?:[-–—]|to|through|and|bis|und|a|al|y|à|et|e)\s*(\d{1,3})(?:\D|$)"
 )
 """A scale as prompts name it: "On a scale from 1 (lowest) to 7"."""
-_LABELS = (
-    (
-        "strongly disagree, disagree, somewhat disagree | slightly disagree"
-        ", neutral | neither agree nor disagree | undecided"
-        ", somewhat agree | slightly agree, agree, strongly agree"
-    ),
-    "strongly disagree, disagree, neutral | neither agree nor disagree | undecided, agree, strongly agree",
-    "never, rarely | seldom, sometimes | occasionally, often, always",
-    "very unlikely, unlikely, neutral | neither likely nor unlikely, likely, very likely",
-    "very dissatisfied, dissatisfied, neutral, satisfied, very satisfied",
-    "not at all, slightly | a little, moderately | somewhat, very, extremely",
-    "very poor, poor, fair | average | acceptable, good, very good | excellent",
-    (
-        "stimme überhaupt nicht zu | stimme gar nicht zu | trifft überhaupt nicht zu"
-        ", stimme eher nicht zu | stimme nicht zu | trifft eher nicht zu"
-        ", teils/teils | teils teils | weder noch | unentschieden | neutral"
-        ", stimme eher zu | stimme zu | trifft eher zu"
-        ", stimme voll und ganz zu | stimme voll zu | stimme völlig zu | trifft voll zu"
-    ),
-    (
-        "totalmente en desacuerdo | muy en desacuerdo, en desacuerdo"
-        ", neutral | ni de acuerdo ni en desacuerdo | indeciso, de acuerdo, totalmente de acuerdo | muy de acuerdo"
-    ),
-    (
-        "pas du tout d'accord | fortement en désaccord, plutôt pas d'accord | pas d'accord | en désaccord"
-        ", neutre | ni d'accord ni pas d'accord | sans opinion, plutôt d'accord | d'accord, tout à fait d'accord"
-    ),
-    (
-        "fortemente in disaccordo | per niente d'accordo, in disaccordo | poco d'accordo, neutrale | indifferente"
-        ", d'accordo | abbastanza d'accordo, fortemente d'accordo | molto d'accordo"
-    ),
-    "discordo totalmente, discordo, neutro | indiferente | nem concordo nem discordo, concordo, concordo totalmente",
-    "非常不同意 | 完全不同意, 不同意, 中立 | 一般 | 不确定, 同意, 非常同意 | 完全同意",
-)
-"""Usual labels from the lowest to the highest, some with others in their place."""
 
 
 def proposals(kind: type[RatingInstrument], sample: Sample) -> list[Proposal]:
@@ -105,8 +71,7 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
     for low, high in islice(fitting, 1 if numbers.len() else 0):
         decimals = {"decimals": True} if (numbers != numbers.floor()).any() else {}
         yield {"lowest": low, "highest": high, **decimals}
-    for family in _LABELS:
-        places = [[one.strip() for one in place.split("|")] for place in family.split(",")]
+    for places in SCALES:
         said = {one: int(short.str.contains(rf"\b{one}\b").sum()) for place in places for one in place}
         # Seven labels are meant where both of those are said that five lack; then five are not.
         is_meant = len(places) == _FIVE or all(any(said[one] for one in places[between]) for between in (2, -3))

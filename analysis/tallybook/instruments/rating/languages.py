@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tallybook.instruments.number_words import SMALL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WORDS = {word: float(number) for number, words in SMALL.items() for word in words.split()}
 """Number word -> number."""
@@ -92,15 +97,73 @@ BEFORE_OPT_OUT = (
     r"(?:(?:i|we|ich|je|yo|io|eu)(?:'d| would)? )?(?:(?:have|honestly|really|do|just|tengo|habe|ho|tenho) )*"
 )
 AFTER_OPT_OUT = r"(?: (?:on|about|of|to|for) (?:this|that|it|them)(?: \w+)?)?"
-DECLINES = (
-    r"\bals (?:eine? )?(?:ki|künstliche|sprachmodell)",
-    r"\bkann (?:ich )?(?:\w+ ){0,4}nicht (?:beantworten|bewerten|sagen)\b",
-    r"\bcomo (?:un |una |um |uma )?(?:modelo de l|inteligencia|inteligência|ia\b)",
-    r"\bno puedo (?:responder|contestar|opinar|calificar|valorar|asignar|tener)\b",
-    r"\ben tant qu(?:e modèle|'ia\b|'une? (?:ia|intelligence|modèle))",
-    r"\bne peux pas (?:répondre|donner|avoir|évaluer|noter|exprimer)\b",
-    r"\bcome (?:un |una )?(?:modello|intelligenza|ia\b)",
-    r"\bnon posso (?:rispondere|avere|dare|valutare|esprimere)\b",
-    r"\bnão posso (?:responder|ter|dar|avaliar|opinar)\b",
+_AGREEMENT = (
+    "strongly disagree, disagree, neutral | neither agree nor disagree | undecided, agree, strongly agree",
+    (
+        "stimme überhaupt nicht zu | stimme gar nicht zu | trifft überhaupt nicht zu"
+        ", stimme eher nicht zu | stimme nicht zu | lehne ab | trifft eher nicht zu"
+        ", teils/teils | teils teils | weder noch | unentschieden | neutral"
+        ", stimme eher zu | stimme zu | trifft eher zu"
+        ", stimme voll und ganz zu | stimme voll zu | stimme völlig zu | trifft voll zu"
+    ),
+    (
+        "totalmente en desacuerdo | muy en desacuerdo, en desacuerdo | no estoy de acuerdo"
+        ", neutral | ni de acuerdo ni en desacuerdo | indeciso, de acuerdo, totalmente de acuerdo | muy de acuerdo"
+    ),
+    (
+        "pas du tout d'accord | fortement en désaccord, plutôt pas d'accord | pas d'accord | en désaccord"
+        ", neutre | ni d'accord ni pas d'accord | sans opinion, plutôt d'accord | d'accord, tout à fait d'accord"
+    ),
+    (
+        "fortemente in disaccordo | per niente d'accordo, in disaccordo | poco d'accordo | non sono d'accordo"
+        ", neutrale | indifferente, d'accordo | abbastanza d'accordo, fortemente d'accordo | molto d'accordo"
+        " | completamente d'accordo"
+    ),
+    (
+        "discordo totalmente | discordo completamente, discordo | não concordo"
+        ", neutro | indiferente | nem concordo nem discordo, concordo, concordo totalmente | concordo completamente"
+    ),
+    "非常不同意 | 完全不同意, 不同意, 中立 | 一般 | 不确定, 同意, 非常同意 | 完全同意",
 )
-"""Refusals in other languages than English."""
+_OTHERS = (
+    (
+        "strongly disagree, disagree, somewhat disagree | slightly disagree"
+        ", neutral | neither agree nor disagree | undecided"
+        ", somewhat agree | slightly agree, agree, strongly agree"
+    ),
+    "never, rarely | seldom, sometimes | occasionally, often, always",
+    "very unlikely, unlikely, neutral | neither likely nor unlikely, likely, very likely",
+    "very dissatisfied, dissatisfied, neutral, satisfied, very satisfied",
+    "not at all, slightly | a little, moderately | somewhat, very, extremely",
+    "very poor, poor, fair | average | acceptable, good, very good | excellent",
+)
+_NEUTRAL = 2
+Places = tuple[tuple[str, ...], ...]
+"""The labels of a scale from the lowest to the highest, with others in their place."""
+
+
+def _places(scale: str) -> Places:
+    return tuple(tuple(label.strip() for label in place.split("|")) for place in scale.split(","))
+
+
+SCALES: tuple[Places, ...] = tuple(map(_places, (_OTHERS[0], *_AGREEMENT, *_OTHERS[1:])))
+"""Usual scales."""
+
+
+def same_labels(labels: Sequence[str]) -> dict[str, str]:
+    """Get the labels of agreement in all languages that mean one of a scale's -> the one that they mean.
+
+    >>> found = same_labels(["Strongly disagree", "Disagree", "Agree", "Strongly agree"])
+    >>> found["stimme zu"], found["pas d'accord"], "neutral" in found, same_labels(["Low", "High"])
+    ('Agree', 'Disagree', False, {})
+    """
+    scales = tuple(map(_places, _AGREEMENT))
+    degrees = {label: degree for scale in scales for degree, place in enumerate(scale) for label in place}
+    known = {degrees[label.lower()]: label for label in labels if label.lower() in degrees}
+    if not labels or [*known.values()] != [*labels] or [*known] != sorted(known):
+        return {}
+    # In its own language a scale may have degrees of its own: "rather agree" is not "agree" there.
+    own = next(scale for scale in scales if any(labels[0].lower() in place for place in scale))
+    others = {label for degree, place in enumerate(own) if degree != _NEUTRAL for label in place}
+    others |= {label.lower() for label in labels}
+    return {label: known[degree] for label, degree in degrees.items() if degree in known and label not in others}
