@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallybook.analyses.differences import Difference, OddsRatio, OfPairs
 from tallybook.analyses.estimating import estimate
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.statistics import jackknife
 from tallybook.statistics.jackknife import ALIKE, DRAWS, LEFT_OUT, jackknifed, resampled, without_each
 from tallybook.study.model import Study
@@ -315,7 +317,7 @@ def test_very_many_clusters_alike_are_left_out_once(kind, monkeypatch):
         return jackknifed(whole, shares.with_columns(*names), ["model"], whole, kind=kind), shares.height
 
     each, number = computed(tally)
-    monkeypatch.setattr(jackknife, "_MANY", 10)
+    monkeypatch.setattr(jackknife, "MANY", 10)
     alike, fewer = computed(tally)
     again, _ = computed(tally.sample(fraction=1.0, shuffle=True, seed=3))
     assert again.equals(alike)
@@ -325,3 +327,44 @@ def test_very_many_clusters_alike_are_left_out_once(kind, monkeypatch):
     else:
         assert fewer <= 2 * 4 < number  # two counts of each category
         assert alike["std_error"].to_list() == pytest.approx(each["std_error"].to_list(), rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", [Difference, OddsRatio])
+@pytest.mark.parametrize("denominator", ["all", "answered", "coded"])
+def test_shares_without_each_cluster_are_those_of_tallies_without_it(kind, denominator, monkeypatch):
+    """What counts of clusters give at once is what the tally without each gives, bit by bit."""
+    draw = np.random.default_rng(9)
+    rows = [
+        {
+            "model": model,
+            "group": group,
+            "item": f"i{item}",
+            "category": what if status == "ok" else None,
+            "status": status,
+        }
+        for model in ("m", "n")
+        for group in (*GROUPS, "c")
+        for item in draw.choice(7, size=5 if model == "m" else 2, replace=False)
+        for what, status in (("yes", "ok"), ("no", "ok"), ("", "refused"), ("", "invalid"))
+    ]
+    tally = pl.DataFrame(rows).with_columns(
+        pl.Series("count", draw.integers(0, 9, len(rows))),
+        pl.lit("answer").alias("outcome"),
+        pl.lit(None, dtype=pl.Float64).alias("value"),
+        pl.lit(0, dtype=pl.Int64).alias("first_seen"),
+    )
+    declared = {**DECLARATION["factors"]["group"], "levels": {name: name for name in (*GROUPS, "c")}}
+    models = {"label": "Model", "levels": {name: name for name in "mn"}}
+    settings = {"statistic": kind.name(), "outcomes": ["answer"], "by": ["model"], "factor": "group", "cluster": "item"}
+    study = Study.model_validate(
+        DECLARATION
+        | {"factors": {"model": models, "group": declared}}
+        | {"analyses": {"compared": settings | {"denominator": denominator}}}
+    )
+    quickly = estimate(study, tally, {}, clustered={"item": tally})
+    assert quickly["std_error"].null_count() < quickly.height
+    monkeypatch.setattr(OfPairs, "without_each", Jackknifed.without_each)
+    slowly = estimate(study, tally, {}, clustered={"item": tally})
+    assert quickly.drop("clusters").equals(slowly.drop("clusters"))
+    known = slowly["clusters"].is_not_null()
+    assert quickly["clusters"].filter(known).equals(slowly["clusters"].filter(known))

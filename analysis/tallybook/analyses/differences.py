@@ -144,6 +144,34 @@ class OfPairs(BetweenLevels, TestsCategories):
             study, proportions(inputs.tally, [*self.by, self.factor], members, denominator=self.denominator)
         )
 
+    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
+        """Compute the differences without each cluster from its counts."""
+        from tallybook.statistics.proportions.left_out import shares_without_each
+
+        levels = self.levels_compared(study)
+        found = shares_without_each(
+            tally,
+            self.by,
+            cluster,
+            self.members(study),
+            denominator=self.denominator,
+            factor=self.factor,
+            levels=levels,
+        )
+
+        def compared(pair: tuple[str, str]) -> pl.DataFrame:
+            first, second = (levels.index(level) for level in pair)
+            n = pl.col(f"n {first}") + pl.col(f"n {second}")
+            return found.select(
+                pl.exclude(r"^(n|share) \d+$"), n.alias("n"), self.comparison(f"share {first}", f"share {second}")
+            )
+
+        return self.of_pairs(study, compared)
+
+    def comparison(self, first: str, second: str) -> pl.Expr:
+        """Compute the estimate from the columns of two shares."""
+        return (pl.col(first) - pl.col(second)).alias("estimate")
+
     def subtracted(self, study: Study, estimates: pl.DataFrame) -> pl.DataFrame:
         """Subtract from the estimates of one level those of another."""
         from tallybook.statistics.of_estimates import weighted_sums
@@ -233,6 +261,13 @@ class OddsRatio(OfPairs):
         shares = proportions(inputs.tally, by, members, denominator=self.denominator)
         odds = pl.when(share.is_between(0, 1, closed="none")).then((share / (1 - share)).log())
         return self.subtracted(study, shares.with_columns(odds.alias("estimate"))).with_columns(share.exp())
+
+    def comparison(self, first: str, second: str) -> pl.Expr:
+        """Compute the odds ratio from the columns of two shares."""
+        share, other = pl.col(first), pl.col(second)
+        logits = [(one / (1 - one)).log() for one in (share, other)]
+        inside = [one.is_between(0, 1, closed="none") for one in (share, other)]
+        return pl.when(*inside).then((logits[0] - logits[1]).exp()).alias("estimate")
 
     def null_values(self) -> pl.Expr:
         return pl.lit(1.0)

@@ -69,6 +69,9 @@ class Jackknifed(OfResponses, Clustered):
         """Compute its estimates without errors and tests, as quickly as that can be."""
         return self.independent(study, inputs)
 
+    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame | None:
+        """Compute its estimates without each cluster from the counts of clusters, if that is quicker."""
+
     def null_values(self) -> pl.Expr:
         """Get its estimates under the null hypothesis; null where nothing is tested."""
         return pl.lit(0.0 if self.has_p_values else None, dtype=pl.Float64)
@@ -143,14 +146,18 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
     by = analysis.by
     kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
     alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
-    replicates = _replicates(
-        study,
-        analysis,
-        inputs.tally,
-        cluster,
-        kept,
-        compute=lambda tally: alone.replicated(study, inputs._replace(tally=tally)),
-    )
+    replicates = None
+    if analysis.standard_error != "bootstrap":
+        replicates = analysis.without_each(study, inputs.tally, cluster)
+    if replicates is None:
+        replicates = _replicates(
+            study,
+            analysis,
+            inputs.tally,
+            cluster,
+            kept,
+            compute=lambda tally: alone.replicated(study, inputs._replace(tally=tally)),
+        )
     unknown = pl.lit(None, dtype=pl.Float64)
     whole = analysis.independent(study, inputs).with_columns(
         pl.lit(f"{analysis.estimand}, error by {errors_by(analysis, cluster)}").alias("method"),

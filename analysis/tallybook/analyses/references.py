@@ -92,6 +92,13 @@ class BinomialTest(TestsCategories):
 
         return proportions(inputs.tally, self.by, self.members(study), denominator=self.denominator)
 
+    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
+        """Compute the shares without each cluster from its counts."""
+        from tallybook.statistics.proportions.left_out import shares_without_each
+
+        found = shares_without_each(tally, self.by, cluster, self.members(study), denominator=self.denominator)
+        return found.rename({"n 0": "n", "share 0": "estimate"})
+
     def null_values(self) -> pl.Expr:
         return pl.col("null_value")
 

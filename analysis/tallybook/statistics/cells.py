@@ -52,10 +52,10 @@ def term_counts(
     every_term = pl.concat([given, uncoded.with_columns(pl.lit(len(ranks), dtype=pl.Int64).alias("rank"))])
     return (
         totals(own, by)
-        .join(every_term, on="outcome")
-        .join(counted, on=[*by, "outcome", "term"], how="left")
+        .sort([*by, "outcome"])
+        .join(every_term.sort("rank"), on="outcome", maintain_order="left_right")
+        .join(counted, on=[*by, "outcome", "term"], how="left", maintain_order="left")
         .with_columns(pl.col("k").fill_null(0))
-        .sort([*by, "outcome", "rank"])
         .select(*by, "outcome", "term", "k", "all", "answered", "coded")
     )
 

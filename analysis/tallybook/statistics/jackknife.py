@@ -31,7 +31,7 @@ DRAWS = 999
 _DEFINED = 0.95
 """In at least this share of them the estimate must exist."""
 _CLUSTERS, _WEIGHT = "clusters", "times drawn"
-ALIKE, _MANY = "clusters with the same counts", 10_000
+ALIKE, MANY = "clusters with the same counts", 10_000
 """The column that says how many clusters a replicate stands for, and above how many clusters those alike are one."""
 _NOTHING = 1e-12
 """A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
@@ -122,7 +122,7 @@ def without_each(
 
 def _one_of_those_alike(parts: pl.DataFrame, cluster: str, by: Sequence[str], counted: Sequence[str]) -> pl.DataFrame:
     """Keep one of the clusters of a cell that have the same counts, with the number of them, if there are many."""
-    if parts.get_column(cluster).n_unique() <= _MANY:
+    if parts.get_column(cluster).n_unique() <= MANY:
         return parts
     row = pl.struct(*counted)
     marks = [f"mark {seed}" for seed in (1, 2)]  # 128 bits, whatever the order of a cluster's rows
