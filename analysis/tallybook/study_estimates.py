@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.tables.content import Table
 
 _MOST = 20
-"""How many estimates are printed."""
+"""The number of estimates that are printed."""
 
 
 class _Line(NamedTuple):
@@ -42,7 +42,7 @@ class Estimates:
 
     @property
     def notes(self) -> list[str]:
-        """What shaped the numbers: settings, corrections, what was treated as independent."""
+        """The settings, corrections and clusters behind the numbers."""
         from tallybook.tables.notes import convention, family_sizes, few_clusters, taken_for_independent
 
         said = convention(self.study, self.name, sizes=family_sizes(self.study, self.frame))
@@ -96,7 +96,7 @@ class Estimates:
 
     @property
     def _title(self) -> str:
-        """What was computed of what."""
+        """The statistic and its outcome, in words."""
         analysis = self.study.analyses[self.name]
         outcomes = dict.fromkeys(self.frame.get_column("outcome").drop_nulls())
         labels = [self.study.outcomes[one].label if one in self.study.outcomes else one for one in outcomes]

@@ -1,1 +1,1 @@
-"""What every part of Tallybook stands on: errors, output, progress, untrusted text."""
+"""Errors, output, progress and untrusted text, for every part of Tallybook."""

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 AT_ONCE = 2**24
-"""How many hashes are sorted at once."""
+"""The number of hashes sorted at once."""
 MOST = 2**19
-"""How many suspect rows, or suspect keys, are compared at once."""
+"""The number of suspect rows, or suspect keys, compared at once."""
 HASH = "_hash"
 """The column of hashes."""
 

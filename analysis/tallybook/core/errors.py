@@ -27,7 +27,7 @@ EXTRAS = {
 
 
 READABLE = "a readable file"
-"""What is expected of a file that cannot be opened."""
+"""The expectation of a file that cannot be opened."""
 
 
 class TallybookError(Exception):

@@ -19,7 +19,7 @@ FILE = "findings.csv"
 
 _COLUMNS = ("file", "key", "column", "value", "expected")
 _KIND = ("file", "column", "expected")
-"""What findings have in common that are told together."""
+"""The columns in which findings are equal that are reported together."""
 
 
 def tables(findings: Findings) -> Iterator[pl.DataFrame]:

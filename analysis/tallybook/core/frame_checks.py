@@ -26,7 +26,7 @@ NOT_BLANK = r"\S"
 
 
 class _Rule(NamedTuple):
-    """What must hold of every value of a column; null is as good as true."""
+    """A condition on every value of a column; null fulfils it."""
 
     column: str
     holds: pl.Expr

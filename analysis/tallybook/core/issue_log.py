@@ -1,4 +1,4 @@
-"""What is wrong with data and keeps nothing from being checked: however much it is, little of it is in memory."""
+"""Problems of the data that stop nothing, in temporary files once they are many."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST = 2**16
-"""How many problems of one kind are gathered before they are put away."""
+"""The number of problems of one kind that are kept in memory."""
 
 _SHARE = 4
-"""How small the stores of problems are beside those of responses."""
+"""The memory of responses, in multiples of that of problems."""
 
 _SCHEMA = dict.fromkeys((field.name for field in fields(Problem) if field.name != "count"), pl.String)
 

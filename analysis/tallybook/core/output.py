@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MANIFEST = "manifest.json"
-"""What marks a folder as an output folder, and so as one that may be replaced."""
+"""The file that marks a folder as an output folder, which may be replaced."""
 CONTENTS = frozenset(
     {
         MANIFEST,
@@ -39,11 +39,11 @@ CONTENTS = frozenset(
         "uncoded.csv",
     }
 )
-"""What an output folder holds; anything else in it is somebody's own and is not removed."""
+"""The files and folders of an output folder; any other is somebody's own and is not removed."""
 OF_SYSTEMS = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-"""What file managers leave in folders that people look at; nobody misses it."""
+"""Files that file managers leave in folders; nobody misses them."""
 MANIFEST_KEYS = ("created", "versions")
-"""What every manifest holds; another program's file of the same name does not."""
+"""The keys of every manifest, which another program's file of the same name lacks."""
 
 
 @contextmanager

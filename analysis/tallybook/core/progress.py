@@ -1,4 +1,4 @@
-"""How far long work has come: shown on a terminal, silent elsewhere."""
+"""The progress of long work: shown on a terminal, silent elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the files that travel with the program lie: in a checkout at its top, in an installation inside the package."""
+"""Find the files that travel with the program: at the top of a checkout, inside an installed package."""
 
 from __future__ import annotations
 

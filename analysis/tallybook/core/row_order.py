@@ -74,7 +74,7 @@ class Places:
 
     @property
     def counted(self) -> pl.DataFrame:
-        """How many rows have which levels: `rows`."""
+        """The number of rows by their levels: `rows`."""
         counted = self._within.counted
         return pl.DataFrame() if counted is None else counted.rename({_BEFORE: "rows"})
 

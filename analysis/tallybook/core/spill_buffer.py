@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 IN_MEMORY = 2**26
-"""How many bytes of rows a store keeps in memory."""
+"""The number of bytes of rows that a store keeps in memory."""
 _ROW_GROUP = 2**15
-"""How many rows of a temporary file are read at once, where that is enough."""
+"""The number of rows of a temporary file that are read at once, where that is enough."""
 
 
 class RowStore:

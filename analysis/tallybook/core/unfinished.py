@@ -1,4 +1,4 @@
-"""What is being written beside its place: removed at the end, and after a killed run by the next one."""
+"""Unfinished output beside its place: removed at the end, and after a killed run by the next one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SUFFIX = ".tallybook"
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 """Reasons that only writing has."""
 _CURRENT_FOLDER, _EXCHANGE = -100, 2
-"""What `renameat2` of Linux calls them."""
+"""The constants of Linux's `renameat2`."""
 
 
 @contextmanager

@@ -13,7 +13,7 @@ _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 _JOINERS = frozenset("\u200c\u200d")
 
 FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
-"""What makes a spreadsheet take a text for a formula, the full-width forms included."""
+"""The first characters of a spreadsheet's formulas, the full-width forms included."""
 
 # A signed number with what is printed around one: stars, an interval, a percent sign. No letters but an exponent's:
 # it can call nothing.

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _SHOWN = 25
-"""How many of the values to choose from are named."""
+"""The number of values to choose from that are named."""
 _LETTERS = 10
-"""How many letters are named."""
+"""The number of letters that are named."""
 _ALIKE = 0.7
-"""How alike a known name must be to be the one that is meant, of 1."""
+"""The least similarity, of 1, of a known name that may be meant."""
 
 
 def counted(number: int, noun: str) -> str:
