@@ -146,6 +146,7 @@ class TestEveryFormat:
         assert [figure.title for figure in loaded.study.figures] == [
             "Hired by LLM (x).",
             "Hired by social group and LLM (x).",
+            "Hired (yes): difference in shares, a (b) − women, by LLM (x).",
         ]
         assert compute(loaded).tables.tables[2].stub == "Social group"
         with pytest.raises(UsageError, match=r"'factors\.group' is not a name to be filled in"):
@@ -156,7 +157,7 @@ class TestEveryFormat:
         started = start([_write(tmp_path, table)], tmp_path, [])
         results = computed(started.files[0])
         write_project(results, tmp_path / "source", {"versions": {}, **provenance(results)}, tmp_path, {})
-        assert (tmp_path / "source" / "_generated" / "figures_section.qmd").read_text() == ""
+        assert (tmp_path / "source" / "_generated" / "figures.qmd").read_text() == ""
         narrative = (tmp_path / "source" / "index.qmd").read_text()
         assert narrative.index("_generated/tables.qmd") < narrative.index("_generated/data.qmd")
 

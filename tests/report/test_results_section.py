@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
+from tallybook.report.assembly import variables
+from tallybook.report.inline.addresses import Addresses
+from tallybook.report.inline.apa import markdown
 from tallybook.report.results_section import results_text
 from tallybook.study.loading import load
 
@@ -98,36 +102,46 @@ def said(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY) -> s
         rows += [f'{model},{group},p,{place},"{text}"' for place, text in enumerate(texts)]
     (folder / "study.toml").write_text(study)
     (folder / "answers.csv").write_text("\n".join(rows) + "\n")
-    return results_text(pipeline.compute(load(str(folder / "study.toml")))).replace("\\", "").replace("\u00a0", " ")
+    results = pipeline.compute(load(str(folder / "study.toml")))
+    numbers, addresses = variables(results), Addresses(results.loaded.study, results.estimates)
+
+    def shown(found: re.Match[str]) -> str:
+        first, *others = found[1].split(".")
+        return markdown(addresses.phrase(found[1])) if first == "estimates" else numbers[first][others[0]]
+
+    text = re.sub(r"\{\{< var (\S+) >\}\}", shown, results_text(results))
+    return text.replace("\\", "").replace("\u00a0", " ")
 
 
 def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
     refusals, ranges, tests = said(tmp_path, YES).strip().split("\n\n")
     assert refusals == (
-        "Of 42 responses, coding found 2 (4.8%) refused (@tbl-responses). The share without an answer was largest with "
+        "Of 42 responses, 2 (4.8%) were refused (@tbl-responses). The share without an answer was largest with "
         "B (9.1%) and smallest with A* (0.0%)."
     )
     assert ranges == (
-        "In @tbl-1, “Yes” varies most, from 20.0%, 95% CI [5.7, 51.0], *n* = 10 (A*, Old) to 90.0%, "
-        "95% CI [59.6, 98.2], *n* = 10 (A*, Young)."
+        "By model and group (@tbl-1), the share of “Yes” varied most, from 20.0%, 95% CI [5.7, 51.0], *n* = 10 "
+        "(A*, Old) to 90.0%, 95% CI [59.6, 98.2], *n* = 10 (A*, Young)."
     )
     # "Yes" and "No" are one test, and that of model b is the other one of the family.
     assert tests.startswith(
-        "Of 2 tests in @tbl-2, 1 is significant at the 5% level (corrected for the number of tests): A*, “Yes” "
+        "1 of the 2 differences of shares (@tbl-2) was significant at the 5% level after correction for the number of "
+        "tests: A*, “Yes” "
         "(−70.0 percentage points, 95% CI ["
     )
     assert "“No”" not in tests
 
 
 def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Path) -> None:
-    refusals, _, tests = said(tmp_path, dict.fromkeys(YES, 5) | {("b", "old"): 2}).strip().split("\n\n")
+    refusals, _, tests, caution = said(tmp_path, dict.fromkeys(YES, 5) | {("b", "old"): 2}).strip().split("\n\n")
     assert "refused" in refusals
-    assert tests.startswith("Of 2 tests in @tbl-2, none is significant at the 5% level")
-    assert "The smallest *p*-value is that of B, “Yes” (−30.0 percentage points" in tests
+    assert tests.startswith("None of the 2 differences of shares (@tbl-2) was significant at the 5% level")
+    assert caution == "That a test is not significant does not show that there is no difference."
+    assert "the smallest *p*-value was that of B, “Yes” (−30.0 percentage points" in tests
 
 
 def test_of_terms_with_one_estimate_each_the_largest_is_named(tmp_path: Path) -> None:
     one_cell = STUDY.replace('by = ["model", "group"]', "by = []").replace(
         'rows = ["model", "group"]\ncolumns = ["term"]', 'rows = ["term"]\ncolumns = ["measure"]'
     )
-    assert "The largest estimate in @tbl-1 is “Yes” (52.5%" in said(tmp_path, YES, one_cell)
+    assert "The largest estimate was “Yes” (52.5%" in said(tmp_path, YES, one_cell)

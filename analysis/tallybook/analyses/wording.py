@@ -198,12 +198,14 @@ def over_tests(sizes: Sequence[int]) -> str:
     """Over how many tests p-values are adjusted; nothing where that is not known.
 
     >>> over_tests([3]), over_tests([1]), over_tests([3, 4, 6]), over_tests([])
-    (' over 3 tests', ' over 1 test', ' over 3 to 6 tests', '')
+    (' over 3 tests', ' over 1 test', ' in families of 3 to 6 tests', '')
     """
     if not sizes:
         return ""
-    number = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    return f" over {number} test{'' if number == '1' else 's'}"
+    least, most = min(sizes), max(sizes)
+    if least < most:
+        return f" in families of {least} {'to' if len(sizes) > 2 else 'and'} {most} tests"  # noqa: PLR2004  a pair
+    return f" over {most} test{'' if most == 1 else 's'}"
 
 
 def of_outcomes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.drafting.toml import document, heading, table
@@ -117,7 +118,7 @@ _SHARE = _Kind(
     {"style": "number", "scale": 100, "digits": 1}, {"denominator": "all"},
 )  # fmt: skip
 _MEAN = _Kind(
-    "mean", "score-mean", "mean-difference", "means", "", "Mean [95% CI]", {"style": "number", "digits": 3}, {}
+    "mean", "score-mean", "mean-difference", "means", "", "Mean [95% CI]", {"style": "number"}, {}
 )  # fmt: skip
 
 
@@ -163,6 +164,14 @@ def _compared(draft: Draft, factor: str) -> list[str]:
     return draft.compared.get(factor) or list(draft.factors[factor]["levels"])
 
 
+def _in_title(draft: Draft, factor: str) -> list[str]:
+    """Name the compared levels for a title, whose braces stand for what is filled in: a level loses its own."""
+    return [
+        level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{factor}.{level}}}"
+        for level in _compared(draft, factor)
+    ]
+
+
 def _own_cluster(draft: Draft, split: str | None) -> Settings:
     """Get the setting of what is split by a factor that the clusters of the study do not fit."""
     return {"cluster": draft.clusters[split] or []} if split in draft.clusters else {}
@@ -198,10 +207,19 @@ def _with_interval(name: str, label: str | None, part: Settings) -> Settings:
     return {"id": name} | ({} if label is None else {"label": label}) | shown
 
 
+def _style(draft: Draft, kind: _Kind) -> Settings:
+    """Get the style of numbers of a kind: those of means by their size."""
+    return (
+        kind.style
+        if kind is _SHARE
+        else {**kind.style, "digits": draft.digits} | ({} if draft.digits else {"grouped": True})
+    )
+
+
 def _estimates(draft: Draft, kind: _Kind, outcome: str, split: str | None) -> Settings:
     """Declare a table of shares or means; where they are few, models stand side by side."""
     analysis = kind.analysis if split is None else f"{kind.analysis}_by_{split}"
-    part, name = {"analysis": analysis, **kind.style}, "percent" if kind is _SHARE else "mean"
+    part, name = {"analysis": analysis, **_style(draft, kind)}, "percent" if kind is _SHARE else "mean"
     counts = _measure("n", "n", {"analysis": analysis, "value": "n", "style": "number", "digits": 0})
     is_beside = split is not None and _TWO <= len(draft.factors["model"]["levels"]) <= _MOST_COMPARED
     measures = [counts, _with_interval(name, kind.label, part)]
@@ -216,11 +234,7 @@ def _estimates(draft: Draft, kind: _Kind, outcome: str, split: str | None) -> Se
 
 def _comparison(draft: Draft, kind: _Kind, analysis: str, outcome: str, factor: str) -> Settings:
     """Declare a table of differences between the levels of a factor."""
-    # Levels are named as a title does: braces stand for what is filled in, a level that has some is written without.
-    names = [
-        level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{factor}.{level}}}"
-        for level in _compared(draft, factor)
-    ]
+    names = _in_title(draft, factor)
     is_pair, of_models = len(names) == _TWO, factor == "model"
     between = f"difference in {kind.noun}, {names[0]} − {names[1]}"
     if not is_pair:
@@ -236,7 +250,7 @@ def _comparison(draft: Draft, kind: _Kind, analysis: str, outcome: str, factor: 
     effect = {"analysis": analysis, "value": "effect", "style": "number", "digits": 2}
     tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
     measures = [
-        _with_interval("difference", "Difference [95% CI]", {"analysis": analysis, **kind.style}),
+        _with_interval("difference", "Difference [95% CI]", {"analysis": analysis, **_style(draft, kind)}),
         *([] if kind is _SHARE else [_measure("effect", "Hedges' g", effect)]),
         _measure("p", "p", {"value": "p_value", **tested}),
         _measure("p_adjusted", "Adjusted p", {"value": "p_adjusted", **tested}),
@@ -263,16 +277,42 @@ def _test() -> Settings:
 
 def _figures(draft: Draft) -> Iterator[Settings]:
     for split in [None, *(name for name in draft.factors if name != "model")]:
-        if split is not None and len(draft.factors["model"]["levels"]) > _MOST_PANELS:
-            continue
-        by = "by {factors.model}." if split is None else f"by {{factors.{split}}} and {{factors.model}}."
-        suffix = "" if split is None else f"_by_{split}"
-        place: Settings = {"x": split or "model"} | ({} if split is None else {"panels": "model"})
-        place |= {"flip": True} if len(draft.factors[split or "model"]["levels"]) > _MOST_BESIDE else {}
-        for outcome in [*draft.categories, *draft.scores]:
-            is_share = outcome in draft.categories
-            shown: Settings = {"title": f"{{outcomes.{outcome}}} {by}"}
-            shown |= {"analysis": f"{'share' if is_share else 'mean'}{suffix}", "outcomes": [outcome]}
-            if is_share:
-                shown |= {"terms": list(draft.outcomes[outcome]["labels"]), "colour": "term", "scale": 100}
-            yield shown | place | {"y_label": f"{{outcomes.{outcome}}} ({'%' if is_share else 'mean'})"}
+        if split is None or len(draft.factors["model"]["levels"]) <= _MOST_PANELS:
+            by = "by {factors.model}." if split is None else f"by {{factors.{split}}} and {{factors.model}}."
+            suffix = "" if split is None else f"_by_{split}"
+            place: Settings = {"x": split or "model"} | ({} if split is None else {"panels": "model"})
+            place |= {"flip": True} if len(draft.factors[split or "model"]["levels"]) > _MOST_BESIDE else {}
+            for kind, outcome in _shown(draft):
+                shown: Settings = {"title": f"{{outcomes.{outcome}}} {by}"}
+                shown |= {"analysis": f"{kind.analysis}{suffix}", "outcomes": [outcome]}
+                if kind is _SHARE:
+                    shown |= {"terms": list(draft.outcomes[outcome]["labels"]), "colour": "term", "scale": 100}
+                label = "%" if kind is _SHARE else "mean"
+                yield shown | place | {"y_label": f"{{outcomes.{outcome}}} ({label})"}
+        if split is not None and 1 < len(_compared(draft, split)) <= _MOST_COMPARED:
+            for kind, outcome in _shown(draft):
+                yield _figure_of_differences(draft, kind, outcome, split)
+
+
+def _shown(draft: Draft) -> list[tuple[_Kind, str]]:
+    return [*((_SHARE, name) for name in draft.categories), *((_MEAN, name) for name in draft.scores)]
+
+
+def _figure_of_differences(draft: Draft, kind: _Kind, outcome: str, factor: str) -> Settings:
+    """Declare a forest plot of the differences between levels, of the first category of a share."""
+    levels, declared = _compared(draft, factor), draft.factors[factor]["levels"]
+    is_pair, category = len(levels) == _TWO, next(iter(draft.outcomes[outcome].get("labels", [""])))
+    pairs = list(combinations(levels, 2))
+    compared = {f"{one} - {other}": f"{declared[one]} − {declared[other]}" for one, other in pairs}
+    if kind is _SHARE:
+        compared = {category: category} if is_pair else {f"{category}: {term}": name for term, name in compared.items()}
+    said = f", {' − '.join(_in_title(draft, factor))}" if is_pair else f" between levels of {{factors.{factor}}}"
+    what = f"{{outcomes.{outcome}}}" + (f" ({category})" if kind is _SHARE else "")
+    noun = f"difference in {kind.noun}" if is_pair else f"differences of {kind.noun}"
+    shown: Settings = {"title": f"{what}: {noun}{said}, by {{factors.model}}."}
+    shown |= {"analysis": f"{kind.compared.replace('-', '_')}_by_{factor}", "outcomes": [outcome]}
+    shown |= {} if is_pair and kind is _MEAN else {"terms": list(compared)}
+    shown |= {} if is_pair else {"colour": "term", "labels": {"term": compared}}
+    shown |= {"x": "model", "flip": True, "line": 0, "line_label": "no difference"}
+    unit = "percentage points" if kind is _SHARE else "difference in means"
+    return shown | ({"scale": 100} if kind is _SHARE else {}) | {"y_label": unit.capitalize()}

@@ -57,9 +57,9 @@ def write_project(
     validation: Report | None = None,
 ) -> None:
     """Write the project of a report: narrative and theme as they are, results as fragments and variables."""
-    write_narrative(results.loaded, results.estimates, variables(results), folder)
+    write_narrative(results.loaded, folder)
     generated = folder / GENERATED
-    sources = bibliography(provenance["versions"], own_bibliographies(folder))
+    sources = bibliography(own_bibliographies(folder))
     _write(generated / FILE, sources.text)
     sections = {
         "data": data_section.data(results, validation),
@@ -77,9 +77,9 @@ def write_project(
         "tables": _write_tables(results, generated / "tables"),
         "figures": _write_figures(results, generated / "figures", figures, alt_texts),
     }
-    sections["figures_section"] = f"## Figures {{#sec-figures}}\n\n{sections['figures']}" if sections["figures"] else ""
     for name, text in sections.items():
         _write(generated / f"{name}.qmd", text)
+    write_variables(results.loaded.study, results.estimates, variables(results), folder)
 
 
 def own_bibliographies(folder: Path) -> list[Path]:
@@ -87,8 +87,8 @@ def own_bibliographies(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*.bib") if path != folder / GENERATED / FILE)
 
 
-def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> None:
-    """Write what a project has of its authors, and the numbers that they name; the narrative itself is only read."""
+def write_narrative(loaded: LoadedStudy, folder: Path) -> None:
+    """Write what a project has of its authors, in the theme; the narrative itself is only read."""
     narrative = narrative_of(loaded)
     if folder.resolve().is_relative_to(narrative.resolve()):
         raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
@@ -97,13 +97,17 @@ def write_narrative(loaded: LoadedStudy, estimates: pl.DataFrame, numbers: Mappi
             raise UsageError(f"{narrative / taken}: the report's own folder has this name; give yours another")
     # A link may lead to the study's other files, such as figures beside the narrative. What is hidden is an editor's.
     copy_folder(narrative, folder, narrative.parent, passed_over=lambda path: path.name.startswith("."))
-    named = named_estimates(loaded.study, estimates, folder)
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
     if loaded.study.style.anonymous:
         make_anonymous(folder, DOCUMENT)
     if loaded.study.style.template:
         set_in_form(folder, loaded.study.style.template)
+
+
+def write_variables(study: Study, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> None:
+    """Write the numbers that a project's texts name: those of the results, and estimates by their addresses."""
+    named = named_estimates(study, estimates, folder)
     every = {**numbers, **({PREFIX: named} if named else {})}
     _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
 

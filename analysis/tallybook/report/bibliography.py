@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.untrusted import printable
 from tallybook.report import pandoc as bounded
-from tallybook.report.methods_section import entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +40,7 @@ class Bibliography(NamedTuple):
         return re.sub(r"@([\w-]+)", lambda found: f"@{self.keys.get(found[1], found[1])}", markdown)
 
 
-def bibliography(versions: Mapping[str, str], own: Sequence[Path] = ()) -> Bibliography:
+def bibliography(own: Sequence[Path] = ()) -> Bibliography:
     """The sources of methods and programs.
 
     A work that the study's own bibliography holds too is cited by the key it has there. A key that stands for another
@@ -52,7 +51,7 @@ def bibliography(versions: Mapping[str, str], own: Sequence[Path] = ()) -> Bibli
     taken = {key for key, _ in known}
     kept: list[str] = []
     keys: dict[str, str] = {}
-    for found in _ENTRY.finditer(BUNDLED.read_text(encoding="utf-8") + "\n" + entries(versions)):
+    for found in _ENTRY.finditer(BUNDLED.read_text(encoding="utf-8")):
         key, title = found[1], _TITLE.search(found[0])
         held = by_work.get(_work(title[1])) if title else None
         if held is not None:

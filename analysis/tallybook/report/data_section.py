@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from tallybook.study.presentation import Rounding
     from tallybook.validation.model import Check, Report
 
-_STATUS_NOTE = (
-    "Ok: every outcome is coded. Partial: some are. Refused: the model declined. "
-    "Invalid: nothing usable and no refusal. Error: the request failed."
-)
+_STATUSES = {
+    "ok": "every outcome is coded",
+    "partial": "some are",
+    "refused": "the model declined",
+    "invalid": "nothing usable and no refusal",
+    "empty": "no text, which shares count as invalid",
+    "error": "the request failed",
+}
 _FAILING = {"error", "warning"}
 _FILES_SHOWN = 5
 _FAILURES_SHOWN = 10
@@ -164,7 +168,7 @@ def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], 
             *(line(model, label, counts) for (model, label), counts in zip(models.items(), of_models, strict=True)),
             line("all", "All", [sum(counts) for counts in zip(*of_models, strict=True)]),
         ),
-        notes=(_STATUS_NOTE,),
+        notes=(" ".join(f"{status.capitalize()}: {_STATUSES[status]}." for status in statuses),),
     )
 
 

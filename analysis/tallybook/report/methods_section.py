@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.analyses.wording import conditions, number, outcome_name, over_tests, sentences, series
+from tallybook.analyses.wording import conditions, outcome_name, over_tests, sentences, series
 from tallybook.core.markdown import literal
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook.study.naming import within_a_sentence
-from tallybook.study.presentation import StarsPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,25 +17,29 @@ if TYPE_CHECKING:
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Family
     from tallybook.study.model import Study
-    from tallybook.study.presentation import Rounding
-
-
-ASSETS = Path(__file__).parent / "assets"
 
 
 class Program(NamedTuple):
     """A program that can change a result."""
 
     name: str  # what it is called
-    key: str  # the key of its source in the bibliography
-    author: str = ""  # its authors, if the program itself is the source, as BibTeX has them
-    title: str = ""  # what it is; empty if a paper in the bundled bibliography is the source
-    url: str = ""  # where it is described
+    key: str = ""  # the key of its paper in the bundled bibliography
+    author: str = ""  # its authors, if it has no paper, as BibTeX has them
+    url: str = ""  # where it is described, if it has none
 
 
 PROGRAMS = {
-    name: Program(**fields)
-    for name, fields in tomllib.loads((ASSETS / "programs.toml").read_text(encoding="utf-8")).items()
+    "tallybook": Program("Tallybook", author="{The Tallybook authors}"),
+    "python": Program("Python", author="{Python Software Foundation}", url="https://www.python.org"),
+    "polars": Program("polars", author="{The Polars developers}", url="https://pola.rs"),
+    "numpy": Program("NumPy", "harris2020"),
+    "scipy": Program("SciPy", "virtanen2020"),
+    "great-tables": Program(
+        "Great Tables", author="Iannone, Richard and Chow, Michael", url="https://posit-dev.github.io/great-tables"
+    ),
+    "plotnine": Program("plotnine", author="Kibirige, Hassan", url="https://plotnine.org"),
+    "matplotlib": Program("Matplotlib", "hunter2007"),
+    "textblob": Program("TextBlob", author="Loria, Steven", url="https://textblob.readthedocs.io"),
 }
 """The manifest's name of a program -> the program."""
 
@@ -60,52 +61,41 @@ def software(study: Study, versions: Mapping[str, str]) -> str:
 
 
 def _named(names: Sequence[str], versions: Mapping[str, str]) -> str:
-    programs = [(PROGRAMS[name], versions[name]) for name in names if name in versions]
-    return series([f"{one.name} {literal(version)} [@{one.key}]" for one, version in programs])
+    """Name programs with their versions: by their papers, or by where they are described."""
+    return series([_program(PROGRAMS[name], versions[name]) for name in names if name in versions])
 
 
-def entries(versions: Mapping[str, str]) -> str:
-    """The programs as entries of a bibliography."""
-    made: list[str] = []
-    for name, program in PROGRAMS.items():
-        if program.title and name in versions:
-            fields = {"author": program.author, "title": f"{program.title}, version {versions[name]}"}
-            fields |= {"url": program.url} if program.url else {}
-            told = ",\n".join(f"  {field} = {{{value}}}" for field, value in fields.items())
-            made.append(f"@misc{{{program.key},\n{told}\n}}\n")
-    return "\n".join(made)
+def _program(program: Program, version: str) -> str:
+    name = f"[{program.name}]({program.url})" if program.url else program.name
+    return f"{name} {literal(version)}" + (f" [@{program.key}]" if program.key else "")
 
 
 _MANY = 2
-_PRECISION = re.compile(r"Standard errors |\S+ [\d.]+% intervals ")
 _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def passages(accounts: Iterable[Account]) -> list[str]:
-    r"""Accounts as paragraphs, one for all that are made alike; a topic's next one repeats no errors and intervals.
+    r"""Accounts as paragraphs, one for all that are made alike; what is said of all of a topic is said once.
 
     >>> from tallybook.study.account import Account
     >>> made = [Account("Counts", "They have no test.", "Counts are of", "x", (), cells) for cells in ("a", "b")]
     >>> passages(made)
     ['**Counts.** They have no test. Counts are of x, by a and b.\n']
-    >>> texts = (f"Scores are {name}. Standard errors are robust. Their 95% intervals are wide." for name in "ab")
+    >>> texts = (f"Scores are {name}. Their 95% intervals are wide." for name in "ab")
     >>> passages([Account("Scores", text, "They are of", "x") for text in texts])[1]
-    'Scores are b. Standard errors and intervals are as above. They are of x, over all responses together.\n'
+    'Scores are b. They are of x, over all responses together.\n'
     """
     topics: dict[str, dict[str, dict[tuple[str, str], list[Account]]]] = {}
     for one in accounts:
         topics.setdefault(one.topic, {}).setdefault(one.text, {}).setdefault((one.detail, one.lead), []).append(one)
     made: list[str] = []
     for topic, by_text in topics.items():
-        begun, before = f"**{topic}.**", list[str]()
+        begun, said = f"**{topic}.**", set[str]()
+        common = set[str].intersection(*({*_SENTENCES.split(text)} for text in by_text))
         for text, alike in by_text.items():
             first, *others = (_paragraph(accounts) for accounts in alike.values())
-            said = _SENTENCES.split(text)
-            again = [sentence for sentence in said if sentence in before and _PRECISION.match(sentence)]
-            short = "Standard errors and intervals are as above." if len(again) > 1 else sentences(*again)
-            new = [sentence for sentence in said if sentence not in again]
-            made += [sentences(begun, *new[:1], short, *new[1:], first), *others]
-            begun, before = "", said
+            made += [sentences(begun, *(one for one in _SENTENCES.split(text) if one not in said), first), *others]
+            begun, said = "", common
     return made
 
 
@@ -117,7 +107,7 @@ def _paragraph(accounts: Sequence[Account]) -> str:
         own = tuple(clause for clause in one.where if clause not in common)
         applied.setdefault(one.what, {}).setdefault(own, []).append(one)
     told = [_applied(what, by_condition) for what, by_condition in applied.items()]
-    shared = f"Only responses enter where {' and '.join(common)}." if common else ""
+    shared = f"Only responses where {' and '.join(common)} enter." if common else ""
     begun = sentences(accounts[0].detail, shared, accounts[0].lead)
     if len(told) > _MANY:
         return "\n".join([f"{begun}:\n", *(f"- {one};" for one in told[:-1]), f"- {told[-1]}.", ""])
@@ -139,13 +129,6 @@ def _cells(accounts: Sequence[Account]) -> str:
     return " and ".join([*together, *by])
 
 
-_ROUNDING: dict[Rounding, str] = {
-    "half-even": "rounded, a half to the even digit",
-    "half-up": "rounded, a half away from zero",
-    "truncate": "cut off, not rounded",
-}
-
-
 def methods(
     study: Study, versions: Mapping[str, str], sizes: Mapping[str, Sequence[int]] = MappingProxyType({})
 ) -> str:
@@ -158,7 +141,6 @@ def methods(
         *passages(analysis.account(study) for analysis in study.analyses.values()),
         _tests(study, sizes),
         _resampling(study),
-        _printing(study),
         software(study, versions),
     ]
     return "\n".join(part for part in parts if part)
@@ -169,7 +151,7 @@ def _responses(study: Study) -> str:
     told = sentences(
         "**Responses.** The unit of observation is the response. Coding gives each a status: usable; partial, where "
         "some of what was asked for is missing; refused, where the model declined; or invalid, where nothing is usable "
-        "and nothing was declined.",
+        "and nothing was declined; shares count an empty response as invalid.",
         *dict.fromkeys(instrument.method for instrument in study.all_instruments),
         by_hand,
         "Refused and invalid responses are counted; whether denominators include them is said below. A failed request "
@@ -186,10 +168,13 @@ def _asked(study: Study) -> list[str]:
     for name, outcome in study.outcomes.items():
         clauses = [*conditions(study, outcome.where)]
         if isinstance(outcome, ReasonOutcome):
-            clauses.append("there is no answer (refused or invalid)")
+            clauses.append("a response has no answer (refused or invalid)")
         if clauses:
             names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))
-    return [f"Only responses where {which} are coded for {series(own)}." for which, own in names.items()]
+    return [
+        f"{series(own)[:1].upper()}{series(own)[1:]} {'is' if len(own) == 1 else 'are'} coded only where {which}."
+        for which, own in names.items()
+    ]
 
 
 def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
@@ -231,15 +216,3 @@ def _resampling(study: Study) -> str:
         f"draws from a random stream of its own, derived from the seed {study.seed} and the cell’s name [@salmon2011], "
         "so that results do not depend on the order of the data.\n"
     )
-
-
-def _printing(study: Study) -> str:
-    parts = [part for table in study.tables for measure in table.measures for part in measure.parts]
-    signs = [f"{literal(sign)} stands for *p* ≤ {number(level)}" for sign, level in reversed(study.style.stars.items())]
-    stars = f"In tables {series(signs)}." if any(isinstance(part, StarsPart) for part in parts) else ""
-    told = sentences(
-        f"**Rounding.** Numbers are {_ROUNDING[study.style.rounding]}, on their shortest decimal form and for print "
-        "only: every computation is made with unrounded numbers.",
-        stars,
-    )
-    return f"{told}\n"

@@ -164,7 +164,7 @@ def render_again(
     The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
     from tallybook.report import citation
-    from tallybook.report.assembly import DOCUMENT, GENERATED, write_narrative, written_variables
+    from tallybook.report.assembly import DOCUMENT, GENERATED, write_narrative, write_variables, written_variables
     from tallybook.report.formats import SUPPLEMENT
 
     refuse_others(folder)
@@ -172,9 +172,10 @@ def render_again(
     with unfinished_folder(folder.resolve()) as work:
         fresh = work / "report"
         fresh.mkdir()
-        estimates = pl.read_parquet(folder / "estimates.parquet")
-        write_narrative(loaded, estimates, written_variables(earlier / "source"), fresh / "source")
+        write_narrative(loaded, fresh / "source")
         shutil.copytree(earlier / "source" / GENERATED, fresh / "source" / GENERATED)
+        estimates, numbers = pl.read_parquet(folder / "estimates.parquet"), written_variables(earlier / "source")
+        write_variables(loaded.study, estimates, numbers, fresh / "source")
         if SUPPLEMENT in formats:
             if not (earlier / SUPPLEMENT).is_dir():
                 raise UsageError(f"{folder} holds no supplement to keep: compute it anew, or leave it out of --to")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
-from tallybook.analyses.wording import level_name, outcome_name, series, term_name
+from tallybook.analyses.wording import factor_name, level_name, outcome_name, series, term_name
 from tallybook.core.wording import counted
 from tallybook.report.fragments import reference
-from tallybook.report.inline.apa import markdown, parts
-from tallybook.study.naming import is_named_by_outcome
+from tallybook.report.inline.addresses import Addresses
+from tallybook.study.naming import is_named_by_outcome, within_a_sentence
 from tallybook.study.number_text import fixed
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -24,23 +22,34 @@ if TYPE_CHECKING:
 
 _LEVEL = 0.05
 """The significance level that is spoken of."""
+_NOT_SIGNIFICANT = ("None of the ", "The test (")
+"""How a paragraph begins of tests that all, or alone, do not reject."""
 _SHOWN = 5
 """The most significant results that a sentence names."""
+_ADDRESS = "address"
+"""The key of an estimate's address among its columns."""
 _DIGITS = 9
 """To how many digits complements agree: their numbers are computed apart."""
 
 
 def results_text(results: Results) -> str:
-    """Write the results: a paragraph for the refusals and one for each analysis that a table shows."""
+    """Write the results: a paragraph for the refusals and one for each analysis that a table shows.
+
+    Estimates are variables, so that a sentence can be moved into a narrative and keeps its numbers up to date.
+    """
     study = results.loaded.study
     said = [_unanswered(results)]
+    addresses = Addresses(study, results.estimates)
     for analysis, table in _shown(study, results):
-        rows = results.estimates.filter(pl.col("estimate").is_not_null(), analysis=analysis).to_dicts()
+        rows = [{**one.estimate, _ADDRESS: ".".join(one.address)} for one in addresses.of(analysis)]
+        rows = [row for row in rows if row["estimate"] is not None]
         tested = [row for row in rows if row["p_value"] is not None]
         if tested:
             said.append(_tests(study, tested, table))
         elif rows and not study.analyses[analysis].is_ranking:
             said.append(_ranges(study, rows, table))
+    if any(text.startswith(_NOT_SIGNIFICANT) for text in said):
+        said.append("That a test is not significant does not show that there is no difference.")
     return "\n\n".join(text for text in said if text) + "\n"
 
 
@@ -72,9 +81,15 @@ def _unanswered(results: Results) -> str:
     if not everything:
         return "There are no responses."
     totals = {status: sum(counts.get(status, 0) for counts in by_model.values()) for status in WITHOUT_ANSWER}
-    said = [f"{n:,} ({_percent(study, n / everything)}) {status}" for status, n in totals.items() if n]
-    found = f"{series(said)} (@{reference('tbl', 'responses')})" if said else "none refused or invalid"
-    text = f"Of {counted(everything, 'response')}, coding found {found}."
+    lacking = {status: n for status, n in totals.items() if n}
+    if not lacking:
+        return "Every response was answered."
+    verb = "was" if next(iter(lacking.values())) == 1 else "were"
+    said = [f"{{{{< var responses.{status} >}}}} ({_percent(study, n / everything)})" for status, n in lacking.items()]
+    found = series(
+        [f"{said[0]} {verb} {next(iter(lacking))}", *map(" ".join, zip(said[1:], [*lacking][1:], strict=True))]
+    )
+    text = f"Of {{{{< var responses.all >}}}} responses, {found} (@{reference('tbl', 'responses')})."
     rates = {
         model: sum(counts.get(status, 0) for status in WITHOUT_ANSWER) / sum(counts.values())
         for model, counts in by_model.items()
@@ -102,15 +117,20 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     if not tested:
         return ""
     tested.sort(key=lambda row: (row[p], row["p_value"]))
-    tests = f"Of {counted(len(tested), 'test')} in {table}, "
-    corrected = "corrected" if is_adjusted else "not corrected"
-    level = f"at the 5% level ({corrected} for the number of tests)"
+    topic = within_a_sentence(study.analyses[rows[0]["analysis"]].account(study).topic)
+    noun = topic if topic.startswith("differences") and len(tested) > 1 else counted(len(tested), "test").split(" ")[1]
+    which = f"{len(tested):,} {noun} ({table})"
+    level = f"significant at the 5% level{' after correction for the number of tests' if is_adjusted else ''}"
     found = [row for row in tested if row[p] < _LEVEL]
     if not found:
-        return f"{tests}none is significant {level}. The smallest *p*-value is that of {_stated(study, tested[0])}."
+        single = f"The test ({table}) was not {level}"
+        none = f"None of the {which} was {level}" if len(tested) > 1 else single
+        lead = "; the smallest *p*-value was that of" if len(tested) > 1 else ": it was of"
+        return f"{none}{lead} {_stated(study, tested[0])}."
     shown = "; ".join(_stated(study, row) for row in found[:_SHOWN])
     more = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-    return f"{tests}{len(found):,} {'is' if len(found) == 1 else 'are'} significant {level}: {shown}{more}."
+    several = f"{len(found):,} of the {which} {'was' if len(found) == 1 else 'were'}"
+    return f"{several if len(tested) > 1 else f'The test ({table}) was'} {level}: {shown}{more}."
 
 
 def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
@@ -141,19 +161,28 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     # Of complements, which differ by the same, the first one.
     own = max(terms.values(), key=lambda own: round(own[-1]["estimate"] - own[0]["estimate"], _DIGITS))
     if len(own) == 1:
-        return f"The largest estimate in {table} is {_stated(study, max(rows, key=lambda row: row['estimate']))}."
-    return f"In {table}, {_named(study, own[0])} varies most, from {_at(study, own[0])} to {_at(study, own[-1])}."
+        return f"The largest estimate was {_stated(study, max(rows, key=lambda row: row['estimate']))} ({table})."
+    analysis = study.analyses[rows[0]["analysis"]]
+    by = series([factor_name(study, name) for name in analysis.by])
+    is_share = analysis.notation(study, own[0]["term"], has_df=False).unit == "percent"
+    what = f"{'the share of ' if is_share else ''}{_named(study, own[0])}"
+    most = "varied most," if len(terms) > 1 else "ranged"
+    return f"By {by} ({table}), {what} {most} from {_at(study, own[0])} to {_at(study, own[-1])}."
 
 
 def _at(study: Study, row: Row) -> str:
     """An estimate, and its cell in parentheses."""
-    return f"{markdown(parts(study, row).apa)} ({_cell(study, row)})"
+    return f"{_variable(row)} ({_cell(study, row)})"
+
+
+def _variable(row: Row) -> str:
+    return f"{{{{< var {row[_ADDRESS]}.apa >}}}}"
 
 
 def _stated(study: Study, row: Row) -> str:
     """An estimate: where it is from, and its phrase in parentheses."""
     names = ", ".join(name for name in (_cell(study, row), _named(study, row)) if name)
-    return f"{names} ({markdown(parts(study, row).apa)})"
+    return f"{names} ({_variable(row)})"
 
 
 def _cell(study: Study, row: Row) -> str:

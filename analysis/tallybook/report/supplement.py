@@ -43,7 +43,7 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     (target / "tables").mkdir(parents=True)
     (target / "figures").mkdir()
     own = own_bibliographies(narrative.parent)
-    sources = bibliography(versions, own)
+    sources = bibliography(own)
     study = results.loaded.study
     page = title_page(study, narrative)
     parts = {

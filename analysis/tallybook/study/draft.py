@@ -64,6 +64,7 @@ class Draft:
     clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     # factor -> the levels that are compared, where not all are
     compared: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    digits: int = 3  # the digits of means behind their points
     doubts: list[str] = field(default_factory=list[str])  # what nobody but the user can know, and what was assumed
     used: dict[str, str] = field(default_factory=dict[str, str])  # column of the dump -> what the study calls it
 

@@ -26,7 +26,13 @@ EXACT_DIGITS, APA_DIGITS = 4, 3
 
 
 def fixed(
-    value: float, digits: int, *, scale: int = 1, rounding: Rounding = "half-even", leading_zero: bool = True
+    value: float,
+    digits: int,
+    *,
+    scale: int = 1,
+    rounding: Rounding = "half-even",
+    leading_zero: bool = True,
+    grouped: bool = False,
 ) -> str:
     """Write a number in fixed notation, rounded from its shortest decimal form.
 
@@ -34,12 +40,12 @@ def fixed(
     '29.00'
     >>> fixed(0.125, 2), fixed(0.125, 2, rounding="half-up"), fixed(-0.001, 2)
     ('0.12', '0.13', '0.00')
-    >>> fixed(-0.25, 2, leading_zero=False), fixed(0.25, 0, leading_zero=False)
-    ('-.25', '0')
+    >>> fixed(-0.25, 2, leading_zero=False), fixed(0.25, 0, leading_zero=False), fixed(-71400.8, 0, grouped=True)
+    ('-.25', '0', '-71,401')
     """
     scaled = _CONTEXT.multiply(Decimal(repr(float(value))), Decimal(scale))
     rounded = scaled.quantize(Decimal(1).scaleb(-digits), rounding=_MODES[rounding], context=_CONTEXT)
-    text = f"{abs(rounded) if rounded.is_zero() else rounded:f}"
+    text = format(abs(rounded) if rounded.is_zero() else rounded, ",f" if grouped else "f")
     return text if leading_zero else without_leading_zero(text)
 
 

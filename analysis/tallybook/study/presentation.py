@@ -82,6 +82,8 @@ class NumberPart(_Part):
     """What the number is multiplied by; 100 for percent."""
     leading_zero: bool | None = None
     """Whether a number below 1 has a zero before its point; by default the style's."""
+    grouped: bool = False
+    """Whether thousands are set apart: 1,234."""
 
 
 class PValuePart(_Part):

@@ -99,7 +99,7 @@ def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | Non
 def _number(value: float, part: NumberPart, style: Style) -> str:
     digits = style.digits if part.digits is None else part.digits
     zero = style.leading_zero if part.leading_zero is None else part.leading_zero
-    text = fixed(value, digits, scale=part.scale, rounding=style.rounding, leading_zero=zero)
+    text = fixed(value, digits, scale=part.scale, rounding=style.rounding, leading_zero=zero, grouped=part.grouped)
     return never_zero(text) if part.value == "p_adjusted" else text
 
 

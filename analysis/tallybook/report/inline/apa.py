@@ -11,7 +11,7 @@ from tallybook.study.number_text import fixed, signed_p_value
 from tallybook.tables.notes import ABSENCES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from tallybook.study.model import Study
     from tallybook.study.notation import Notation, Symbol, Unit
@@ -50,15 +50,16 @@ def parts(study: Study, estimate: Row) -> Parts:
     """Write phrases about an estimate for running text.
 
     Test statistics have three significant digits and at most two decimals, effect sizes, means and coefficients two
-    decimals, percentages one; p-values three, and below .001 only that. What cannot exceed 1 has no zero before the
-    point. A number that does not exist is the study's missing sign, with the reason in the phrase.
+    decimals (none from a thousand on), percentages one; p-values three, and below .001 only that. What cannot exceed 1
+    has no zero before the point. A number that does not exist is the study's missing sign, with the reason.
 
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), sections 6.36 and 6.40 to 6.45.
     """
     analysis, rounding, missing = study.analyses[estimate["analysis"]], study.style.rounding, study.style.missing
     kind = analysis.notation(study, estimate["term"], has_df=estimate["df"] is not None)
-    number, plain_number = _of_unit(kind.unit, rounding), _of_unit("number", rounding)
+    ends = [value for value in (estimate[name] for name in ("estimate", "ci_low", "ci_high")) if value is not None]
+    number, plain_number = _of_unit(kind.unit, rounding, ends), _of_unit("number", rounding)
 
     def shown(value: float | None, write: Number) -> Pieces:
         return _text(missing if value is None else write(value))
@@ -94,8 +95,8 @@ def statistic_text(value: float, rounding: Rounding = "half-even") -> str:
 _AFTER = {"percent": "%", "points": f"{NO_BREAK}percentage points"}
 
 
-def _of_unit(unit: Unit, rounding: Rounding) -> Number:
-    """Write numbers without their unit."""
+def _of_unit(unit: Unit, rounding: Rounding, ends: Sequence[float] = ()) -> Number:
+    """Write numbers without their unit; `ends`: an estimate and its limits, which have the same decimals."""
     match unit:
         case "percent" | "points":
             return lambda value: _signed(fixed(value, 1, scale=100, rounding=rounding))
@@ -104,7 +105,8 @@ def _of_unit(unit: Unit, rounding: Rounding) -> Number:
         case "count":
             return lambda value: f"{value:,.0f}"
         case _:
-            return lambda value: _signed(fixed(value, 2, rounding=rounding))
+            decimals = 0 if max(map(abs, ends), default=0) >= 1000 else 2  # noqa: PLR2004  from there on in thousands
+            return lambda value: _signed(fixed(value, decimals, rounding=rounding, grouped=True))
 
 
 def _signed(text: str) -> str:
