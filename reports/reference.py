@@ -22,6 +22,10 @@ _LINK = "1F4E79"
 # A font that every reader has, or one of the same widths.
 _FONT = "<w:rFonts " + " ".join(f'w:{kind}="Times New Roman"' for kind in ("ascii", "hAnsi", "eastAsia", "cs")) + " />"
 
+# What stands in where a reader lacks them.
+_SERIF = '<w:altName w:val="Liberation Serif,Tinos,Times"/>'
+_MONO = '<w:altName w:val="Liberation Mono,Menlo,DejaVu Sans Mono"/>'
+
 
 def _paragraph(identifier: str, name: str, based_on: str, paragraph: str, run: str = "") -> str:
     custom = "" if name in {"Title", "Subtitle", "Date", "Caption", "Body Text", "Block Text"} else ' w:customStyle="1"'
@@ -145,6 +149,10 @@ def build(pandoc: bounded.Pandoc) -> bytes:
 def _styled(name: str, text: str, version: str) -> str:
     if name == "word/styles.xml":
         return _with_styles(text)
+    if name == "word/fontTable.xml":
+        named = '<w:font w:name="Times New Roman">'
+        others = f'<w:font w:name="Consolas">{_MONO}<w:family w:val="modern"/><w:pitch w:val="fixed"/></w:font>'
+        return text.replace(named, named + _SERIF).replace("</w:fonts>", f"{others}</w:fonts>")
     if name == "word/document.xml":
         return text.replace("</w:footnotePr>", f"</w:footnotePr>{_PAGE}")
     if name == "docProps/core.xml":

@@ -14,10 +14,11 @@ local is_docx = FORMAT:match("docx") ~= nil
 local ALIGNMENT = { left = "AlignLeft", right = "AlignRight", center = "AlignCenter", start = "AlignLeft", ["end"] = "AlignRight" }
 
 -- The lines of an A4 page across and along it, the size of a table's print (theme/tallybook.typ, theme/reference.docx)
--- and the smallest that is read with ease, what a cell's margins take (in points), and how much wider headings are.
+-- and the smallest that is read with ease, what a cell's margins take (in points; more, for no number is broken), and how
+-- much wider headings are.
 local PRINT = {
   typst = { across = 470, along = 717, size = 8.5, least = 7, padding = 8, heading = 1 },
-  docx = { across = 440, along = 686, size = 8.5, least = 7, padding = 8.5, heading = 1.08 },
+  docx = { across = 440, along = 686, size = 8.5, least = 7, padding = 10, heading = 1.08 },
 }
 local print_of = PRINT[is_docx and "docx" or "typst"]
 
