@@ -136,8 +136,11 @@ measures = [{ id = "m", parts = [{ statistic = "p", analysis = "share", style = 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The supplement of a study without figures whose labels would be commands."""
-    folder = tmp_path_factory.mktemp("own")
-    (folder / "study.toml").write_text(OWN)
+    return made_of(OWN, tmp_path_factory.mktemp("own"))
+
+
+def made_of(study: str, folder: Path) -> Path:
+    (folder / "study.toml").write_text(study)
     rows = [("Yes.", 0), ("No.", 1), ("I cannot answer that, as an AI.", 2), ("\\input{x}", 3)]
     lines = ["model,item,sample,text", *(f'a_b,p,{sample},"{text}"' for text, sample in rows)]
     (folder / "answers.csv").write_text("\n".join(lines) + "\n")
@@ -173,7 +176,10 @@ def test_it_compiles(study: str, supplement: Path, own: Path, tmp_path: Path) ->
     text = (folder / "supplement.tex").read_text(encoding="utf-8")
     packages = set(re.findall(r"\\usepackage(?:\[.*\])?\{(\w+)\}", text))
     assert {"hyperref", "longtable"} <= packages
-    packages -= {"fontspec", "lmodern"}  # of another engine, and used only where it is installed
+    compile_supplement(folder, packages - {"fontspec", "lmodern"})  # of another engine, and used only where it is there
+
+
+def compile_supplement(folder: Path, packages: set[str]) -> None:
     pdflatex, bibtex = programs.latex(*sorted(packages)), programs.program("bibtex")
     latex = [pdflatex, "-interaction=nonstopmode", "-halt-on-error", "supplement"]
     for command in (latex, [bibtex, "supplement"], latex, latex):
@@ -182,3 +188,23 @@ def test_it_compiles(study: str, supplement: Path, own: Path, tmp_path: Path) ->
     log = (folder / "supplement.log").read_text(errors="replace")
     assert not re.findall(r"(?:Citation|Reference) .* undefined|multiply defined|Missing character.*", log)
     assert (folder / "supplement.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("template", "written"),
+    [
+        ("elsevier", "{elsarticle}"),
+        ("apa", "{apa7}"),
+        ("acl", r"\IfFileExists{acl.sty}"),
+        ("neurips", r"\IfFileExists{neurips.sty}"),
+    ],
+)
+def test_it_compiles_in_the_class_of_a_journal(template: str, written: str, tmp_path: Path) -> None:
+    folder = made_of(f'{OWN}\n[style]\ntemplate = "{template}"\n', tmp_path)
+    assert written in (folder / DOCUMENT).read_text()
+    needed = {"elsevier": ["elsarticle.cls"], "apa": ["apa7.cls", "apacite.sty"]}.get(template, ["lineno.sty"])
+    finder = programs.program("kpsewhich")
+    if subprocess.run([finder, *needed], capture_output=True, check=False).returncode:
+        pytest.skip(f"LaTeX lacks {', '.join(needed)} (on Debian and Ubuntu: apt install texlive-publishers)")
+    compile_supplement(folder, {"booktabs"})

@@ -38,9 +38,17 @@ def make_anonymous(project: Path, document: str) -> None:
     _number_lines_of(project)
 
 
-def set_in_form(project: Path, template: str) -> None:
-    """Give a project the page, the print and the lines of a journal's manuscripts (reports/templates)."""
-    form: Any = read_yaml((REPORTS / "templates" / f"{template}.yml").read_text(encoding="utf-8"), template)
+def template(name: str | None) -> dict[str, Any]:
+    """Read the form of a journal's manuscripts (reports/templates); nothing without a name."""
+    form: Any = {}
+    if name:
+        form = read_yaml((REPORTS / "templates" / f"{name}.yml").read_text(encoding="utf-8"), name)
+    return form
+
+
+def set_in_form(project: Path, name: str) -> None:
+    """Give a project the page, the print and the lines of a journal's manuscripts."""
+    form = template(name)
     settings = project / "_quarto.yml"
     declared: Any = read_yaml(settings.read_text(encoding="utf-8"), settings.name)
     declared["format"]["typst"] |= form["typst"]

@@ -14,6 +14,7 @@ from tallybook.report.assembly import own_bibliographies
 from tallybook.report.bibliography import bibliography
 from tallybook.report.citation import title_page
 from tallybook.report.formats import SUPPLEMENT
+from tallybook.report.forms import template
 from tallybook.report.methods_section import methods
 from tallybook.tables.latex import latex, symbols, table_latex
 from tallybook.tables.notes import family_sizes
@@ -28,6 +29,11 @@ DOCUMENT = "supplement.tex"
 """The document that is compiled."""
 
 _ASSETS = Path(__file__).parent / "assets"
+_PARTS = {
+    "class": re.compile(r"\\documentclass.* % CLASS\n"),
+    "front": re.compile(r"% FRONT\n.*% END\n", re.DOTALL),
+}
+"""The parts of the document that the template of a journal has its own way."""
 _FIGURES = re.compile(r"\\section\{Figures\}.*?\\clearpage\n\n|\\listoffigures\n", re.DOTALL)
 
 
@@ -84,6 +90,10 @@ def _document(results: Results, title: str, authors: tuple[str, ...], target: Pa
         "% FIGURES": "\n\n".join(_figure(_file_name(figure.id), figure.title) for figure in figures),
     }
     frame = (_ASSETS / DOCUMENT).read_text(encoding="utf-8")
+    form = template(results.loaded.study.style.template).get("latex", {})
+    for part, pattern in _PARTS.items():
+        if part in form:
+            frame = pattern.sub(lambda _, own=form[part]: own, frame)
     if not figures:
         frame = _FIGURES.sub("", frame)
     # All at once: what is put in is not searched.
