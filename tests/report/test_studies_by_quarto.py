@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,3 +70,65 @@ def test_every_caption_is_in_the_pdf(reports: dict[str, Path]) -> None:
     for engine in ENGINES:
         text = reading.squeezed(reading.pdf_text(reports[engine].with_suffix(".pdf")))
         assert [caption for caption in captions if caption not in text] == []
+
+
+@pytest.mark.parametrize("kind", ["website", "manuscript", "book"])
+def test_a_study_is_a_project_of_quartos_kinds(
+    kind: str, installed_quarto: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUARTO_PATH", installed_quarto)
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(BUNDLED_DATA / "example" / "answers.csv", tmp_path)
+    tallybook("init", "answers.csv", "--quiet")
+    tallybook("report", ".", "--to", "html", "--project", kind, "--engine", "embedded", "--quiet")
+    page = (tmp_path / "out" / "answers" / "report" / kind / "index.html").read_text(encoding="utf-8")
+    assert "Yes" in page
+    assert "older − younger" in page
+
+
+MANUSCRIPT = """\
+---
+title: Mine
+filters: [tallybook]
+format: {tallybook-html: default, tallybook-typst: default, tallybook-docx: default}
+---
+
+## Results
+
+Of {{< var responses.all >}} responses, @tbl-2 and @fig-1 show what was found.
+
+{{< include _generated/tables/2.qmd >}}
+
+{{< include _generated/figures/1.qmd >}}
+"""
+
+
+def test_tables_stand_in_a_manuscript_of_ones_own(
+    installed_quarto: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(BUNDLED_DATA / "example" / "answers.csv", tmp_path)
+    tallybook("init", "answers.csv", "--quiet")
+    tallybook("run", ".", "--quiet")
+    source, own = tmp_path / "out" / "answers" / "report" / "source", tmp_path / "manuscript"
+    shutil.copytree(source / "_generated", own / "_generated")
+    shutil.copy(source / "_variables.yml", own)
+    shutil.copytree(source / "theme", own / "_extensions" / "tallybook")
+    (own / "_quarto.yml").write_text("project: {type: default, render: [index.qmd]}\n")
+    (own / "index.qmd").write_text(MANUSCRIPT)
+    for kind in ("tallybook-html", "tallybook-typst", "tallybook-docx"):
+        done = subprocess.run(
+            [installed_quarto, "render", "index.qmd", "--to", kind],
+            cwd=own,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "WARN" not in done.stderr
+    said = reading.docx(own / "index.docx")
+    assert [row[0] for row in said.rows(said.tables()[0])][:3] == [
+        "Decision",
+        "Yes: Orion 2 − Vega (7B)",
+        "Yes: Orion 2 − atlas-mini",
+    ]

@@ -200,6 +200,7 @@ def over_tests(sizes: Sequence[int]) -> str:
     >>> over_tests([3]), over_tests([1]), over_tests([3, 4, 6]), over_tests([])
     (' over 3 tests', ' over 1 test', ' in families of 3 to 6 tests', '')
     """
+    sizes = [size for size in sizes if size > 1] or sizes[:1]
     if not sizes:
         return ""
     least, most = min(sizes), max(sizes)

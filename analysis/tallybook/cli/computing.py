@@ -91,6 +91,9 @@ def report(
     template: Annotated[
         str, typer.Option("--template", help="The form of PDF and Word: acl, apa, elsevier or neurips.")
     ] = "",
+    project: Annotated[
+        str, typer.Option("--project", help="By Quarto, also a project of its kinds: website, manuscript or book.")
+    ] = "",
     quiet: QuietOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -112,6 +115,7 @@ def report(
             "--render-only computes nothing: it takes no --watch, --data, --edition, --set, --anonymous or --template"
         )
     wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
+    to = [*(to or ["html"]), project] if project else to
     wanted = replace(wanted, formats=formats(to), engine=engine, trust=trust)
     if watch:
         from tallybook.cli.commands import watching

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import typer
 
 from tallybook.core.errors import UsageError
-from tallybook.report.formats import FORMATS, SUPPLEMENT
+from tallybook.report.formats import FORMATS, PROJECTS, SUPPLEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ def formats(given: Sequence[str] | None) -> list[str]:
     """Get the formats of a report that an option names, which may come more than once."""
     text = ",".join(given or ["html,pdf"])
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
-    known = (*FORMATS, SUPPLEMENT)
+    known = (*FORMATS, *PROJECTS, SUPPLEMENT)
     for name in formats:
         if name not in known:
             raise UsageError(f"--to {text}: no format {name!r}; there are {', '.join(known)}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
-from tallybook.report.formats import FORMATS
+from tallybook.report.formats import FORMATS, PROJECTS
 from tallybook.report.page import finish_page
 from tallybook.report.word import finish_word
 
@@ -71,8 +69,10 @@ def render(
     return Rendered(engine=made.engine, version=made.version, files=files, notes=made.notes)
 
 
-def check(engine: str) -> None:
+def check(engine: str, formats: Sequence[str] = ()) -> None:
     """Refuse an engine that cannot be used here, so that nothing is computed for it."""
+    if any(name in PROJECTS for name in formats):
+        quarto.installed()
     if _choose(engine) is embedded.render:
         embedded.installed()
 
@@ -92,7 +92,7 @@ def _choose(engine: str, *, trust: bool = False) -> Engine:
         raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
     if engine != "embedded":
         try:
-            return quarto.renderer(quarto.usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto")), trust=trust)
+            return quarto.renderer(quarto.installed(), trust=trust)
         except UsageError:
             if engine == "quarto":
                 raise

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 FORMATS = ("html", "pdf", "docx")
 """The formats a report can be made in."""
+PROJECTS = ("website", "manuscript", "book")
+"""Quarto's kinds of projects, which can be asked for as formats: each a folder, made by Quarto alone."""
 SUPPLEMENT = "supplement"
 """The name of the folder of LaTeX, which can be asked for as a format and needs no engine."""
 

@@ -95,7 +95,7 @@ def report_folder(loaded: LoadedStudy, target: Path, formats: Sequence[str], eng
     """
     from tallybook.report.engine import check
 
-    check(engine)
+    check(engine, formats)
     failed: UnrenderedError | None = None
     with output_folder(target) as folder:
         try:
@@ -198,15 +198,21 @@ def _rendered(
     from tallybook.report import supplement
     from tallybook.report.assembly import DOCUMENT
     from tallybook.report.engine import Rendered, render
-    from tallybook.report.formats import SUPPLEMENT
+    from tallybook.report.formats import FORMATS, PROJECTS, SUPPLEMENT
     from tallybook.report.pandoc import installed
+    from tallybook.report.quarto import render_kind
 
     rendered, files = Rendered("embedded", f"pandoc {installed().version}", ()), list[Path]()
-    if others := [one for one in formats if one != SUPPLEMENT]:
+    if others := [one for one in formats if one in FORMATS]:
         progress.stage(f"Rendering the report ({', '.join(others)})")
         rendered = render(folder / "source", DOCUMENT, others, output=folder, engine=engine, trust=trust)
         renamed = [file.rename(file.with_stem(name)) for file in rendered.files]
         files += [Path(file.name) for file in renamed]
+    for kind in [one for one in formats if one in PROJECTS]:
+        progress.stage(f"Rendering the {kind}")
+        made_by = render_kind(kind, folder / "source", DOCUMENT, folder, trust=trust)
+        rendered = rendered if others else replace(rendered, **made_by)
+        files.append(Path(kind, "index.html"))
     if SUPPLEMENT in formats:
         files.append(Path(SUPPLEMENT, supplement.DOCUMENT))
     return replace(rendered, files=tuple(files))

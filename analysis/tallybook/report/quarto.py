@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -9,13 +10,14 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.report import embedded
 from tallybook.report.formats import TYPE_OF_FORMAT, Made
 from tallybook.report.pandoc import epoch
+from tallybook.report.project import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +51,11 @@ class Quarto:
 
     executable: str
     version: str
+
+
+def installed() -> Quarto:
+    """The Quarto to render with: QUARTO_PATH's, or else that on PATH."""
+    return usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto"))
 
 
 def usable(executable: str | None) -> Quarto:
@@ -105,24 +112,58 @@ def _left_out(at: Path, names: Sequence[str], folder: Path) -> list[str]:
 
 
 def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Path) -> Path:
-    arguments = ["render", document, "--to", TYPE_OF_FORMAT[name], "--output-dir", OUTPUT]
-    try:
-        answer = _run([quarto.executable, *arguments], timeout=TIMEOUT, cwd=copy)
-    except subprocess.TimeoutExpired as error:
-        raise QuartoError(f"quarto did not finish {name} within {TIMEOUT} seconds") from error
-    lines = [_COLOUR.sub("", line) for line in (answer.stdout + "\n" + answer.stderr).splitlines()]
-    complaints = [line for line in lines if _COMPLAINT.search(line)]
-    if answer.returncode != 0:
-        said = complaints or [line for line in lines if line.strip() and not _TRACE.search(line)][-5:]
-        raise QuartoError(_quoted(f"quarto failed on {name} (exit code {answer.returncode})", said))
-    if complaints:
-        raise QuartoError(_quoted(f"quarto complained about {name}", complaints))
+    _checked(quarto, copy, [document, "--to", TYPE_OF_FORMAT[name], "--output-dir", OUTPUT], name)
     stem = Path(document).with_suffix(f".{name}")
     made = next((at for at in (copy / OUTPUT / stem, copy / OUTPUT / stem.name) if at.is_file()), None)
     if made is None:
         raise QuartoError(f"quarto ended without an error, but made no {stem.name}")
     # The folder for temporary files may be on another disk.
     return Path(shutil.move(made, folder / stem.name))
+
+
+def render_kind(kind: str, project: Path, document: str, folder: Path, *, trust: bool = False) -> dict[str, str]:
+    """Render a project as one of Quarto's own kinds, `website`, `manuscript` or `book`, into a folder of this name.
+
+    The engine and its version.
+    """
+    quarto = installed()
+    if not trust:
+        refuse_own_settings(project)
+    with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
+        if not trust:
+            embedded.check(project, document, ("html",), Path(name))
+        copy = shutil.copytree(project, Path(name, "project"))
+        settings, variables = copy / "_quarto.yml", json.loads((copy / "_variables.yml").read_text(encoding="utf-8"))
+        declared: Any = read_yaml(settings.read_text(encoding="utf-8"), settings.name)
+        declared["project"] = {"type": kind, "output-dir": OUTPUT}
+        title = variables["study"]["title"]
+        # A book's PDF would be in the form of Quarto's books, not of the theme.
+        declared["format"] = {one: form for one, form in declared["format"].items() if (one, kind) != ("typst", "book")}
+        declared[kind] = {
+            "website": {"title": title},
+            "manuscript": {"article": document},
+            "book": {"title": title, "chapters": [document]},
+        }[kind]
+        settings.write_text(json.dumps(declared), encoding="utf-8")
+        _checked(quarto, copy, [], kind)
+        shutil.rmtree(folder / kind, ignore_errors=True)
+        shutil.move(copy / OUTPUT, folder / kind)
+    return {"engine": "quarto", "version": f"quarto {quarto.version}"}
+
+
+def _checked(quarto: Quarto, copy: Path, arguments: Sequence[str], what: str) -> None:
+    """Render in a copy of a project; every complaint is an error."""
+    try:
+        answer = _run([quarto.executable, "render", *arguments], timeout=TIMEOUT, cwd=copy)
+    except subprocess.TimeoutExpired as error:
+        raise QuartoError(f"quarto did not finish {what} within {TIMEOUT} seconds") from error
+    lines = [_COLOUR.sub("", line) for line in (answer.stdout + "\n" + answer.stderr).splitlines()]
+    complaints = [line for line in lines if _COMPLAINT.search(line)]
+    if answer.returncode != 0:
+        said = complaints or [line for line in lines if line.strip() and not _TRACE.search(line)][-5:]
+        raise QuartoError(_quoted(f"quarto failed on {what} (exit code {answer.returncode})", said))
+    if complaints:
+        raise QuartoError(_quoted(f"quarto complained about {what}", complaints))
 
 
 def _quoted(what: str, lines: Sequence[str]) -> str:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _LEVEL = 0.05
 """The significance level that is spoken of."""
-_NOT_SIGNIFICANT = ("None of the ", "The test (")
-"""How a paragraph begins of tests that all, or alone, do not reject."""
 _SHOWN = 5
 """The most significant results that a sentence names."""
 _ADDRESS = "address"
@@ -48,7 +46,7 @@ def results_text(results: Results) -> str:
             said.append(_tests(study, tested, table))
         elif rows and not study.analyses[analysis].is_ranking:
             said.append(_ranges(study, rows, table))
-    if any(text.startswith(_NOT_SIGNIFICANT) for text in said):
+    if any(text.startswith("None of the ") or " was not significant " in text for text in said):
         said.append("That a test is not significant does not show that there is no difference.")
     return "\n\n".join(text for text in said if text) + "\n"
 
