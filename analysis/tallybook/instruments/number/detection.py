@@ -28,8 +28,6 @@ _SAYS = (
     r"|guess|about|around|approximately|roughly|would|should|ask|salary|total|amount|price|years?|percent)\b"
 )
 """Words beside a number that is an answer."""
-_LARGE, _MIDDLING = 1000, 10
-"""From where means are shown without digits behind the point, and with one."""
 _ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
 """Unit of time -> how texts write it, where there are several ways."""
 _ASKED = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "annual|yearly|salary"}
@@ -54,12 +52,7 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     is_read = read.get_column("number").is_not_null()
     is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
     if is_said and read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:
-        yield Proposal(
-            "number",
-            share_read(read, "number"),
-            _RANK,
-            partial(_draft, settings, read.select(pl.col("number").abs().median()).item()),
-        )
+        yield Proposal("number", share_read(read, "number"), _RANK, partial(_draft, settings))
 
 
 def _is_asked(sample: Sample, column: str, unit: str) -> bool:
@@ -69,8 +62,7 @@ def _is_asked(sample: Sample, column: str, unit: str) -> bool:
     return column != "text" and bool(asks.sum() > len(prompts) / 2)
 
 
-def _draft(settings: dict[str, Any], usual: float, made: Draft) -> None:
-    made.digits = 0 if usual >= _LARGE else 1 if usual >= _MIDDLING else 2
+def _draft(settings: dict[str, Any], made: Draft) -> None:
     made.instrument = {"kind": "number"} | settings
     made.outcomes["amount"] = score("Amount", "number")
     made.outcomes["reason"] = category("Reason for no number", "no_number_reason", named(REASONS), kind="reason")
