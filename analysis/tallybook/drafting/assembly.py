@@ -42,9 +42,9 @@ POINTS = [{"replace": [",", "."]}]
 
 
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
-MOST_FACTORS = 30
 _LARGE = 1000
 """From where means of amounts are shown without digits behind the point."""
+MOST_FACTORS = 30
 """Factors that a draft has at most: more are another kind of columns, and nobody compares by them all."""
 
 
@@ -88,8 +88,7 @@ def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Propo
     if not made.outcomes:
         made.outcomes["answer"] = {"kind": "label", "label": "Answer", "attribute": "text"}
         made.doubts.append(NOTHING_READS)
-    if proposal.kind == "number" and roles.text is not None:
-        made.digits = _digits(survey.sample.get_column(roles.text))
+    made.digits = _digits(survey.sample, roles.text if proposal.kind == "number" else None)
     if proposal.kind == "multiple-choice":
         add_roles(made, survey)
         cluster_by_question(made, survey)
@@ -126,10 +125,12 @@ def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:
         made.doubts.append("lm-eval lists each completion once a filter: only results by filter count each once.")
 
 
-def _digits(texts: pl.Series) -> int:
-    """Choose the digits of means behind their points by the size of the numbers in the answers."""
-    first = texts.str.replace_all(r"(\d),(\d{3})", "${1}${2}").str.extract(r"(\d+(?:\.\d+)?)")
-    usual = first.cast(pl.Float64).median()
+def _digits(sample: pl.DataFrame, text: str | None) -> int:
+    """Choose the digits of means behind their points: those of amounts by the size of the numbers in the answers."""
+    if text is None:
+        return 3
+    numbers = sample.get_column(text).str.replace_all(r"(\d),(\d{3})", "${1}${2}").str.extract(r"(\d+(?:\.\d+)?)")
+    usual = numbers.cast(pl.Float64).median()
     return 0 if isinstance(usual, float) and usual >= _LARGE else 2
 
 
