@@ -8,7 +8,7 @@ import re
 import runpy
 import zipfile
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import typst
@@ -93,7 +93,17 @@ def test_settings_name_files_that_exist() -> None:
     settings = project.read_yaml((REPORTS / "_quarto.yml").read_text(encoding="utf-8"), "_quarto.yml")
     assert isinstance(settings, dict)
     named = re.findall(r"theme/[\w.-]+", str(settings))
-    assert sorted(named) == sorted(f"theme/{file.name}" for file in THEME.iterdir())
+    assert sorted([*named, "theme/_extension.yml"]) == sorted(f"theme/{file.name}" for file in THEME.iterdir())
+
+
+def test_the_theme_is_an_extension_with_its_own_filters() -> None:
+    declared = project.read_yaml((THEME / "_extension.yml").read_text(encoding="utf-8"), "_extension.yml")
+    settings = project.read_yaml((REPORTS / "_quarto.yml").read_text(encoding="utf-8"), "_quarto.yml")
+    assert isinstance(declared, dict)
+    assert isinstance(settings, dict)
+    contributed: Any = declared["contributes"]
+    filters: Any = settings["filters"]
+    assert [one["path"] for one in filters] == [f"theme/{one['path']}" for one in contributed["filters"]]
 
 
 @pytest.mark.parametrize(("number", "lists"), [(20, 0), (21, 1)])
