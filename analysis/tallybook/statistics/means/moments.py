@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
-from scipy import stats
 
 from tallybook.statistics.estimates import counted
 
@@ -188,6 +187,8 @@ def _bounds(values: NDArray[np.float64], rule: Rule, limit: float) -> tuple[floa
     first, median, third = (float(one) for one in np.quantile(values, (0.25, 0.5, 0.75)))
     if rule == "iqr":
         return first - limit * (third - first), third + limit * (third - first)
+    from scipy import stats  # takes as long to import as a small study to be read
+
     spread = limit * float(stats.median_abs_deviation(values, scale=_NORMAL))
     return (median - spread, median + spread) if spread else (-np.inf, np.inf)
 

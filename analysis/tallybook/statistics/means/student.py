@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
-from scipy.optimize import elementwise
 from scipy.special import gammaincc, gammainccinv, gammaincinv, nctdtr, ndtr, ndtri, poch
 
 from tallybook.statistics.estimates import check_confidence
@@ -91,6 +90,8 @@ def root(
     """Roots of a function in brackets, for all cells at once."""
     result = np.full(low.shape, np.nan)
     if where.any():
+        from scipy.optimize import elementwise  # its imports take longer than most intervals
+
         found: Any = elementwise.find_root(
             function, (low[where], high[where]), args=tuple(values[where] for values in arguments)
         )
