@@ -18,10 +18,11 @@ from tallybook.instruments.annotations import HandCoding
 from tallybook.instruments.coder import Coding
 from tallybook.instruments.coding_once import CodingOnce
 from tallybook.sources import annotations, reading, stimuli
+from tallybook.sources.records import named
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.sources import CodedSource
-from tallybook.tally import JointTally
+from tallybook.tally import JointTally, alike
 from tallybook_schemas.columns import CodedResponses, Responses
 
 if TYPE_CHECKING:
@@ -179,22 +180,25 @@ class CodedParts:
         once = self._once_of(source)
         if (used := once.used(rows)) is None:
             return None
-        placed = rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position"))
-        check(placed, Responses, where=str(self._folder))
+        placed = rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position"), key=pl.lit(""))
+        try:
+            check(placed, Responses, where=str(self._folder))
+        except DataError:  # the response at fault is named where each is coded
+            return None
         by = [name for name in rows.columns if name in {*used, *self.joint.columns}]
         number = pl.len().cast(pl.Int64).alias("_rows")
-        alike = placed.group_by(by).agg(pl.col("count").sum(), pl.col("position").min(), number)
-        coding = once.code_first(alike, used) if alike.height * 2 <= rows.height else None
+        kinds = alike(placed, by, number)
+        coding = once.code_first(kinds, used) if kinds.height * 2 <= rows.height else None
         if coding is None:
             return None
         self._files.append(_by_file(rows))
-        own = [name for name in ("file", "_rows") if name in alike.columns]
-        coded = self.places.number_first(rows, coding.coded.with_columns(alike.select(own)))
+        own = [name for name in ("file", "_rows") if name in kinds.columns]
+        coded = self.places.number_first(rows, coding.coded.with_columns(kinds.select(own)))
         return self._checked(coding._replace(coded=coded.drop("_rows")))
 
     def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code the responses of a part; if faults are tolerated only those that nothing is wrong with."""
-        rows = self.places.number(rows)
+        rows = self.places.number(named(rows))
         if self._tolerated is None:
             coding = self._coded(rows.rechunk(), source)
         else:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
 
+_HASH, _OTHER, _AT, _OTHER_SEED = "_hash", "_other", "_at", 7
 MOST_WAITING = 2**20
 """The rows of a joint tally that are in memory."""
 
@@ -109,9 +110,9 @@ class JointTally:
 
     def add(self, coded: pl.DataFrame) -> None:
         """Take in coded responses."""
-        alike = _alike(coded, [name for name in self.columns if name in coded.columns])
-        self._waiting.append(alike)
-        self._number += alike.height
+        together = alike(coded, [name for name in self.columns if name in coded.columns])
+        self._waiting.append(together)
+        self._number += together.height
         if self._number > MOST_WAITING:
             together = self._together()
             # Where most responses are alike in nothing they leave the memory.
@@ -133,11 +134,26 @@ class JointTally:
 
     def _together(self) -> pl.DataFrame:
         rows = pl.concat(self._waiting, how="diagonal_relaxed")
-        return _alike(rows, [name for name in self.columns if name in rows.columns])
+        return alike(rows, [name for name in self.columns if name in rows.columns])
 
 
-def _alike(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
-    return rows.group_by(columns).agg(pl.col("count").sum(), pl.col("position").min())
+def alike(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.DataFrame:
+    """Put rows that are alike in some columns together: their `count`, their first `position`, further aggregates.
+
+    They are put together by a hash, which takes half as long as by the columns; a second hash tells whether they differ
+    after all.
+    """
+    totals = (pl.col("count").sum(), pl.col("position").min(), *further)
+    of_columns = rows.select(columns)
+    first, second = of_columns.hash_rows(), of_columns.hash_rows(seed=_OTHER_SEED)
+    hashed = rows.select("count", "position", pl.int_range(pl.len()).alias(_AT)).with_columns(
+        first.alias(_HASH), second.alias(_OTHER)
+    )
+    is_one = (pl.col(_OTHER).min() == pl.col(_OTHER).max()).alias(_OTHER)
+    kinds = hashed.group_by(_HASH).agg(*totals, pl.col(_AT).first(), is_one)
+    if not kinds.get_column(_OTHER).all():
+        return rows.group_by(columns).agg(*totals)
+    return of_columns[kinds.get_column(_AT)].hstack(kinds.drop(_HASH, _OTHER, _AT))
 
 
 def _one_outcome(

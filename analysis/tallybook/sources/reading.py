@@ -18,6 +18,7 @@ from tallybook.sources.duplicates import Repeats
 from tallybook.sources.folder import Folder
 from tallybook.sources.formats.table_rows import parquet_height
 from tallybook.sources.read_result import Delivery, Inputs
+from tallybook.sources.records import NUMBER, WORD, named
 from tallybook.sources.values import uncovered
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
@@ -175,7 +176,8 @@ class _Reader:
                 self._keys.add(hashes.to_frame())
         if self._take is None:
             if not isinstance(source, CodedSource):
-                rows = identified(rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position")))
+                position = pl.int_range(pl.len(), dtype=pl.Int64).alias("position")
+                rows = identified(named(rows).with_columns(position))
             self._parts.append(Part(self._store.add(rows), source))
         elif not self._faults_so_far:
             self._take(rows, source)
@@ -195,7 +197,8 @@ class _Reader:
         if self._take is None:
             read = ((part.rows, part.source) for part in self._parts)
         else:
-            read = _Reader(self._study, self._inputs, self._edition, self._store).rows()
+            again = _Reader(self._study, self._inputs, self._edition, self._store)
+            read = ((named(rows), source) for rows, source in again.rows())
         for rows, source in read:
             if not isinstance(source, CodedSource):
                 yield rows, isinstance(source, RecordSource) and source.duplicates == "report"
@@ -243,9 +246,10 @@ class _Reader:
         for name, factor in self._study.factors.items():
             faults: list[Problem] = []
             if name not in rows.columns and factor.derive is not None:
-                rows, faults = derive(rows, name, factor.derive)
+                rows, faults = derive(named(rows), name, factor.derive)
             rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
             is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
+            rows = rows if is_known.all() else named(rows)
             if not faults and not is_known.all():  # what could not be derived is told of once, by its origin
                 faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
                 faults = [replace(fault, check="levels") for fault in faults]
@@ -309,7 +313,8 @@ def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
     rows = rows.with_columns(pl.col("item").cast(pl.String))  # a number that the path or key captures
     if "text" not in rows.columns:  # a dump of answers that were coded elsewhere
         rows = rows.with_columns(pl.lit(None, dtype=pl.String).alias("text"))
-    kept = [name for name in RESPONSE_COLUMNS if name in rows.columns]
+    rows = named(rows) if "key" in study.key else rows
+    kept = [name for name in (*RESPONSE_COLUMNS, NUMBER, WORD) if name in rows.columns]
     wanted = dict.fromkeys([*kept, *study.factors, *study.key, *_delivered(source)])
     return rows.select([name for name in wanted if name in rows.columns])
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tallybook.core.issue_log import Tolerated
     from tallybook.core.spill_buffer import RowStore
     from tallybook.sources.content import Content
+    from tallybook.sources.records import Records
     from tallybook.study.record_sources import RecordSource
 
 
@@ -87,17 +88,17 @@ class Told:
         self.findings = Findings(beside=beside)
         self.is_away = False
 
-    def cells(self, column: str, keys: pl.Series, text: pl.Series, values: pl.Series) -> None:
+    def cells(self, column: str, part: Records, text: pl.Series, values: pl.Series) -> None:
         """Add the cells of a column that are of a wrong type or blank."""
         if values.null_count() or text.null_count():
             declared = self._source.columns[column]
             wrong = values.is_null() & text.is_not_null()
-            self._add_cells(declared.path, WORDS[declared.type], keys.filter(wrong), text.filter(wrong))
-            self._blank(column, keys.filter(text.is_null()))
+            self._add_cells(declared.path, WORDS[declared.type], part.keys.filter(wrong), text.filter(wrong))
+            self._blank(column, part.keys.filter(text.is_null()))
 
-    def lacking(self, column: str, keys: pl.Series) -> None:
+    def lacking(self, column: str, part: Records) -> None:
         """Add records without a column: cells that are blank, if other records of the file have it."""
-        self._lacking[column] += [] if self._severity(column) == "ignore" else [keys]
+        self._lacking[column] += [] if self._severity(column) == "ignore" else [part.keys]
 
     def found(self, seen: Container[str]) -> None:
         """Tell of records without columns that others have, however the file was cut into parts."""

@@ -25,7 +25,7 @@ _MOST_READ = 2**16
 """The rows of a Parquet file that polars reads at once: later rows may be much longer than the first ones."""
 _AT_ONCE = 2**12
 """The rows of a Parquet file that are objects at once."""
-MOST_ROWS, MOST_BYTES = 2**18, 2**25
+MOST_ROWS, MOST_BYTES = 2**19, 2**26
 """The rows of a Parquet file, and about how many bytes of them, that are in memory at once."""
 
 
