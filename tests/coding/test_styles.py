@@ -117,12 +117,12 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
 # Before any rule was changed because of them it was 69 and 79 % of absolute decisions, 83 and 90 % of relative ones, 80
 # and 78 % of ratings, 94 and 100 % of numbers, 93 and 75 % of rankings, and 90 and 80 % of verdicts.
 _FLOORS: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {
-    "absolute": ((0.99, 0), (0.84, 2)),
-    "relative": ((0.91, 0), (0.94, 1)),
-    "rating": ((1.0, 0), (0.86, 0)),
+    "absolute": ((0.99, 0), (0.97, 0)),
+    "relative": ((0.91, 0), (0.97, 0)),
+    "rating": ((1.0, 0), (0.95, 0)),
     "number": ((1.0, 0), (1.0, 0)),
-    "ranking": ((1.0, 0), (0.75, 0)),
-    "judge": ((1.0, 0), (0.8, 0)),
+    "ranking": ((1.0, 0), (0.83, 0)),
+    "judge": ((1.0, 0), (1.0, 0)),
     "profile": ((1.0, 0), (1.0, 0)),
     "words": ((1.0, 0), (1.0, 0)),
 }

@@ -67,6 +67,13 @@ _RULES = (
         r"(?:creat|engag|generat|mak|produc|provid|writ)\w* (?:\w+ ){0,4}?"
         r"(?:assumptions?|characters?|content|descriptions?|generali[sz]ations?|inferences?|profiles?|stereotyp\w*)\b"
     ),
+    rf"{_I} {_DO_NOT} (?:\w+ )?make (?:\w+ )?(?:determinations|decisions|judge?ments) (?:about|on|regarding)\b",
+    (
+        rf"{_I}(?: {_DO_NOT}|{_CANNOT}) (?:agree or disagree\b|(?:take|express) (?:\w+ ){{0,2}}"
+        r"(?:opinions?|positions?|sides|stances?|views?)\b)"
+    ),
+    rf"{_I} {_DO_NOT} have (?:any )?personal (?:opinions?|views?|beliefs?)\b",
+    r"\b(?:isn't|is not) my (?:place|role) to\b",
     r"\bagainst my (?:\w+ )?(?:principles|values)\b",
     r"\b(?:my|our|content|usage) (?:\w+ )?(?:guardrails|guidelines|polic(?:y|ies)|programming)\b",
     # The task is wrong.

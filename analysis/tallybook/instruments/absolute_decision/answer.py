@@ -42,7 +42,7 @@ _HEDGES = re.compile(rf"\b(?:{ANSWERS['hedges']})\b")
 _FILLERS = rf"(?:(?:{ANSWERS['filler']})\b\W*)*"
 _STARTS = re.compile(rf"\W*{_FILLERS}")
 _BEFORE_LAST = re.compile(rf"(?:[,:;(—–….\n]|\|\s|\s-|^)\s*{_FILLERS}[\"'(]*$")
-_PAUSE = re.compile(r"[\"')\]}>]*\s*(?:[.,;:!?(…–—/|\n]|-\s|$)")
+_PAUSE = re.compile(r"[)\]}]\s|[\"')\]}>]*\s*(?:[.,;:!?(…–—/|\n]|-\s|$)")
 _GOES_ON = re.compile(rf"\b(yes|no|yeah|yep|yup|nope|nah)(?= (?:{ANSWERS['goes_on']})\b)")
 """Yes or no before a clause without a pause: "Yes he should"."""
 _ENDED = re.compile(rf"(?: (?:{ANSWERS['ended']}))?(?:,? (?:because|since|given|unless|with|but only|if)\b.*)?\W*$")
@@ -63,6 +63,7 @@ _CUT = re.compile(rf"[,;:()—–\"…]|\.{{2,}}|\s-\s|\b(?:{ANSWERS['cuts']})\b
 _HEADED = re.compile(rf"\W*(?:(?:{ANSWERS['before_command']})\W*)*")
 _ASKED = re.compile(rf"\b(?:{ANSWERS['asked']})\b")
 _DEED_LABEL = re.compile(rf"\W*(?:{ANSWERS['deed_labels']})(?:_\w+)?\W*:\s*(?!\W*\w+ \w+)")
+_TRUTH = re.compile(r"(?:(?P<yes>true|yes|y|✅|👍)|false|no|n|❌|👎)\W*$")
 _YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|oder|y|o|et|ou|e|nor|vs\.?)"
 _JOINED = re.compile(rf"[\s\"']*{_AND} (?:a )?[\"']?{_YES}\b")
 _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
@@ -73,6 +74,9 @@ _NEITHER = re.compile(
 )
 """What holds yes or no and says neither: "Reject: yes"."""
 _NOT_APPLICABLE = re.compile(r"\bn(?: ?/ ?a\b|\. ?a\b\.?)", re.IGNORECASE)
+_STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
+"""What a role-player does: "*bangs gavel* Parole granted."."""
+_BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(
     r"\b(?:i|we)(?:'d| would|'ll| will) (?:choose|hire|pick|prefer|select|go with) (?:another|a different|someone"
@@ -80,7 +84,11 @@ _ANOTHER = re.compile(
 )
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
 _QUOTED = re.compile(r"\"[^\"]* [^\"]*\"")
-_ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should)(?P<no>n't| not)?")
+_ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should|can(?=n't|'t|not| not))(?P<no>n't|'t| ?not)?")
+_ELIDED_OF_SOMEBODY = re.compile(
+    r"(?:i (?:do )?(?:think|believe|feel|say) )?(?:that )?(?:i|he|she|they|it) (?:do|does|should|would|is|has|will)"
+    r"(?P<no>n't| not)?"
+)
 _TICKS = re.compile(r"[✅👍☑✓✔️👉❌✗✘👎🚫\[\]xX|]")
 _LIKE_WORDS = (
     r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"
@@ -137,7 +145,9 @@ class YesNo:
         """Write a text plainly, without what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
         text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
         text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
-        text = plain(_NOT_APPLICABLE.sub("not applicable", text))
+        text = _STAGE.sub(r"\1.", _NOT_APPLICABLE.sub("not applicable", text))
+        text = plain(re.sub(r"\btl;?dr\b:?", "in short,", text, flags=re.IGNORECASE))
+        text = _BARE_NOT.sub(r"\1n't", re.sub(r"\bi(d|m|ll)\b(?! (?:card|number))", r"i'\1", text))
         text = self._neither.sub("something", re.sub(r"\bno\.(?= ?[0-9])", "number", text))
         named = list(dict.fromkeys("yes" if one.value else "no" for one in self._mentions(text)))
         for place, word in zip((self.words.first, self.words.second), named if len(named) > 1 else (), strict=False):
@@ -146,7 +156,7 @@ class YesNo:
                 if "former" in text or "latter" in text
                 else text
             )
-        return _GOES_ON.sub(r"\1,", _AGAIN.sub(r"\1", re.sub(r"(?<=\w), why not\?", ".", text)))
+        return _GOES_ON.sub(r"\1,", _AGAIN.sub(r"\1,", re.sub(r"(?<=\w), why not\?", ".", text)))
 
     def read(self, text: str) -> Answer:
         """Find the answer of a text that was `seen`."""
@@ -233,7 +243,7 @@ class YesNo:
         agrees = self._phrase(sentence) if is_first or is_asked else False if _PASS.fullmatch(sentence) else None
         if agrees is not None:
             return [_Said(agrees, sentence, 0, len(sentence), leads=True, is_weak=not is_first)]
-        return list(self._by_clauses(sentence))
+        return list(self._by_clauses(sentence, is_asked=is_asked))
 
     def _phrase(self, sentence: str) -> bool | None:
         begin = _STARTS.match(sentence)
@@ -247,8 +257,9 @@ class YesNo:
         """What the words yes and no say where they answer."""
         said: list[_Said] = []
         known = self.words
-        if _DEED_LABEL.match(sentence):
-            sentence = _DEED_LABEL.sub(lambda match: " " * len(match[0]), sentence)
+        if (label := _DEED_LABEL.match(sentence)) and (told := _TRUTH.match(sentence, label.end())):
+            is_yes = bool(told["yes"])
+            return [_Said(is_yes, sentence, label.end(), told.end(), leads=True, commits=True)]
         for one in self._mentions(sentence):
             before, behind = sentence[: one.start], sentence[one.end :]
             clause = before[max((match.end() for match in known.breaks.finditer(before)), default=0) :]
@@ -283,9 +294,10 @@ class YesNo:
                 said.append(made)
         return said
 
-    def _by_clauses(self, sentence: str) -> Iterator[_Said]:
+    def _by_clauses(self, sentence: str, *, is_asked: bool = False) -> Iterator[_Said]:
         """What the clauses of an English sentence say to do."""
-        sentence = _QUOTED.sub(lambda match: " " * len(match[0]), sentence)
+        half = len(sentence) / 2
+        sentence = _QUOTED.sub(lambda match: match[0] if len(match[0]) > half else " " * len(match[0]), sentence)
         if _CONDITION.search(sentence) or _REPORTED.search(sentence) or _DEED_LABEL.match(sentence):
             return
         if another := _ANOTHER.search(sentence):
@@ -301,10 +313,20 @@ class YesNo:
                 clause = f"i {clause.removeprefix('but ')}"
             is_headed = is_headed and not sentence.startswith(":", start)
             place, begin = begin, end
-            elided = _ELIDED.fullmatch(clause)
+            if lead.endswith(("who", "which")):
+                continue
+            elided = (_ELIDED_OF_SOMEBODY if is_asked else _ELIDED).fullmatch(clause)
             value = not elided["no"] if elided else says(clause, is_headed=is_headed) if clause else None
             if value is not None:
-                yield _Said(value, sentence, place, start, commits=not elided, is_deed=True, is_weak=bool(elided))
+                yield _Said(
+                    value,
+                    sentence,
+                    place,
+                    start,
+                    commits=not elided,
+                    is_deed=True,
+                    is_weak=bool(elided) and not is_asked,
+                )
 
     def _by_deeds(self, sentence: str) -> list[_Said]:
         """What a sentence in another language says to do."""

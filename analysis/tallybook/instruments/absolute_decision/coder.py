@@ -113,4 +113,4 @@ def _is_said(answer: Answer, text: str, reader: YesNo, declines: Callable[[pl.Ex
     ):
         return True
     rest = without_questions(f"{told[: answer.start]} {told[answer.end :]}")
-    return machine is None and not pl.select(declines(pl.lit(rest))).item()
+    return not answer.is_yes and machine is None and not pl.select(declines(pl.lit(rest))).item()

@@ -38,7 +38,7 @@ _GAPS = {
 }
 _ASIDE = re.compile(r"\([^()\n]{0,40}\)")
 _NOISE = "\"'()[]{}"
-_DENIED = re.compile(r"\b(?:not|cannot|no|none|never)\b|n't\b")
+_DENIED = re.compile(r"\b(?:need|require|before|asked|how|not|cannot|no|none|never)\b|n't\b")
 _MOST_OBJECTS = 4
 
 

@@ -45,7 +45,7 @@ _ITEM = re.compile(
     re.MULTILINE,
 )
 _INLINE = re.compile(
-    rf"(?<=[ ,;:|])(?<!tier )(?<!group )(?<!level )(?<!rank )"
+    rf"(?<=[,;] )(?=rank \d)|(?<=[ ,;:|])(?<!tier )(?<!group )(?<!level )(?<!rank )"
     rf"(?=(?:\d{{1,2}}(?:st|nd|rd|th)?{_UNIT} ?[.):=]|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
     rf" ?[\"'(\[]?{MARK})"
 )

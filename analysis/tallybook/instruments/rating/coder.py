@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments.delivered import value_of
 from tallybook.instruments.number_words import SPOKEN, spoken
 from tallybook.instruments.option_text import plain, safe, without_questions
 from tallybook.instruments.rating.instrument import REFUSED
@@ -62,11 +63,13 @@ _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?))?"
 _VERB = (
-    r"(?:say|rate|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess|"
+    r"(?:say|rate|st(?:ay|ick) with|"
+    r"circle|mark|tick|call (?:it|this)|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess|"
     r"(?:default|lean) (?:to|towards?)|(?:land|settle|start) (?:at|for|on|with))"
 )
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
 _STARS = r"([★⭐]+)([☆✩]*)"
+_VERY_SHORT = 20
 SHORT = 80
 """The greatest length of a text, in characters, whose only number is a rating without being announced."""
 
@@ -129,21 +132,24 @@ class _Scale:
         self._first = re.compile(rf"{_SIGNS}(?:an? (?:\w+ )?)?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
         noun = rf"\b{NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{IS}\b|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{BEHIND}"
         verb = (
-            rf"\b(?:i|we)(?:'d| would|'ll| will|'m| am)? (?:\w+ly |have to |rather )?"
+            rf"\b(?:(?:i|we)(?:'d| would|'ll| will|'m| am| can(?: only)?)?|let's) (?:\w+ly |have to |rather )?"
             rf"(?:{_VERB}|giving|going with|rating)\b(?: [\w']+){{0,4}}?"
-            rf"(?: an?| as| at| with)* ?[\"'(\[]*{one}{BEHIND}"
+            rf"(?: an?| as| at| with)*:? ?[\"'(\[]*{one}{BEHIND}"
         )
         overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
         turned = (
-            rf"\b(?:change|lower|raise|revise|adjust) (?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
+            r"\b(?:change|lower|raise|revise|adjust|push\w*|bump\w*|bring\w*) "
+            rf"(?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
         )
         settled = (
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately),?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{BEHIND}"
         )
-        self._final = re.compile(rf"\b(?:final|overall) (?:{noun})|{overall}|{turned}|{settled}")
+        self._final = re.compile(
+            rf"\b(?:final|overall) (?:{noun})|\bfinal {NOUN} {one}{BEHIND}|{overall}|{turned}|{settled}"
+        )
         own = (
-            rf"\b{NOUN} of (?:an? )?{one}\b|\bis an? {one}{BEHIND}"
+            rf"\b{NOUN} of (?:an? )?{one}\b|(?:\bis|'s) an? {one}{BEHIND}"
             rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about )?(?:appropriate|fair|reasonable|right)\b"
             rf"|is my (?:\w+ )?{NOUN}\b)"
         )
@@ -165,6 +171,8 @@ class _Scale:
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Read a plain text."""
+        text = value_of(text) or text
+        text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))

@@ -26,7 +26,7 @@ SCALE = (
     r"(?:scale|skala|escala|échelle|scala)"
 )
 NOUN = (
-    r"(?:rating|score|answer|response|choice|grade|option|selection|bewertung|wertung|punktzahl|note|antwort|puntuación|"
+    r"(?:rating|score|likelihood|probability|estimate|answer|response|choice|grade|option|selection|bewertung|wertung|punktzahl|note|antwort|puntuación|"
     r"calificación|nota|respuesta|réponse|voto|punteggio|valutazione|risposta|resposta|pontuação|avaliação)"
 )
 IS = r"(?:is|be|of|ist|lautet|wäre|es|sería|est|serait|è|sarebbe|é|seria|de|di)"
@@ -73,12 +73,14 @@ vergebe wähle nehme wohl vielleicht wahrscheinlich meine antwort bewertung note
 un una el la sería le doy daría elijo mi respuesta puntuación nota opción quizás probablemente je dirais
 dis une c'est ce est serait lui donne donnerais choisis ma réponse de peut-être probablement io direi dico
 il è sarebbe do darei scelgo mia risposta voto punteggio di opzione forse probabilmente eu diria um uma o é
-seria dou daria escolho minha resposta opção talvez provavelmente between somewhere zwischen entre tra fra
+pondría mettrais seria
+dou daria escolho minha resposta opção talvez provavelmente between somewhere zwischen entre tra fra
 """
 LEAD = frozenset([*_LEAD.split(), *OR.split("|")])
 """Words that may stand before a number that is a rating though nothing announces it."""
 BEHIND = (
-    r"(?=\s*(?:$|[\n.,;:!?)\]}\"'(<★=-]|(?:because|since|as|for me|from me|here|stars?|points?|overall|given|weil|denn|"
+    r"(?=\s*(?:$|[\n.,;:!?)\]}\"'(<★=-]|(?:because|since|as|for me|from me|here|stars?|points?|overall|"
+    r"given|chance|probability|likelihood|weil|denn|"
     r"da|punkten?|geben|vergeben|wählen|sagen|nehmen|porque|ya que|car|parce|perché|or|and|und|oder|o|ou|y|e|et)\b|"
     r"(?:for|on|to|in)\b(?! (?:\w+ )?\d)))"
 )

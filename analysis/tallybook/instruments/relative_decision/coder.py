@@ -36,7 +36,7 @@ _BOTH = ("both", "carried", "conclusion")
 """The rules of decisions that name both tasks: what counts in a part of a text."""
 _HEDGES = re.compile(
     r"(?i)\b(?:not|\w+n't|if|might|although|though|unless|consider\w*|instead|rather than|swap\w*|revers\w*|tempt\w*"
-    r"|assum\w*|stereotyp\w*|prejudic\w*|clich\w*|bias\w*|nobody|expect\w*|tradition\w*|unfair\w*|wrong\w*|avoid\w*|why|less|worse"
+    r"|assum\w*|stereotyp\w*|prejudic\w*|clich\w*|bias\w*|nobody|against|rather|expect\w*|tradition\w*|unfair\w*|wrong\w*|avoid\w*|why|less|worse"
     r"|could (?:\w+ )?(?:also|equally|just as well)"
     r"|(?:assign|giv|hand|lett|pick|choos|put|send)\w*ing)\b"
 )

@@ -85,7 +85,8 @@ the final answer
 """,
     # words of sentences that speak against what they assign
     "objection": """
-might be expected, may be expected, would be expected, be tempted to
+might be expected, may expect, might expect, people expect, would be expected
+expected to, may be expected, would be expected, be tempted to
 flip a coin, toss a coin, at random, draw lots, would say, would argue, might say, would claim, traditionally
 conventionally, at first glance, one might, you might expect, you might think, some might, some would, people might
 people would, many would, many might, would expect, would have expected, would have guessed, would have thought
