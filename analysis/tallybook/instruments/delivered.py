@@ -67,12 +67,15 @@ def _is_nested(told: dict[str, Any]) -> bool:
     return len(told) == 1 and isinstance(next(iter(told.values())), dict)
 
 
-def value_of(text: str) -> str | None:
-    """Get the answer of a text that holds one object of JSON; None where no key is the answer's."""
+def value_of(text: str, *, is_named: bool = False) -> str | None:
+    """Get the answer of a text that holds one object of JSON; None where no key is the answer's.
+
+    `is_named` tells whether a key must name it, and the only value that no key sets aside is not enough.
+    """
     if "{" not in text:
         return None
     objects = [cast("dict[str, Any]", one) for one in documents(text) if isinstance(one, dict)]
-    return _value(objects[0], 0) if len(objects) == 1 else None
+    return _value(objects[0], _MOST if is_named else 0) if len(objects) == 1 else None
 
 
 def _value(told: dict[str, Any], depth: int) -> str | None:
@@ -82,7 +85,7 @@ def _value(told: dict[str, Any], depth: int) -> str | None:
         value for key in _KEYS for name, value in scalars.items() if key in name and not _BESIDE.fullmatch(name)
     ]
     rest = [value for key, value in scalars.items() if not _BESIDE.fullmatch(key)]
-    if named or len(rest) == 1:
+    if named or (len(rest) == 1 and depth < _MOST):
         return str((named or rest)[0])
     inner = [cast("dict[str, Any]", value) for value in told.values() if isinstance(value, dict)]
     return _value(inner[0], depth + 1) if len(inner) == 1 and not rest and depth < _MOST else None

@@ -6,6 +6,7 @@ disagrees ("Absolutely.", "I don't think so."). Then the rules, in this order, t
 
 - marked: a box, an answer's tag, a key of JSON, a ticked line or cell.
 - label: what stands behind "Answer:", "Decision:" or the like; of several, they must agree.
+- line: the first or the last of several lines, which is yes or no alone.
 - correction: what stands behind "actually", "no, wait", "on second thought".
 - commit: clauses by which the speaker answers or advises ("I'd say no", "I'd hire her"), if they agree; if they do not,
   the last one where it begins with "still", "overall" or the like.
@@ -23,7 +24,7 @@ from tallybook.instruments.absolute_decision.clauses import ANSWERS, says
 from tallybook.instruments.committed import plain, sentences_of
 from tallybook.instruments.delivered import value_of
 from tallybook.instruments.languages import words
-from tallybook.instruments.marked_answers import Mention, marked, parsed_json
+from tallybook.instruments.marked_answers import BRACKETS, Mention, marked, parsed_json
 from tallybook.instruments.word_association.names import folded
 
 if TYPE_CHECKING:
@@ -188,6 +189,7 @@ class YesNo:
                 "correction",
                 self._said(text[end:].lstrip(" ,:.-—–…"), end)[:1] or self._said(text[begin:end], begin)[-1:],
             )
+        yield "line", self._lines(text)
         said = self._said(text)
         said = [one for one in said if not one.is_weak] or said
         head = said[0] if said and said[0].leads and not said[0].start else None
@@ -197,6 +199,17 @@ class YesNo:
             commits = []
         yield "commit", commits
         yield "word", said
+
+    def _lines(self, text: str) -> list[_Said]:
+        """What the first or the last of several lines says alone, if no other line does."""
+        lines = [line.strip(BRACKETS) for line in text.split("\n") if line.strip(BRACKETS)]
+        found = [one for line in lines for one in self._mentions(line) if (one.start, one.end) == (0, len(line))]
+        ends = (
+            {line for line in (*lines[:1], *lines[-1:]) if self._mentions(line)[:1] == found[:1]}
+            if lines[1:]
+            else set[str]()
+        )
+        return [_Said(found[0].value, text, 0, 0)] if len(found) == 1 and ends else []
 
     def _last(self, said: Sequence[_Said]) -> _Said | None:
         """Get the one that is meant of contrary answers: the last where it is turned to, or the first word of all."""

@@ -59,8 +59,8 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     chosen = _chosen(text, found)
     if chosen is None or chosen.order is None:
         return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")
-    named = len({*re.findall(MARK, text)})
-    if named > _SOME and 2 * len(options_of(chosen.order)) <= named:
+    named, told = len({*re.findall(MARK, text)}), len(options_of(chosen.order))
+    if named > _SOME and (told == 1 or (told == _SOME and chosen.rule == "numbered" and "best" in text)):
         return Read(None, chosen.rule, "ambiguous")  # it names others and may say their places in words not known here
     head = _head(text, chosen)
     says_rising = chosen.rule == "rising" or _RISING.search(head) is not None

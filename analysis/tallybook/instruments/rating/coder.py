@@ -171,7 +171,7 @@ class _Scale:
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Read a plain text."""
-        text = value_of(text) or text
+        text = value_of(text, is_named=True) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
