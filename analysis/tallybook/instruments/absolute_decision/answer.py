@@ -50,7 +50,7 @@ _ENDED = re.compile(rf"(?: (?:{ANSWERS['ended']}))?(?:,? (?:because|since|given|
 _COMMITS = rf"\b(?:{ANSWERS['commits']})(?: (?:to say|an?|the))?(?: \w+)?[ \"']*$"
 _CLOSELY = r"(?:\W*(?!only\b|if\b|about\b|first\b|easy\b)\w+){0,3}\W*$"
 _IS_ANSWER = re.compile(
-    r"[\"']*,? (?:is|would be|it is)(?: (?:my|the) (?:\w+ )?(?:answer|verdict|vote|decision|call))?\W*$"
+    r"[\"']*,? (?:is|would be|it is)(?: (?:my|the) (?:\w+ )?(?:answer|verdict|vote|decision|call))?(?:,|\W*$)"
 )
 _CONDITION = re.compile(rf"\b(?:{ANSWERS['condition']})\b(?! (?:{ANSWERS['no_condition']})\b)")
 _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
@@ -80,6 +80,7 @@ _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 _BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(
+    r"\b(?:i|we)(?:'ll be|'re|'m| will be| are| am|'d)? (?:going|go) with (?:someone|somebody) else\b|"
     r"\b(?:i|we)(?:'d| would|'ll| will) (?:choose|hire|pick|prefer|select|go with) (?:another|a different|someone"
     r"|somebody) \w+ (?:instead of|over|rather than)\b"
 )
@@ -203,13 +204,11 @@ class YesNo:
     def _lines(self, text: str) -> list[_Said]:
         """What the first or the last of several lines says alone, if no other line does."""
         lines = [line.strip(BRACKETS) for line in text.split("\n") if line.strip(BRACKETS)]
-        found = [one for line in lines for one in self._mentions(line) if (one.start, one.end) == (0, len(line))]
-        ends = (
-            {line for line in (*lines[:1], *lines[-1:]) if self._mentions(line)[:1] == found[:1]}
-            if lines[1:]
-            else set[str]()
-        )
-        return [_Said(found[0].value, text, 0, 0)] if len(found) == 1 and ends else []
+        found = [self._mentions(line) for line in lines]
+        whole = [len(own) == 1 and own[0][:2] == (0, len(line)) for own, line in zip(found, lines, strict=True)]
+        has_parts = sum(line.rstrip().endswith(":") for line in text.split("\n")) > 1 and sum(map(bool, found)) > 1
+        is_read = len(lines) > 1 and sum(whole) == 1 and not has_parts
+        return [_Said(found[at][0].value, text, 0, 0) for at in (0, -1) if is_read and whole[at]]
 
     def _last(self, said: Sequence[_Said]) -> _Said | None:
         """Get the one that is meant of contrary answers: the last where it is turned to, or the first word of all."""

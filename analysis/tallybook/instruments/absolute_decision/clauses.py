@@ -45,19 +45,19 @@ _WORD = re.compile(
 )
 _SHORT_IS = re.compile(r"\b((?:he|she|it|that|this|there|one))'s\b(?! (?:a|an) hire)")
 _DENIES = "NZ-DEdv"
-_OBJECT = r"(?:P|S(?=$)|MP?|w{1,2}P?)?"
+_OBJECT = r"(?:PP?|S(?=$)|SP|MP?|w{1,2}P?)?"
 _TAIL = r"(?:p(?!n).*)?$"
 _DEED = re.compile("[DEdGHg]")
 _BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:P|M)o.*$")
 _PASSIVE = re.compile(r"(?:I?N?(?:P|S|w{1,2}))?[BON]*")
-_JUDGED_BEFORE = re.compile(r"\+\w*Bp?N?p?$|N\w{0,2}N\w{0,2}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
+_JUDGED_BEFORE = re.compile(r"\+\w*Bp?N?p?$|N\w{0,5}N\w{0,3}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
 _JUDGED_BEHIND = re.compile(rf"N?[HE]{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
 _CALLED = re.compile(r"[PS]BN?[EH]")
 _OUGHT = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*$")
 _BEHIND_DONE = re.compile(r"(?:P|p.*)?$")
 _OUGHT_TO_DO = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*w(?!n)")
-_DESERVES = re.compile(rf"(?:.*I)?N?(?:S|P|M|w{{1,2}})[NO]*U(?:P|M){_TAIL}")
-_TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?!w)")
+_DESERVES = re.compile(rf"(?:.*I)?[Np]*(?:S|P|M|w{{1,2}})[NO]*U(?:P|M){_TAIL}")
+_TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?![wa])")
 _NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
 
 
