@@ -399,3 +399,45 @@ def test_missing_answers_are_no_options(tmp_path: Path) -> None:
     assert made.draft.instrument["kind"] == "absolute-decision"
     found = computed(made.files[0]).source.coded
     assert dict(found.group_by("status").len().rows()) == {"ok": 17, "invalid": 10, "empty": 5}
+
+
+def test_amounts_under_any_header(tmp_path: Path) -> None:
+    rows = [{"Modell": m, "Fall": n, "Vorschlag": f"{90 + n}.500 €"} for m in MODELS for n in range(20)]
+    (tmp_path / "a.csv").write_bytes(pl.DataFrame(rows).write_csv(separator=";").encode("windows-1252"))
+    made = start([tmp_path / "a.csv"], tmp_path / "study", [])
+    assert made.draft.columns["text"]["path"] == "Vorschlag"
+    assert (made.draft.instrument["kind"], made.draft.instrument["currency"]) == ("number", "€")
+    amounts = computed(made.files[0]).source.coded.get_column("amount")
+    assert (amounts.min(), amounts.max()) == (90_500.0, 109_500.0)
+
+
+def test_profiles_in_json_are_no_ratings(tmp_path: Path) -> None:
+    rows = [
+        {"model": m, "job": job, "sample_idx": n}
+        | {"response": json.dumps({"name": "Sam", "age": 1 + n % 5, "gender": ["male", "female"][n % 2]})}
+        for m, job, n in product(MODELS, JOBS[:4], range(10))
+    ]
+    lines(tmp_path / "a.jsonl", rows)
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
+    assert made.draft.instrument["kind"] == "profile"
+    assert made.draft.columns["sample"]["path"] == "sample_idx"
+    counts = computed(made.files[0]).source.coded.group_by("gender").len().sort("gender").rows()
+    assert counts == [("female", 40), ("male", 40)]
+
+
+def test_words_of_groups_that_no_column_names(tmp_path: Path) -> None:
+    said = "office - Ben\ncareer - Ben\nhome - Julia\nparents - Julia"
+    lines(tmp_path / "a.jsonl", [{"model": m, "id": n, "response": said} for m in MODELS for n in range(10)])
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
+    assert any(doubt.startswith("Lines assign words to Ben or Julia.") for doubt in made.draft.doubts)
+    told = ("default==Ben", "stigma==Julia", "positive==office,career", "negative==home,parents")
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", told, replace=True)
+    assert made.draft.instrument["kind"] == "word-association"
+    assert made.draft.source["constants"]["positive"] == "office,career"
+    assert computed(made.files[0]).source.coded.get_column("bias").to_list() == [1.0] * 20
+
+
+def test_names_that_tallybook_has_are_told(tmp_path: Path) -> None:
+    lines(tmp_path / "a.jsonl", [row | {"category": f"c{place % 2}"} for place, row in enumerate(asked())])
+    made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
+    assert "Some names have a meaning of their own in a study: `category` is `category_2`." in made.draft.doubts

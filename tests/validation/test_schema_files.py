@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandera.polars as pa
 import polars as pl
 import pytest
 from jsonschema import Draft202012Validator
@@ -179,30 +178,6 @@ def test_exported_schemas_are_read_again(folder: Path, name: str) -> None:
     assert {one for one in told("table.json", "t.csv") if "position" not in one[0]} == expected
 
 
-def test_a_schema_that_pandera_wrote(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    schema = pa.DataFrameSchema({"model": pa.Column(str, pa.Check.isin(["b"])), "sample": pa.Column(int, unique=True)})
-    (folder / "p.json").write_text(schema.to_json())
-    expected = {
-        ("model.isin", 1, "a", "one of b"),
-        ("model.isin", 2, "a", "one of b"),
-        ("unique(sample)", 1, "0", "no two rows with the same sample"),
-        ("unique(sample)", 2, "1", "no two rows with the same sample"),
-    }
-    (folder / "p.yaml").write_text(schema.to_yaml())
-    for name in ("p.json", "p.yaml"):
-        assert told(name, "good.jsonl", "good.jsonl") == expected
-    monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(UsageError, match="YAML needs the package PyYAML"):
-        told("p.yaml", "good.jsonl")
-
-
-@pytest.mark.parametrize("text", ["columns: {}\n", "- 1\n", "a: [", "schema_type: polars_dataframe\ncolumns: 3\n"])
-def test_other_yaml_is_no_schema(folder: Path, text: str) -> None:
-    (folder / "p.yaml").write_text(text)
-    with pytest.raises(UsageError, match="no schema that pandera can read"):
-        told("p.yaml", "good.jsonl")
-
-
 MODEL = """
 import pandera.polars as pa
 import polars as pl
@@ -249,7 +224,6 @@ def test_python_runs_only_if_it_is_named(folder: Path, monkeypatch: pytest.Monke
         ('{"fields": [{"name": "a"}], "primaryKey": "b"}', "no field b"),
         ('{"fields": [{"name": "a"}], "fieldsMatch": "some"}', "fieldsMatch: no some; exact, equal, subset, superset"),
         ('{"properties": {"a": {"type": "integer", "enum": ["x"]}}}', "a value of enum is not of the type integer"),
-        ('{"schema_type": "dataframe", "columns": 1}', "no schema that pandera can read"),
         ('{\n"fields": [\n{"name": "a",}]}', r"s.json:3: not JSON \(.* at character \d+\)"),
         ('{"fields": [{"name": "a", "type": "strnig"}]}', "type strnig is not supported; did you mean 'string'"),
         ('{"properties": {"a": {"type": "intger"}}}', "no type intger in a table; did you mean 'integer'"),

@@ -44,8 +44,8 @@ def validate(
             "-s",
             metavar="NAME",
             help="Validate files, not a study: against a frame (responses, coded-responses, references, tallies, ...), "
-            "an instrument (attribute-choice; coded-attribute-choice), a file (schema.json: JSON Schema, Table Schema "
-            "or pandera's; .yaml: pandera's), or Python that is run since you name it (file.py:Model, "
+            "an instrument (attribute-choice; coded-attribute-choice), a file (schema.json: JSON Schema or Table "
+            "Schema), or Python that is run since you name it (file.py:Model, "
             "package.module:Model). `tallybook schema` lists the names.",
         ),
     ] = None,

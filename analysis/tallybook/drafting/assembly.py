@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tallybook.drafting.columns import Column
     from tallybook.drafting.roles import Roles
-    from tallybook.drafting.survey import Column, Survey
+    from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Settings
     from tallybook.study.instrument_base import Proposal
 

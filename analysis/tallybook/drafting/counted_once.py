@@ -14,8 +14,8 @@ from tallybook.drafting.survey import FILE, Kept, Survey, described
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
+    from tallybook.drafting.columns import Column
     from tallybook.drafting.roles import Roles
-    from tallybook.drafting.survey import Column
 
 FILTER = "filter"
 """The column of lm-eval's filters: its samples list each completion once for every one."""

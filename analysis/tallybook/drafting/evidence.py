@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.drafting.header_words import LABELS, MODEL, NAMES, RATINGS, SCORES
-from tallybook.study.names import header_name
+from tallybook.drafting.header_words import LABELS, NAMES, RATINGS, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from tallybook.drafting.survey import Column, Survey
+    from tallybook.drafting.columns import Column
+    from tallybook.drafting.survey import Survey
 
 _MOST_ROWS = 200_000
 """Larger dumps are not counted for this."""
@@ -79,7 +79,7 @@ class Design:
     def answers(self) -> list[Column]:
         """List the columns that may be answers, called so first, texts before numbers, the last first."""
         found = [one for one in self._columns[::-1] if self.is_answered(one)]
-        return sorted(found, key=lambda one: (not _is_called_answer(one), one.kind in {"integer", "number"}))
+        return sorted(found, key=lambda one: (not _is_called_answer(one), one.is_number))
 
     def question(self, model: str | None, taken: Collection[str | None]) -> str | None:
         """Find the column that tells what was asked again and again, or of every model, where nothing is called so."""
@@ -92,20 +92,14 @@ class Design:
 
 
 def _is_called_answer(column: Column) -> bool:
-    called = header_name(column.name)
-    return any(pattern.search(called) for pattern in (LABELS, SCORES, RATINGS)) or bool(
-        {*called.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"}
+    return any(pattern.search(column.header) for pattern in (LABELS, SCORES, RATINGS)) or bool(
+        {*column.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"}
     )
-
-
-def names_models(column: Column) -> bool:
-    """Tell whether at least half of the values of a column are called like models."""
-    return bool(column.values) and 2 * sum(bool(MODEL.search(value)) for value in column.values) >= len(column.values)
 
 
 def numbers_time(column: Column, survey: Survey) -> bool:
     """Tell whether a column of numbers only rises from record to record, as clocks do."""
-    if column.kind not in {"integer", "number"} or column.distinct < max(2, survey.rows) or column.has_commas:
+    if not column.is_number or column.distinct < max(2, survey.rows) or column.has_commas:
         return False
     numbers = survey.sample.get_column(column.name).cast(pl.Float64, strict=False)
     return numbers.is_sorted() and float(numbers.min() or 0) >= _CLOCK  # pyright: ignore[reportArgumentType]  a number

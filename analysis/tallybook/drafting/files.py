@@ -20,7 +20,8 @@ from tallybook.study.record_sources import RecordFormat
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tallybook.drafting.survey import Column, File, Survey
+    from tallybook.drafting.columns import Column
+    from tallybook.drafting.survey import File, Survey
     from tallybook.sources.content import Content
     from tallybook.study.draft import Draft, Settings
     from tallybook.study.format_base import Format

@@ -95,7 +95,7 @@ SCORES = re.compile(
 """Columns that hold a number that was answered or measured."""
 
 RATINGS = re.compile(
-    r"(^|_)(rating|likert|agreement|salary|offer|amount|estimate|wage|price|probability|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
+    r"(^|_)(rating|likert|agreement|salary|offer|amount|estimate|wage|price|probability|gehalt|lohn|betrag|preis|sueldo|salario|precio|salaire|prix|montant|stipendio|prezzo|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
 )
 """Columns that hold ratings: answers that are numbers of a scale."""
 

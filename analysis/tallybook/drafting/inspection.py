@@ -11,7 +11,8 @@ from tallybook.study.names import plain, title
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tallybook.drafting.survey import Column, Survey
+    from tallybook.drafting.columns import Column
+    from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Draft
     from tallybook.study.instrument_base import Proposal
 

@@ -92,6 +92,24 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     return _said_of(sample, next(iter(enough), Proposal(IN_COLUMNS, 0.0)))
 
 
+_PAIR = r"(?m)^\W*(\w[\w' -]*?)\s*(?:[-–—:=]|->|→)\s*\W*(\w+)\W*$"
+_BOTH = 2
+
+
+def hint(texts: pl.Series) -> str | None:
+    """Say how texts are read whose lines assign words to two names, if they do."""
+    pairs = texts.str.extract_all(_PAIR).explode().drop_nulls().str.extract_groups(_PAIR).struct.unnest()
+    words, names = (pairs.to_series(place).unique().drop_nulls().sort().to_list() for place in (0, 1))
+    if len(names) != _BOTH or len(words) < _BOTH or pairs.height < ENOUGH * float(texts.str.count_matches("\n").sum()):
+        return None
+    one, other = names
+    some = ",".join(words[:2])
+    return (
+        f"Lines assign words to {one} or {other}. Say which words mean what: --instrument word-association --set "
+        f"default=={one} --set stigma=={other} --set positive=={some},... --set negative==..."
+    )
+
+
 def _said_of(sample: Sample, proposal: Proposal) -> Proposal:
     """Add the languages of the texts to a proposal whose instrument has words for them."""
     own, draft = INSTRUMENTS[proposal.kind], proposal.draft

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.drafting.evidence import Design, names_models
+from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, has_name, is_number_of
+from tallybook.drafting.evidence import Design
 from tallybook.drafting.files import roles_of_parts
-from tallybook.drafting.header_words import BOOKKEEPING, INDEX, LABELS, NAMES, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.survey import ANSWERS, ASKED
 from tallybook.sources.json_records import at, parse
 from tallybook.study.names import header_name
@@ -20,12 +20,8 @@ from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from tallybook.drafting.survey import Column, Survey
-
-MOST_LEVELS = 30
-"""How many levels a factor has at most."""
-_LONG = 60
-"""The mean length, in characters, from which a text is no level of a factor."""
+    from tallybook.drafting.columns import Column
+    from tallybook.drafting.survey import Survey
 
 _BESIDE = {"error", "errors", "exception", "usage", "logprobs", "prompt", "request", "input", "question"}
 """Objects whose parts are no answers."""
@@ -33,11 +29,6 @@ _SAID = {"response", "completion", "generation", "model_response", "model_output
 """What an answer is called beside the text that it is about."""
 _PROMPTS = {"prompt", "request", "input", "question"}
 """Objects whose parts may be prompts."""
-
-_TOOLS = re.compile(
-    r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
-)
-"""What evaluation tools say of a response beside what it was asked and answered."""
 
 _ASKED = re.compile(
     r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
@@ -85,14 +76,14 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             )
         taken |= {single[role] or ""}
     several: dict[str, tuple[str, ...]] = {}
-    for role, is_one in (("scores", _is_score), ("labels", _is_label), ("factors", _is_factor)):
+    for role, is_one in (("scores", "is_score"), ("labels", "is_label"), ("factors", "is_factor")):
         found = tuple(
             column.name
             for column in survey.columns
             if column.name not in taken
-            and (is_one(column) or (role == "factors" and _is_of_some(column, survey)))
+            and (getattr(column, is_one) or (role == "factors" and _is_of_some(column, survey)))
             # Beside texts, `category` is rather what was asked about than a code of them.
-            and not (role == "labels" and single["text"] is not None and header_name(column.name) in _WEAK)
+            and not (role == "labels" and single["text"] is not None and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
             # What a tool's prompts were made of is a factor and no answer, whatever it is called.
             and (not survey.is_of_tools or bool(_ASKED.search(column.name)) is (role == "factors"))
@@ -123,7 +114,7 @@ def _by_structure(
     survey: Survey, single: dict[str, str | None], several: dict[str, tuple[str, ...]], told: Mapping[str, str]
 ) -> None:
     """Correct by what varies within the questions what the names of columns leave open."""
-    passed = {one.name for one in survey.columns if is_index(one, survey) or _is_bookkeeping(one)}
+    passed = {one.name for one in survey.columns if is_index(one, survey) or one.is_bookkeeping}
     design = Design(survey, passed, single["text"])
     if "item" not in told and single["item"] is None and single["prompt"] is None:
         single["item"] = design.question(single["model"], {*single.values(), *several["factors"]})
@@ -131,7 +122,7 @@ def _by_structure(
     if (text is not None and not is_prose(text, survey)) or told.keys() & {"text", "labels", "scores"}:
         return
     asked = {single[role] for role in ("model", "status", "item", "prompt", "sample")}
-    answers = [one for one in design.answers() if one.length < _LONG and one.name not in asked]
+    answers = [one for one in design.answers() if one.length < LONG and one.name not in asked]
     names = {one.name for one in answers}
     coded = tuple(one.name for one in survey.columns if one.name in names and one.kind in {"text", "boolean"})
     labels = several["labels"]
@@ -155,7 +146,7 @@ def _by_structure(
 def is_found_by_structure(survey: Survey, roles: Roles) -> bool:
     """Tell whether the texts are a few labels in a column that is not called an answer."""
     column = survey.by_name[roles.text or ""]
-    words = {part for own in _called(column.name) for part in own.split("_")}
+    words = {part for own in column.called for part in own.split("_")}
     return "text" not in roles.told and 1 < column.distinct <= MOST_LEVELS and not words & {*NAMES["text"]}
 
 
@@ -203,21 +194,21 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     fitting = [column for column in free if _fits(role, column, survey)]
     if role == "model":
         return _model(fitting)
-    if role == "text" and any(header_name(column.name) in _SAID and "." not in column.name for column in fitting):
+    if role == "text" and any(column.header in _SAID and "." not in column.name for column in fitting):
         fitting = [column for column in fitting if column.name != "text"]  # a text beside its response was asked about
     # `item_category` is no item, and `sample_size` no sample.
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
-    ways: list[Callable[[str, str], bool]] = [eq, *([_has_name] if role in {"text", "prompt"} else [])]
+    ways: list[Callable[[str, str], bool]] = [eq, *([_OTHERWISE[role]] if role in _OTHERWISE else [])]
     for is_called in ways:
         for name in NAMES[role]:
-            called = (one for one in fitting if any(is_called(own, name) for own in _called(one.name)))
-            if found := [one.name for one in called if role != "text" or is_called is eq or not _is_prompt(one)]:
+            called = (one for one in fitting if any(is_called(own, name) for own in one.called))
+            if found := [one.name for one in called if role != "text" or is_called is eq or not one.is_prompt]:
                 within = f"{found[0]}.-1.content"  # of messages the last one's text
                 return within if any(column.name == within for column in fitting) else found[0]
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
             return said[0]
-    within = [one for one in fitting if one.name == "text"] or [one for one in fitting if _objects(one) & _PROMPTS]
+    within = [one for one in fitting if one.name == "text"] or [one for one in fitting if one.objects & _PROMPTS]
     if role == "prompt" and within:
         return max(within, key=lambda column: column.length).name
     return _long(role, fitting, survey, taken) if role in {"text", "prompt"} else None
@@ -229,15 +220,13 @@ def _model(fitting: Sequence[Column]) -> str | None:
     pairs = {one.name for one in fitting for other in fitting if _is_pair(one.name, other.name)}
     likely = [one for one in fitting if one.name not in pairs]
     for name in NAMES["model"]:
-        if called := [one.name for one in likely if name in _called(one.name)]:
+        if called := [one.name for one in likely if name in one.called]:
             return called[0]
-    likely = [one for one in likely if not {*header_name(one.name).split("_")} & answers]
-    valued = [one.name for one in likely if names_models(one) and one.length < _LONG]
+    likely = [one for one in likely if not {*one.header.split("_")} & answers]
+    valued = [one.name for one in likely if one.names_models and one.length < LONG]
     if valued:
         return next((name for name in valued if "judge" not in name.lower()), valued[0])
-    called = (
-        one.name for name in NAMES["model"] for one in likely if any(_has_name(o, name) for o in _called(one.name))
-    )
+    called = (one.name for name in NAMES["model"] for one in likely if any(has_name(o, name) for o in one.called))
     return next(called, None)
 
 
@@ -253,8 +242,8 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
     if role == "text" and {"q", "a"} <= letters.keys():
         return letters["a"]
     places = {column.name: place for place, column in enumerate(survey.columns)}
-    long = [column for column in fitting if column.length >= _LONG]
-    own = [column for column in long if not _is_prompt(column)]
+    long = [column for column in fitting if column.length >= LONG]
+    own = [column for column in long if not column.is_prompt]
     if role == "text":  # what comes equally often was asked of each model, or again and again
         design = Design(survey, ())
         own = [column for column in own if not design.is_balanced(column)]
@@ -284,29 +273,32 @@ def _said_by(messages: str) -> str:
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
-    """Get the only column of ratings, by numbers or words of agreement: the answer where there is no text."""
+    """Get the only column of ratings, by numbers or words of agreement, or of amounts: the answer without a text."""
     found = [
         column.name
         for column in survey.columns
-        if column.name not in taken and RATINGS.search(header_name(column.name)) and _are_numbers(column, survey)
+        if column.name not in taken
+        and (_shares(column, survey, _AMOUNT) or (RATINGS.search(column.header) and _are_numbers(column, survey)))
     ]
     return found[0] if len(found) == 1 else None
 
 
 def _are_numbers(column: Column, survey: Survey) -> bool:
-    if column.kind in {"integer", "number"}:
-        return True
+    return column.is_number or _shares(column, survey, _OF_SCALE)
+
+
+def _shares(column: Column, survey: Survey, form: str) -> bool:
+    """Tell whether most values of a column have a form."""
     values = survey.sample.get_column(column.name).replace("", None).drop_nulls()
-    return values.str.contains(_OF_SCALE).sum() >= _MOST_RATINGS * max(1, values.len())
+    return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())
 
 
+_AMOUNT = (
+    r"^\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*\d[\d.,' ]*[kK]?\s*$|^\s*\d[\d.,' ]*[kK]?\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*$"
+)
 _OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
 _MOST_RATINGS = 0.8
-"""The share of a column's values that must hold a number or such a word to be ratings."""
-
-
-def _is_prompt(column: Column) -> bool:
-    return any(_has_name(own, name) for own in _called(column.name) for name in NAMES["prompt"])
+"""The share of a column's values that must be an amount, or hold a number or such a word to be ratings."""
 
 
 def _may_be(role: str, column: Column, survey: Survey) -> bool:
@@ -314,7 +306,7 @@ def _may_be(role: str, column: Column, survey: Survey) -> bool:
     if role != "text":
         return True
     beside = [other for other in survey.columns if other.name != column.name and other.kind != "empty"]
-    return column.distinct > _OFTEN * survey.rows and not any(_is_label(other) or _is_score(other) for other in beside)
+    return column.distinct > _OFTEN * survey.rows and not any(other.is_label or other.is_score for other in beside)
 
 
 _OFTEN = 0.2
@@ -323,13 +315,13 @@ _OFTEN = 0.2
 
 def is_index(column: Column, survey: Survey) -> bool:
     """Tell whether a column only numbers the rows of the table."""
-    is_called_so = bool(INDEX.search(header_name(column.name)))
+    is_called_so = bool(INDEX.search(column.header))
     return is_called_so and column.kind == "integer" and (column.distinct == survey.rows or not column.name.strip())
 
 
 def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
     """Tell whether a column of few values is no factor: it numbers items, lists something or holds sentences."""
-    if NUMBERING.search(header_name(column.name)) and column.distinct >= _SEVERAL:
+    if NUMBERING.search(column.header) and column.distinct >= _SEVERAL:
         return True
     if column.name in {*ANSWERS, *ASKED}:
         return True
@@ -342,25 +334,8 @@ def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
 _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 
 
-@cache
-def _called(column: str) -> tuple[str, ...]:
-    """List the names of a column: its own, and with that of the object around it (`model.name`)."""
-    *others, last = (header_name(part) for part in column.split("."))
-    return (last, f"{others[-1]}_{last}") if others else (last,)
-
-
-def _objects(column: Column) -> set[str]:
-    """Get the objects that a column lies in."""
-    return {header_name(part) for part in column.name.split(".")[:-1]}
-
-
-def _has_name(found: str, name: str) -> bool:
-    """Tell whether a column's name is made of a known one and other words; short ones say too little."""
-    return (len(name) >= _SPEAKING or name == "llm") and name in found.split("_")
-
-
-_SPEAKING = 4
-"""How many letters a name has at least that says something beside other words."""
+_OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
+"""How else the column of a role may be called."""
 
 
 def _fits(role: str, column: Column, survey: Survey) -> bool:
@@ -371,41 +346,19 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             return column.distinct <= max(MOST_LEVELS, survey.rows // 20)
         case "text":
             is_filled = column.missing < 0.9 * survey.rows
-            is_text = column.kind in {"text", "boolean", "integer", "number"} and not _is_bookkeeping(column)
-            return is_text and is_filled and not _objects(column) & _BESIDE
+            is_text = column.kind in {"text", "boolean", "integer", "number"} and not column.is_bookkeeping
+            return is_text and is_filled and not column.objects & _BESIDE
         case "prompt":
             # A context or condition of a few single words is a factor, whatever it is called.
             is_word = 0 < len(column.values) <= _SEVERAL and not any(" " in value for value in column.values)
             is_text = column.kind == "integer" or (column.kind == "text" and not is_word)
-            return is_text and not _is_bookkeeping(column)
+            return is_text and not column.is_bookkeeping
         case "status":
             return {*column.values} <= {*DELIVERED_STATUSES}
         case _:
             return True
 
 
-def _is_score(column: Column) -> bool:
-    if column.kind not in {"integer", "number"} or _is_bookkeeping(column):
-        return False
-    is_called_so = column.name.startswith(("scores.", "label.")) or bool(SCORES.search(header_name(column.name)))
-    return is_called_so or (column.kind == "number" and column.distinct > MOST_LEVELS)
-
-
-def _is_label(column: Column) -> bool:
-    is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
-    is_called_so = column.name.startswith(("scores.", "label.")) or bool(LABELS.search(header_name(column.name)))
-    return column.kind in {"text", "boolean"} and is_short and is_called_so and not _is_bookkeeping(column)
-
-
-def _is_factor(column: Column) -> bool:
-    is_short = column.length < _LONG and 1 < column.distinct <= MOST_LEVELS
-    return column.kind != "number" and is_short and not _is_bookkeeping(column)
-
-
 def _is_of_some(column: Column, survey: Survey) -> bool:
     """Tell whether a column says what was done to some prompts, and nothing of the others."""
     return survey.is_of_tools and column.distinct == 1 and bool(column.missing) and bool(_ASKED.search(column.name))
-
-
-def _is_bookkeeping(column: Column) -> bool:
-    return bool(BOOKKEEPING.search(header_name(column.name)) or _TOOLS.search(column.name))

@@ -20,7 +20,7 @@ from tallybook.study.names import header_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tallybook.drafting.survey import Column
+    from tallybook.drafting.columns import Column
     from tallybook.study.draft import Draft
 
 _ANSWER = (
@@ -293,8 +293,20 @@ def _is_said(found: Survey, name: str, others: Sequence[str]) -> bool:
     return any(found.combinations([name, one]) == own for one in same)
 
 
+def with_constants(found: Survey, answers: dict[str, str]) -> Survey:
+    """Add a column for each value that the user told for all records: `default==Ben`."""
+    constants = {role: given[1:] for role, given in answers.items() if given.startswith("=")}
+    if not constants:
+        return found
+    answers |= {role: role for role in constants}
+    records = found.records.with_columns(pl.lit(value).alias(role) for role, value in constants.items())
+    return described(found, records)._replace(constants=constants)
+
+
 def draft_parts(made: Draft, found: Survey) -> None:
-    """Take columns that are parts of ids from these."""
+    """Take columns that are parts of ids from these, and those that the user told from no file."""
+    for name in [name for name, settings in made.columns.items() if settings["path"] in found.constants]:
+        made.add_constant(name, found.constants[made.columns.pop(name)["path"]])
     taken = {name: settings["path"] for name, settings in made.columns.items() if settings["path"] in found.parts}
     for name, path in taken.items():
         part = found.parts[path]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from functools import partial
 from importlib.metadata import version
@@ -20,7 +21,7 @@ from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter
 from tallybook.drafting.files import FORMATS, PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
-from tallybook.drafting.shapes import in_parts, joined, told_of, unfolded, wide
+from tallybook.drafting.shapes import in_parts, joined, told_of, unfolded, wide, with_constants
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
@@ -143,6 +144,7 @@ def outline(
     answers = _settings(told)
     reading = _reading(answers)
     found = look(reading)
+    found = with_constants(found, answers)
     named = _named(found, answers)
     if (options := answers.pop("options", None)) is not None:
         if instrument not in {None, "ranking"}:
@@ -163,7 +165,7 @@ def outline(
     made = draft(called, folder, found, chosen, proposal)
     if beside is not None:
         made.doubts.insert(0, told_of(beside, listed))
-    made.doubts.extend(_unsure(found, chosen, proposal))
+    made.doubts.extend([*_unsure(found, chosen, proposal), *_renamed(made)])
     taken = {path: taken_for(column, made) for path, column in made.used.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
     text = study_text(made)
@@ -228,7 +230,8 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
     """Say what was guessed, and what would change if it were wrong."""
     if chosen.text is None:
         return []
-    doubts: list[str] = []
+    texts = found.sample.get_column(chosen.text)
+    doubts = [said] if not proposal.share and (said := instruments.hint(texts)) else list[str]()
     others = [
         column.name
         for column in found.columns
@@ -248,6 +251,14 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
             "which no share counts as an answer."
         )
     return doubts
+
+
+def _renamed(made: Draft) -> list[str]:
+    """Say which columns are called otherwise than in the dump, since Tallybook has columns of that name."""
+    names = {plain(column): name for column, name in made.used.items()}
+    taken = {column: name for column, name in names.items() if re.fullmatch(rf"{re.escape(column)}_\d+", name)}
+    told = ", ".join(f"`{column}` is `{name}`" for column, name in taken.items())
+    return [f"Some names have a meaning of their own in a study: {told}."] if taken else []
 
 
 def _reading(answers: dict[str, str]) -> Reading:
@@ -286,7 +297,7 @@ def _named(found: Survey, answers: dict[str, str]) -> dict[str, str]:
         if own and (absent := [role for role in together if role not in own]):
             raise UsageError(f"--set {absent[0]}=COLUMN is needed too: {', '.join(together)} belong together")
         for role, column in own.items():
-            if column not in found.by_name:
+            if column not in found.by_name and column not in found.constants:
                 raise UsageError(f"--set {role}={printable(column)}: no such column")
         own = own or {role: called[role] for role in together if role in called}
         named |= own if len(own) == len(together) else {}

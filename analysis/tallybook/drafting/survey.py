@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
+from tallybook.drafting.columns import Column
 from tallybook.drafting.encodings import guess, is_unknown
 from tallybook.drafting.files import FORMATS, as_answers, last_resort, with_parts
 from tallybook.sources.content import Content
@@ -23,10 +24,8 @@ from tallybook.study.format_base import own_formats
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from tallybook.drafting.columns import Kind
     from tallybook.study.format_base import Format
-
-Kind = Literal["empty", "integer", "number", "boolean", "text"]
-"""What all values of a column are."""
 
 PLAIN_NAMES = {one.name for one in own_formats() if one.turn}
 """The formats of tables and JSON of anyone's making."""
@@ -38,20 +37,6 @@ _AT_ONCE = 100
 """Columns that are described at once."""
 _VALUES = 2**20
 """About how many values of several columns are in memory at once."""
-
-
-class Column(NamedTuple):
-    """What stands in a column."""
-
-    name: str  # its name in the files
-    kind: Kind  # what its values are
-    missing: int  # in how many records it is empty or absent
-    distinct: int  # how many different values it has
-    # its values with the number of records of each, the most frequent first; empty if there are more than `LISTED`
-    values: dict[str, int]
-    length: float  # the mean number of characters of a value
-    example: str  # a value
-    has_commas: bool = False  # whether it holds numbers that have a comma before their decimals
 
 
 class File(NamedTuple):
@@ -120,6 +105,7 @@ class Survey(NamedTuple):
     unfold: Mapping[str, Any] | None = None  # settings by which columns became rows
     joined: tuple[Joined, ...] = ()  # files without answers whose columns stand beside those of the others
     parts: Mapping[str, Part] = {}  # the columns that are parts of ids
+    constants: Mapping[str, str] = {}  # the columns with a value that the user told
 
     @property
     def is_of_tools(self) -> bool:

@@ -13,12 +13,6 @@ from pydantic import Field, model_validator
 from tallybook.study.base import Declaration, Identifier, all_faults
 from tallybook.study.publication import Place, Selector
 
-Role = Literal[
-    "n", "n1", "n2", "count", "percent", "proportion", "mean", "sd", "se", "estimate", "odds_ratio", "ci_low",
-    "ci_high", "t", "f", "chi2", "z", "r", "df", "df2", "p", "d", "ignore",
-]  # fmt: skip
-"""What a printed number is, for an audit."""
-
 
 class Check(Place):
     """What all checks have in common."""
@@ -201,29 +195,6 @@ class PooledCheck(NumberCheck):
     """How far the regenerated number may be off itself, where its data are approximate."""
 
 
-class AuditCheck(Check):
-    """The numbers of a cell agree with each other, as `tallybook audit` checks them: means with n, p with t, ..."""
-
-    kind: Literal["audit"]
-    roles: dict[str, Role] = {}
-    """Number -> what it is, where its name in the list of published numbers does not say it."""
-    n: tuple[Places, ...] = ()
-    """The number of responses of a cell, where no number of the list says it; the first entry that holds the cell
-    counts."""
-    values: Literal["whole", "binary", "continuous"] | None = None
-    """What one response's value is; by default whole numbers, or zeros and ones where most of a table fit these."""
-    items: int = Field(default=1, ge=1)
-    """How many items each response's value is the mean of."""
-    scale: tuple[int, int] | None = None
-    """The smallest and the largest possible value."""
-    level: float = Field(default=0.95, gt=0.5, lt=1)
-    """The level of confidence of intervals."""
-    one_sided: bool = False
-    """Whether p values may be one-sided."""
-    fail_on: Literal["impossible", "unlikely", "rounding"] = "impossible"
-    """From which strength of a finding on the numbers violate the check."""
-
-
 PrintedCheck = Annotated[
     OrderedCheck
     | CentredCheck
@@ -236,7 +207,6 @@ PrintedCheck = Annotated[
     | MarginCheck
     | WeightedMarginCheck
     | RestatedCheck
-    | PooledCheck
-    | AuditCheck,
+    | PooledCheck,
     Field(discriminator="kind"),
 ]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
-from tallybook.study.derivation import Derivation, NormaliseStep
+from tallybook.study.derivation import NormaliseStep
 from tallybook.study.format_base import own_formats
 from tallybook.study.source_base import (
     OWN_COLUMNS,
     PART,
     Delimiter,
-    Keep,
     Lookup,
+    ResponseFiles,
     captured_parts,
     check_derivations,
     check_lookup,
@@ -130,7 +130,7 @@ class Items(Declaration):
     response are not known."""
 
 
-class RecordSource(Declaration):
+class RecordSource(ResponseFiles):
     """Files of records, a response each: tables, JSON, and the files that evaluation tools write.
 
     A response's key says where it stands: `row 2` as a spreadsheet counts (the header is row 1; where quoted fields
@@ -146,10 +146,6 @@ class RecordSource(Declaration):
     """What the files are; `auto` tells each file's format by its content."""
     plugin: FormatName | None = None
     """The format that an installed package brings, as its entry point is called: `package.format`."""
-    edition: Identifier = "data"
-    """Which edition of the data the source belongs to; a run reads all sources of one edition."""
-    instrument: Identifier | None = None
-    """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
     files: FileForm | Annotated[tuple[FileForm, ...], Field(min_length=1)]
     """The files, relative to the data folder: a path, or several, whose `{column}` parts are captured into columns. A
     part takes as much as it can: of `{model}_{kind}.csv` and `gpt_4_valid.csv`, `model` is `gpt_4`. `*` stands for
@@ -168,13 +164,8 @@ class RecordSource(Declaration):
     """The table or view of databases; by default the only table that holds anything."""
     columns: dict[Identifier, RecordColumn]
     """Column -> which column of the files it is."""
-    require: tuple[Identifier, ...] = ()
-    """Columns in which every row must have a value: a short form of `blank = "error"` for each."""
     extra: Literal["error", "report", "ignore"] = "error"
     """What a column of a file is that is not declared."""
-    missing_files: Literal["error", "report", "ignore"] = "report"
-    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
-    whose values the study lists: levels of a factor, keys of a `map`."""
     duplicates: Literal["error", "report"] = "error"
     """What a response is whose study key another response has too. When reported, all of them count."""
     missing: tuple[str, ...] = ()
@@ -184,13 +175,6 @@ class RecordSource(Declaration):
     """Column -> the value that it has in every row."""
     unfold: Unfold | None = None
     """Columns that become rows."""
-    lookups: tuple[Lookup, ...] = ()
-    """Columns taken from other files; those whose rows derived columns find, after these are derived."""
-    derive: dict[Identifier, Derivation] = {}
-    """Column -> how it is derived, in this order."""
-    keep: Keep | None = None
-    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
-    conditions on such columns: after that), and before responses are matched with items, numbered and compared."""
     items: Items | None = None
     """The list that says which items were asked; it makes the column `item`."""
     samples_by: tuple[Identifier, ...] = ()
@@ -277,8 +261,7 @@ class RecordSource(Declaration):
         types |= {name: _type_of(value) for name, value in self.constants.items()}
         if self.unfold is not None:
             types |= self.unfold.made
-        types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
-        types |= {name: rule.type for name, rule in self.derive.items()}
+        types |= self._made_later
         types |= {"item": "string"} if self.items else {}
         if self.samples_by:
             types["sample"] = "integer"

@@ -69,6 +69,34 @@ class Keep(Conditions):
     """
 
 
+class ResponseFiles(Declaration):
+    """The settings that all sources of responses have that are yet to be coded."""
+
+    edition: Identifier = "data"
+    """Which edition of the data the source belongs to; a run reads all sources of one edition."""
+    instrument: Identifier | None = None
+    """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
+    require: tuple[Identifier, ...] = ()
+    """Columns in which every record must have a value."""
+    missing_files: Literal["error", "report", "ignore"] = "report"
+    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
+    whose values the study lists: levels of a factor, keys of a `map`."""
+    lookups: tuple[Lookup, ...] = ()
+    """Columns taken from other files; those whose rows derived columns find, after these are derived."""
+    derive: dict[Identifier, Derivation] = {}
+    """Column -> how it is derived, in this order."""
+    keep: Keep | None = None
+    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
+    conditions on such columns: after that), and before responses are matched with items, numbered and compared."""
+
+    @property
+    def _made_later(self) -> dict[str, ColumnType]:
+        """The columns that are looked up and derived, with their types."""
+        types: dict[str, ColumnType] = dict.fromkeys((new for one in self.lookups for new in one.take), "string")
+        types |= {name: rule.type for name, rule in self.derive.items()}
+        return types
+
+
 def captured_parts(form: str) -> list[tuple[str, ColumnType]]:
     """Get the columns that a form of paths or keys captures."""
     return [(name, "integer" if kind else "string") for name, kind in PART.findall(form)]

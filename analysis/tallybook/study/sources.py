@@ -7,12 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
-from tallybook.study.derivation import Derivation
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import (
     OWN_COLUMNS,
-    Keep,
-    Lookup,
+    ResponseFiles,
     captured_parts,
     check_derivations,
     check_lookup,
@@ -38,36 +36,20 @@ class StatusRule(Declaration):
     """The path whose absence (or null) means it."""
 
 
-class KeyedJsonSource(Declaration):
+class KeyedJsonSource(ResponseFiles):
     """JSON files that each hold one object: record key -> record."""
 
     format: Literal["keyed-json"]
-    edition: Identifier = "data"
-    """Which edition of the data the source belongs to; a run reads all sources of one edition."""
-    instrument: Identifier | None = None
-    """Which of the study's `instruments` reads its responses; a study with a single `instrument` needs no name."""
     files: DataPath
     """The files, relative to the data folder: a path whose `{column}` parts are captured into columns."""
     key: str
     """The form of a record's key: `{column}` or `{column:int}` parts are captured into columns."""
     columns: dict[Identifier, SourceColumn]
     """Column -> where it stands in the record. A value may be absent."""
-    require: tuple[Identifier, ...] = ()
-    """Columns that every record must have."""
     extra: Literal["error", "ignore"] = "error"
     """What a value that no column declares is. An error by default: a misspelt name must not look like a refusal."""
-    missing_files: Literal["error", "report", "ignore"] = "report"
-    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
-    whose values the study lists: levels of a factor, keys of a `map`."""
     status: tuple[StatusRule, ...] = ()
     """The first rule that fits gives the status; otherwise it is `ok`."""
-    lookups: tuple[Lookup, ...] = ()
-    """Columns taken from other files at the row that a captured whole number names."""
-    derive: dict[Identifier, Derivation] = {}
-    """Column -> how it is derived, in this order."""
-    keep: Keep | None = None
-    """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
-    conditions on such columns: after that)."""
 
     @model_validator(mode="after")
     @all_faults
@@ -104,9 +86,7 @@ class KeyedJsonSource(Declaration):
         types: dict[str, ColumnType] = dict.fromkeys(OWN_COLUMNS, "string")
         types |= dict(self._captured)
         types |= {name: column.type for name, column in self.columns.items()}
-        types |= dict.fromkeys((new for lookup in self.lookups for new in lookup.take), "string")
-        types |= {name: rule.type for name, rule in self.derive.items()}
-        return types
+        return types | self._made_later
 
 
 class CodedSource(Declaration):

@@ -1,4 +1,4 @@
-"""Schemas by name: the frames' own, and users': JSON Schema, Table Schema, pandera's own forms and Python."""
+"""Schemas by name: the frames' own, and users': JSON Schema, Table Schema and pandera's models in Python."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def load(name: str) -> Expected:
     """Find a schema.
 
     `name`: A frame (`responses`, `coded-responses`, ...), an instrument (`attribute-choice`) or what it codes to
-    (`coded-attribute-choice`), a file (`.json`: JSON Schema, Table Schema or pandera's; `.yaml`: pandera's), or a
+    (`coded-attribute-choice`), a file (`.json`: JSON Schema or Table Schema), or a
     pandera model in Python: `package.module:Model` or `file.py:Model`. Python is run only if it is named so.
     """
     frame = name.replace("_", "-")
@@ -47,7 +47,7 @@ def load(name: str) -> Expected:
             empties=frozenset(expected.schema.columns if frame in _WITH_EMPTY_TEXTS else ()),
         )
     try:
-        if name.lower().endswith((".json", ".yaml", ".yml")):
+        if name.lower().endswith(".json"):
             return _of_file(name)
         if ":" in name:
             return of_pandera(name, _of_python(name))
@@ -58,9 +58,7 @@ def load(name: str) -> Expected:
     if frame in names():
         return shipped(frame)
     known = ", ".join([*FRAMES, *names()])
-    raise UsageError(
-        f"no schema {printable(name)}; there are {known}, and files: schema.json, schema.yaml, file.py:Model"
-    )
+    raise UsageError(f"no schema {printable(name)}; there are {known}, and files: schema.json, file.py:Model")
 
 
 def _whole(digits: str) -> int:
@@ -73,7 +71,7 @@ def _whole(digits: str) -> int:
 def _of_file(name: str) -> Expected:
     try:
         text = read_bytes(Path(name)).decode("utf-8")
-        content: Any = json.loads(text, parse_int=_whole) if name.lower().endswith(".json") else None
+        content: Any = json.loads(text, parse_int=_whole)
         json.dumps(content, ensure_ascii=False).encode()
     except OSError as error:
         raise UsageError(f"cannot read {printable(name)}: {error.strerror}") from None
@@ -88,31 +86,11 @@ def _of_file(name: str) -> Expected:
         raise UsageError(f"{printable(name)}: {error}") from None
     except (ValueError, RecursionError):
         raise UsageError(f"{printable(name)}: not JSON") from None
-    if content is None or (isinstance(content, dict) and "schema_type" in content):
-        return of_pandera(name, _serialised(name, text, is_json=content is not None))
     if isinstance(content, dict) and "fields" in content:
         return from_table_schema(name, cast("dict[str, Any]", content))
     if isinstance(content, dict) and "properties" in content:
         return from_json_schema(name, cast("dict[str, Any]", content))
-    raise SchemaError("expected a JSON Schema of an object, a Table Schema, or a schema that pandera wrote")
-
-
-def _serialised(name: str, text: str, *, is_json: bool) -> pa.DataFrameSchema:
-    """Read a schema that pandera wrote: it would take any other YAML for one that allows everything."""
-    try:
-        if is_json:
-            return pa.DataFrameSchema.from_json(text)
-        import yaml
-
-        content = yaml.safe_load(text)
-        if not isinstance(content, dict) or "schema_type" not in content:
-            raise SchemaError("it names no schema_type")  # noqa: TRY301  told like what pandera raises
-        return pa.DataFrameSchema.from_yaml(text)
-    except ImportError:
-        raise UsageError(f"{printable(name)}: YAML needs the package PyYAML; pandera writes JSON too") from None
-    except Exception as error:  # noqa: BLE001  whatever pandera raises for what it did not write
-        reason = str(error).partition("\n")[0]
-        raise SchemaError(f"no schema that pandera can read ({printable(reason, 200)})") from None
+    raise SchemaError("expected a JSON Schema of an object, or a Table Schema")
 
 
 def _of_python(name: str) -> pa.DataFrameSchema:

@@ -28,6 +28,14 @@ _SAYS = (
     r"|guess|about|around|approximately|roughly|would|should|ask|salary|total|amount|price|years?|percent)\b"
 )
 """Words beside a number that is an answer."""
+_CURRENCIES = {
+    "$": r"\$|\b(?:usd|dollars?)\b",
+    "€": r"€|\b(?:eur|euros?)\b",
+    "£": r"£|\b(?:gbp|pounds?)\b",
+    "¥": r"¥|\b(?:jpy|yen|yuan)\b",
+    "₹": r"₹|\b(?:inr|rupees?)\b",
+}
+"""Currency -> how texts write it."""
 _ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
 """Unit of time -> how texts write it, where there are several ways."""
 _ASKED = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "annual|yearly|salary"}
@@ -45,9 +53,12 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     usual = asked or max(UNITS, key=lambda unit: by_unit[unit])
     is_usual = asked is not None or by_unit[usual] > sum(by_unit.values()) / 2
     settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
+    in_currency = {sign: texts.str.contains(form).sum() for sign, form in _CURRENCIES.items()}
+    currency = max(in_currency, key=lambda sign: in_currency[sign])
+    settings |= {"currency": currency} if 2 * in_currency[currency] > texts.len() else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
-    says = _SAYS if not settings else f"{_SAYS}|{_ALSO.get(usual, usual)}"
+    says = _SAYS if not is_usual else f"{_SAYS}|{_ALSO.get(usual, usual)}"
     is_answer = texts.str.contains(says) | (texts.str.count_matches(r"\S+") <= _SHORT)
     is_read = read.get_column("number").is_not_null()
     is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
@@ -64,8 +75,13 @@ def _is_asked(sample: Sample, column: str, unit: str) -> bool:
 
 def _draft(settings: dict[str, Any], made: Draft) -> None:
     made.instrument = {"kind": "number"} | settings
-    made.outcomes["amount"] = score("Amount", "number")
+    currency = settings.get("currency")
+    made.outcomes["amount"] = score("Amount" if currency is None else f"Amount ({currency})", "number")
     made.outcomes["reason"] = category("Reason for no number", "no_number_reason", named(REASONS), kind="reason")
+    if currency is not None:
+        made.doubts.append(
+            f"Amounts are in {currency}: those in another currency are not read. See `instrument.currency`."
+        )
     if units := settings.get("units"):
         made.doubts.append(
             f"Amounts are taken to be by the {next(iter(units))}; by other units they are not read unless "

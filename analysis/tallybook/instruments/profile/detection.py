@@ -27,6 +27,8 @@ _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
 """Separators of the attributes in a block that is written on one line, or on several."""
 _LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")
 """A line of a block: a name, a colon and a value."""
+_KEY = re.compile(rf'"({_NAME})"\s*:\s*(?![\s{{\[])')
+"""A name and the beginning of a value in JSON."""
 _MOST = 0.9
 """The share of an attribute's values that must be numbers, or among a few, for all to be taken as such."""
 _FEW, _RARE = 12, 0.02
@@ -38,10 +40,7 @@ _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
 def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument for lines, or parts of them, with a name, a colon and a value, alike in most texts."""
     texts = sample.responses
-    matches = ([_LINE.fullmatch(part) for part in _BETWEEN.split(text)] for text in texts.get_column("text"))
-    named = Counter(
-        name for of_text in matches for name in dict.fromkeys(match[1].strip().lower() for match in of_text if match)
-    )
+    named = Counter(name for text in texts.get_column("text") for name in _names_in(text))
     frequent = [name for name, times in named.items() if times >= _OFTEN * texts.height]
     if len(frequent) < 2:  # noqa: PLR2004  one line with a colon is no profile
         return
@@ -53,6 +52,13 @@ def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:
         _draft(made, attributes)
 
     yield Proposal("profile", share, _RANK, draft)
+
+
+def _names_in(text: str) -> dict[str, None]:
+    """List the names that have values in a text, each once."""
+    keys = [] if text.lstrip().startswith("[") else _KEY.findall(text)  # a list holds several records
+    found = [*keys, *(line[1] for part in _BETWEEN.split(text) if (line := _LINE.fullmatch(part)))]
+    return dict.fromkeys(name.strip().lower() for name in found)
 
 
 def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:

@@ -7,20 +7,15 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import UsageError
-from tallybook.published.audit.auditing import CHECKS, as_printed, audit_records
-from tallybook.published.audit.numbers import exact, parse, shown
-from tallybook.published.audit.records import Record
-from tallybook.published.audit.roles import of_header
-from tallybook.published.audit.settings import SEVERITIES, STARS, Settings
+from tallybook.published.audit.numbers import exact, shown
 from tallybook.published.consistency.judging import check_each, named
-from tallybook.published.consistency.listing import Finding, Listing, mean_of, size_of
+from tallybook.published.consistency.listing import Finding, Listing, mean_of
 from tallybook.published.consistency.margins import check_margins, check_sums, check_weighted_margins
-from tallybook.study.printed_checks import AuditCheck, MarginCheck, PooledCheck, SumCheck, WeightedMarginCheck
+from tallybook.study.printed_checks import MarginCheck, PooledCheck, SumCheck, WeightedMarginCheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tallybook.published.audit.settings import Result
     from tallybook.published.consistency.listing import Key
     from tallybook.study.model import Study
     from tallybook.study.printed_checks import PrintedCheck
@@ -48,48 +43,6 @@ def check_pooled(check: PooledCheck, listing: Listing, regenerated: Mapping[Key,
         is_same = low <= exact(value) + exact(check.error) and exact(value) - exact(check.error) <= high
         note = f"The mean of the {len(parts)} tables is {mean}; regenerated is {expected}: more than rounding explains."
         yield Finding(tables, row, column, statistic, mean, expected, "" if is_same else note)
-
-
-def check_audit(check: AuditCheck, listing: Listing) -> Iterator[Finding]:
-    """Check the numbers of each cell against each other, table by table."""
-    settings = Settings(check.values, check.items, check.scale, level=check.level, one_sided=check.one_sided)
-    failing = SEVERITIES[: SEVERITIES.index(check.fail_on) + 1]
-    tables: dict[str, dict[tuple[str, str], Record]] = {}
-    for table, row, column, statistic in listing.numbers(check):
-        record = tables.setdefault(table, {}).setdefault((row, column), Record("", table, "", row, column))
-        header = of_header(statistic.replace("_", " "))
-        role = check.roles.get(statistic, header[0] if len(header) == 1 else "ignore")
-        number = listing.number(check, table, row, column, statistic)
-        printed = parse(listing.text(table, row, column, statistic))
-        if role in {"ignore", "name", "value", "label"} or printed is None or role in record.numbers:
-            continue
-        if number is not None:  # what the check says of digits and the study of rounding
-            printed = printed._replace(low=number.low, high=number.high, digits=number.digits)
-        record.numbers[role] = printed
-        record.columns[role] = statistic
-    for cells in tables.values():
-        for (row, column), record in cells.items():
-            n = size_of(check, row, column)
-            if n is not None and (size := parse(str(n))) is not None:
-                record.numbers.setdefault("n", size)
-        has_stars = any(number.stars for record in cells.values() for number in record.numbers.values())
-        for record, result in audit_records(list(cells.values()), settings, STARS if has_stars else {}):
-            yield _finding(record, result, is_violated=result.severity in failing)
-
-
-def _finding(record: Record, result: Result, *, is_violated: bool) -> Finding:
-    """Say what a check of one cell found; what is not strong enough holds."""
-    names = list(dict.fromkeys(record.columns[role] for role in result.roles if role in record.columns))
-    said = f"{result.note} ({result.check}, {result.severity})" if result.severity else ""
-    return Finding(
-        record.table,
-        record.row,
-        record.column,
-        names[0] if len(names) == 1 else "",
-        as_printed(record, result),
-        result.expected if is_violated else CHECKS[result.check],
-        said if is_violated else "",
-    )
 
 
 CHECKED_SCHEMA = {
@@ -159,8 +112,6 @@ def _findings(
             return check_weighted_margins(check, listing, _entries(study, check.over))
         case PooledCheck():
             return check_pooled(check, listing, regenerated)
-        case AuditCheck():
-            return check_audit(check, listing)
         case _:
             return check_each(check, check.kind, listing)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Rounding
-    from tallybook.study.printed_checks import AuditCheck, Check, IntervalCheck, SizedCheck, Source
+    from tallybook.study.printed_checks import Check, IntervalCheck, SizedCheck, Source
 
 Key = tuple[str, str, str, str]
 """Table, row, column, statistic."""
@@ -101,7 +101,7 @@ def source_of(source: Source | None, key: Key) -> Key:
     return source.table, source.row or key[1], source.column or key[2], source.statistic or key[3]
 
 
-def size_of(check: AuditCheck | SizedCheck, row: str, column: str) -> int | None:
+def size_of(check: SizedCheck, row: str, column: str) -> int | None:
     """Get the number of responses that a cell rests on."""
     fitting = (
         places.n
