@@ -57,7 +57,7 @@ def test_attributes_by_name_or_place(tmp_path: Path, sets: tuple[str, ...], side
     assert results.estimates.filter(analysis="mean_difference_by_set")["clusters"].to_list() == [12, 12]
 
 
-@pytest.mark.parametrize(("column", "name"), [("set", "set"), ("category", "category_2")])
+@pytest.mark.parametrize(("column", "name"), [("set", "set"), ("category", "category_column")])
 def test_words_in_contexts_stay_the_units(tmp_path: Path, column: str, name: str) -> None:
     """Whatever the sets are called: tallies have a column `category` of their own."""
     (tmp_path / "ceat.jsonl").write_text(_dump(("science", "arts", "male", "female"), contexts=3, column=column))

@@ -440,4 +440,24 @@ def test_words_of_groups_that_no_column_names(tmp_path: Path) -> None:
 def test_names_that_tallybook_has_are_told(tmp_path: Path) -> None:
     lines(tmp_path / "a.jsonl", [row | {"category": f"c{place % 2}"} for place, row in enumerate(asked())])
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
-    assert "Some names have a meaning of their own in a study: `category` is `category_2`." in made.draft.doubts
+    assert any(doubt.endswith("columns have others: category is category_column.") for doubt in made.draft.doubts)
+
+
+@pytest.mark.parametrize(
+    ("column", "answers"),
+    [
+        ("rating", ["I'd say 2.", "5", "7"]),
+        ("amount", ["$85,000", "$90k", "$70,000 per year"]),
+        ("number", ["$5", "$9", "$12"]),
+    ],
+)
+def test_columns_called_like_what_the_instrument_makes(tmp_path: Path, column: str, answers: list[str]) -> None:
+    rows = [
+        {"model": m, "question": f"How good is {n} on a scale from 1 to 7?", "group": g, "response": one, column: g[0]}
+        for m, g, (n, one) in product(MODELS, ("men", "women"), enumerate(answers * 4))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", [])
+    assert f"{column}_column" in made.draft.factors
+    assert any(doubt.endswith(f"{column} is {column}_column.") for doubt in made.draft.doubts)
+    assert computed(made.files[0]).source.by_status == {"ok": len(rows)}

@@ -26,6 +26,7 @@ from tallybook.drafting.instruments import add_roles
 from tallybook.drafting.shapes import draft_joins, draft_parts
 from tallybook.drafting.survey import FILE, KEY
 from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.names import free_name, header_name, identifier, plain, title
 
 if TYPE_CHECKING:
@@ -50,14 +51,34 @@ MOST_FACTORS = 30
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
-    """Draft a study of what is called a name."""
+    """Draft a study of what is called a name; anew where a column is called like what the instrument makes."""
+    made = _drafted(name, folder, survey, roles, proposal)
+    own = {*made.outcomes, *INSTRUMENTS[made.instrument["kind"]].model_validate(made.instrument).makes}
+    is_clear = own.isdisjoint({*made.columns, *made.derive, *made.factors})
+    return made if is_clear else _drafted(name, folder, survey, roles, proposal, reserved=frozenset(own))
+
+
+def _drafted(
+    name: str,
+    folder: Path,
+    survey: Survey,
+    roles: Roles,
+    proposal: Proposal,
+    *,
+    reserved: frozenset[str] = frozenset(),
+) -> Draft:
     files = [*(file.name for file in survey.files), *(table.file for table in survey.joined)]
     place = located(files, folder)
     names = place.names[: len(survey.files)]
     source = source_settings(survey, names)
     shown = name if not name.isascii() else identifier(name)  # "März" keeps its letters
     made = Draft(
-        identifier(name), f"{title(shown)}: a study of model responses", source, survey.partial, data=place.folder
+        identifier(name),
+        f"{title(shown)}: a study of model responses",
+        source,
+        survey.partial,
+        reserved=reserved,
+        data=place.folder,
     )
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import tomllib
 from functools import partial
 from importlib.metadata import version
@@ -28,7 +27,7 @@ from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.labels import with_labels
 from tallybook.study.model import Study
-from tallybook.study.names import plain
+from tallybook.study.names import identifier, plain
 from tallybook.study.record_sources import Encoding
 from tallybook.study.schemas import table_schema
 
@@ -254,11 +253,10 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
 
 
 def _renamed(made: Draft) -> list[str]:
-    """Say which columns are called otherwise than in the dump, since Tallybook has columns of that name."""
-    names = {plain(column): name for column, name in made.used.items()}
-    taken = {column: name for column, name in names.items() if re.fullmatch(rf"{re.escape(column)}_\d+", name)}
-    told = ", ".join(f"`{column}` is `{name}`" for column, name in taken.items())
-    return [f"Some names have a meaning of their own in a study: {told}."] if taken else []
+    """Say which columns are called otherwise than in the dump, since a study has columns of their names."""
+    names = {column: name for column, name in made.used.items() if name == f"{identifier(plain(column))}_column"}
+    told = ", ".join(f"{printable(column)} is {name}" for column, name in names.items())
+    return [f"In a study these names have a meaning of their own, so columns have others: {told}."] if names else []
 
 
 def _reading(answers: dict[str, str]) -> Reading:

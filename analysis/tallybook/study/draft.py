@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tallybook.study.names import free_name, plain, told_apart
+from tallybook.study.names import free_name, identifier, plain, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,6 +47,7 @@ class Draft:
     title: str
     source: Settings  # the settings of its source, without columns
     partial: frozenset[str] = frozenset()  # the columns of the dump that some files lack
+    reserved: frozenset[str] = frozenset()  # names that no column has: the instrument makes such ones
     data: str = "."  # the data folder, relative to that of the study file
     columns: dict[str, Settings] = field(default_factory=dict[str, Settings])  # column -> its settings
     derive: dict[str, Settings] = field(default_factory=dict[str, Settings])  # column -> how it is made from others
@@ -81,11 +82,18 @@ class Draft:
     def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
         """Declare a column of the dump once; with `role`, anew under that name."""
         if column not in self.used or role is not None:
-            name = role or free_name(plain(column) or "column", {*self.columns, *_OUTCOMES})
+            name = role or self._called(plain(column) or "column")
             optional = {"optional": True} if column in self.partial else {}
             self.used[column] = name
             self.columns[name] = {"path": column, **(settings or {}), **optional}
         return self.used[column]
+
+    def _called(self, wanted: str) -> str:
+        """Find a name for a column: its own, unless that has a meaning or another column has it."""
+        taken = {*self.columns, *_OUTCOMES, *self.reserved}
+        name = free_name(wanted, taken)
+        is_own = name == identifier(wanted) or identifier(wanted) in self.columns
+        return name if is_own else free_name(f"{wanted}_column", taken)
 
     def fill(self, column: str, missing: str) -> None:
         """Give the responses that lack a value of a column one that says so."""
