@@ -448,7 +448,6 @@ def test_names_that_tallybook_has_are_told(tmp_path: Path) -> None:
     [
         ("rating", ["I'd say 2.", "5", "7"]),
         ("amount", ["$85,000", "$90k", "$70,000 per year"]),
-        ("number", ["$5", "$9", "$12"]),
     ],
 )
 def test_columns_called_like_what_the_instrument_makes(tmp_path: Path, column: str, answers: list[str]) -> None:
