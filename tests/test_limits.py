@@ -227,21 +227,3 @@ def test_a_name_twice_among_many(tmp_path: Path, form: str) -> None:
     path.write_text(record if form == "jsonl" else f"[{record}]")
     ((_, told),) = records(path, form)[1]
     assert told == "the name 'k199999' once in an object"
-
-
-ENDLESS = (
-    "create view answers as with recursive c(x) as (select 1 union all select x + 1 from c) select x as text from c"
-)
-
-
-@pytest.mark.parametrize(
-    ("end", "expected"), [(" where x < 0", "the view may never end"), ("", "a view of at most 100 rows")]
-)
-def test_views_that_never_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, expected: str) -> None:
-    """One that gives no row, and one that gives always another."""
-    for name, limit in (("_STEPS", 1000), ("MOST_STEPS", 1_000_000), ("MOST_VIEWED", 100)):
-        monkeypatch.setattr(sqlite_file, name, limit)
-    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as made:
-        made.execute(ENDLESS + end)
-    (_, said) = records(tmp_path / "a.sqlite", "sqlite")[1][0]
-    assert expected in said

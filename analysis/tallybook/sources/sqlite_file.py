@@ -7,7 +7,7 @@ import sqlite3
 import tempfile
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tallybook.core.untrusted import printable
 from tallybook.sources.content import MOST_LINE, Content
@@ -23,15 +23,9 @@ _LOG, _JOURNAL = "-wal", "-journal"
 transaction replaced."""
 _UNFINISHED = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """The first bytes of the journal of an unfinished transaction."""
-_STEPS = 10**6
-"""After how many of its instructions SQLite lets Python go on, a few milliseconds."""
-MOST_STEPS = 10**9
-"""The most instructions before the next row, half a minute: a view may never give one."""
-MOST_VIEWED = 10**7
-"""The most rows of a view that is larger than its file has bytes: it may never end."""
 _WAL_MODE = 2
 """The 19th byte of the header of a database with a write-ahead log."""
-_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 _SHADOWS = {
     *("data", "idx", "content", "docsize", "config"),  # FTS5
     *("segments", "segdir", "stat"),  # FTS3 and FTS4
@@ -50,45 +44,25 @@ class Database:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.records = 0
-        self._idle, self._before = 0, 0
-        connection.set_progress_handler(self._stop, _STEPS)
 
-    def _stop(self) -> bool:
-        """Stop a query that gives no rows; Python hears of a keyboard's interrupt in between alone."""
-        self._idle = self._idle + _STEPS if self.records == self._before else 0
-        self._before = self.records
-        return self.is_endless
-
-    @property
-    def is_endless(self) -> bool:
-        """Whether a query was stopped."""
-        return self._idle > MOST_STEPS
-
-    def named(self) -> Names:
-        """The tables and views that people made."""
-        found = [*self._connection.execute("select type, name, sql from sqlite_master where type in ('table', 'view')")]
-        entries = [(kind, str(name), str(sql)) for kind, name, sql in found]
-        virtual = {name for _, name, sql in entries if sql[:24].lower().split()[:2] == ["create", "virtual"]}
+    def tables(self) -> list[str]:
+        """The names of the tables that people made, in the order in which they were made."""
+        found = self._connection.execute("select name, sql from sqlite_master where type = 'table'")
+        entries = [(str(name), str(sql)) for name, sql in found]
+        virtual = {name for name, sql in entries if sql[:24].lower().split()[:2] == ["create", "virtual"]}
         shadows = {f"{name}_{suffix}" for name in virtual for suffix in _SHADOWS}
-        hidden = virtual | shadows
-        own = [(kind, name) for kind, name, _ in entries if name not in hidden and name[:7].lower() != "sqlite_"]
-        return Names(*([name for one, name in own if one == kind] for kind in ("table", "view")))
+        return [name for name, _ in entries if name not in virtual | shadows and name[:7].lower() != "sqlite_"]
 
     def columns(self, name: str) -> tuple[str, ...]:
-        """The columns of a table or view."""
+        """The columns of a table."""
         return tuple(column for column, *_ in self._all(name, "limit 0").description)
 
     def has_rows(self, name: str) -> bool:
-        """Whether a table or view holds anything."""
+        """Whether a table holds anything."""
         return self._all(name, "limit 1").fetchone() is not None
 
-    def rows(self, name: str, *, is_view: bool) -> sqlite3.Cursor:
-        """The rows of a table or view.
-
-        The rows, one by one: of a table in the order of its rowid, or of its primary key if it has none.
-        """
-        if is_view:
-            return self._all(name, "")
+    def rows(self, name: str) -> sqlite3.Cursor:
+        """The rows of a table, one by one, in the order of its rowid, or of its primary key if it has none."""
         # Where an index has all columns of a table, SQLite would rather read that, in its order. A table without a
         # rowid is an index itself, by its primary key.
         keys = ", ".join(quoted(str(key)) for *_, key in self.query(f"pragma index_info({quoted(name)})"))
@@ -100,13 +74,6 @@ class Database:
     def query(self, statement: str, values: Sequence[Value] = ()) -> sqlite3.Cursor:
         """Ask the database."""
         return self._connection.execute(statement, values)
-
-
-class Names(NamedTuple):
-    """Names of a database's tables and columns."""
-
-    tables: list[str]  # the names of its tables, as they were made one after the other
-    views: list[str]  # those of its views
 
 
 def quoted(name: str) -> str:
@@ -138,14 +105,12 @@ def opened(content: Content) -> Generator[Database]:
                 database = Database(connection)
                 yield database
         except (sqlite3.Error, sqlite3.Warning) as error:
-            if str(error) == "interrupted" and not (database and database.is_endless):
-                raise KeyboardInterrupt from None
             place = f"after record {database.records}" if database is not None and database.records else ""
             raise content.refuse(_expected(error), key=place) from None
 
 
 def _guard(connection: sqlite3.Connection) -> None:
-    """Let a database be read and nothing else, whatever its views ask for."""
+    """Let a database be read and nothing else, whatever its columns are generated by."""
     connection.text_factory = _text
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_LINE)
     for setting in ("query_only=on", "trusted_schema=off", "cell_size_check=on", "mmap_size=0"):
@@ -164,8 +129,6 @@ def _text(raw: bytes) -> str:
 
 def _expected(error: Exception) -> str:
     said = str(error)
-    if said == "interrupted":
-        return f"a row within {MOST_STEPS:,} instructions: the view may never end"
     if "not a database" in said:
         return "a SQLite database that is not encrypted"
     if "locked" in said:

@@ -161,7 +161,7 @@ class RecordSource(ResponseFiles):
     header: Annotated[StrictInt, Field(ge=1)] = 1
     """The row of the headers of CSV files and spreadsheets; what stands above it is passed over."""
     table: str | None = None
-    """The table or view of databases; by default the only table that holds anything."""
+    """The table of databases; by default the only table that holds anything."""
     columns: dict[Identifier, RecordColumn]
     """Column -> which column of the files it is."""
     extra: Literal["error", "report", "ignore"] = "error"

@@ -113,7 +113,7 @@ class Head:
 
         try:
             with opened(self._content) as database:
-                return {name: database.columns(name) for name in database.named().tables}
+                return {name: database.columns(name) for name in database.tables()}
         except (DataError, ValueError, OSError):
             return {}
 

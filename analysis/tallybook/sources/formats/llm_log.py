@@ -17,7 +17,6 @@ from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_o
 from tallybook.sources.formats.objects import rows
 from tallybook.sources.json_records import at, is_text, parse, parse_object, text_of
 from tallybook.sources.records import in_parts
-from tallybook.sources.sqlite_file import opened
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -90,8 +89,10 @@ class LlmLog(Format):
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read the responses one by one, those of the older tables first."""
+        from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
+
         with opened(content) as database:
-            tables = {name: database.columns(name) for name in database.named().tables}
+            tables = {name: database.columns(name) for name in database.tables()}
             found = _logged(database, tables, content)
             read = partial(_record, _Messages(database, tables), paths)
             yield from in_parts(rows(content, found, read), content.name)

@@ -1,4 +1,4 @@
-"""SQLite databases: a table or a view of one."""
+"""SQLite databases: a table of one."""
 
 from __future__ import annotations
 
@@ -45,29 +45,25 @@ class Sqlite(Format):
         return "beside" if head.is_beside_database else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a table in the order of its rowid or primary key, or a view in its own, some rows at a time.
+        """Read a table in the order of its rowid or primary key, some rows at a time.
 
         Bytes (BLOB) that are not asked for are passed over; a record that has them in a column that is, or text that is
         not UTF-8 in any, is a problem and keeps no other from being read.
         """
-        from tallybook.sources.sqlite_file import MOST_VIEWED, opened  # not every Python has the module sqlite3
+        from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
 
         with opened(content) as database:
             try:
-                name, is_view = self._chosen(database, content)
-                rows = database.rows(name, is_view=is_view)
+                rows = database.rows(self._chosen(database, content))
                 header = [column for column, *_ in rows.description]
             except ValueError:
                 raise content.refuse("names of tables and columns that are UTF-8 text") from None
             used = [column in paths or any(path.startswith(f"{column}.") for path in paths) for column in header]
             waiting: list[tuple[Value, ...]] = []
             size = 0
-            most = max(MOST_VIEWED, content.path.stat().st_size)
             for row in rows:
                 waiting.append(row)
                 database.records += 1
-                if is_view and database.records > most:
-                    raise content.refuse(f"a view of at most {MOST_VIEWED:,} rows, or as many as the file has bytes")
                 size += sum([len(value) for value in row if isinstance(value, str | bytes)])
                 if len(waiting) >= MOST_ROWS or size >= MOST_TEXT:
                     yield _part(header, used, waiting, database.records - len(waiting), content)
@@ -75,22 +71,21 @@ class Sqlite(Format):
             if waiting:
                 yield _part(header, used, waiting, database.records - len(waiting), content)
 
-    def _chosen(self, database: Database, content: Content) -> tuple[str, bool]:
-        """The table or view to read, and whether it is a view."""
-        tables, views = database.named()
+    def _chosen(self, database: Database, content: Content) -> str:
+        """The table to read."""
+        tables = database.tables()
         if self._table is not None:
-            if self._table not in (known := [*tables, *views]):
-                meant = suggestion(self._table, known)
-                raise content.refuse(f"a table or view '{printable(self._table)}'; there are {_listed(known)}{meant}")
-            return self._table, self._table in views
+            if self._table not in tables:
+                meant = suggestion(self._table, tables)
+                raise content.refuse(f"a table '{printable(self._table)}'; there are {_listed(tables)}{meant}")
+            return self._table
         filled = [name for name in tables if database.has_rows(name)]
-        candidates = filled or tables or views
-        if not candidates:
+        if not tables:
             raise content.refuse("a table; this database has none")
-        if len(candidates) > 1 and (filled or not tables):
-            known = _listed([*filled, *views])
+        if len(filled) > 1:
+            known = _listed(filled)
             raise content.refuse(f"the table to be named with 'table' (init: --set table=NAME); there are {known}")
-        return candidates[0], not tables
+        return (filled or tables)[0]
 
 
 def _listed(names: Sequence[str]) -> str:
