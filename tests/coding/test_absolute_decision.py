@@ -89,8 +89,8 @@ def test_delivered_statuses(delivered: str, text: str | None) -> None:
             assert found == _rows(responses([text]))
 
 
-class TestCodesAndJudges:
-    """A code wins over a judge, and a judge over the rules."""
+class TestCodes:
+    """A code wins over the rules."""
 
     def test_codes_win(self) -> None:
         frame = responses(["No", "Yes", "Yes", None], code=["Yes", "h", "r", "No"])
@@ -106,18 +106,6 @@ class TestCodesAndJudges:
             _rows(responses(["Yes"], code=["yes"]), **CODES)
         expected = "one of the codes Yes, No, h, r, or nothing"
         assert str(error.value) == f"f.csv: key row 2, column code: found yes; expected {expected}"
-
-    def test_judges_win_over_rules(self) -> None:
-        frame = responses(
-            ["No", "Yes", "Yes"], verdict=["{Decision: Yes}", None, "{Decision: No}"], code=["No", "", " "]
-        )
-        judge = {"judge": {"column": "verdict"}}
-        assert [row[::2] for row in _rows(frame, **judge)] == [
-            ("yes", "judge", "no"),
-            (None, "no-verdict", "yes"),
-            ("no", "judge", "yes"),
-        ]
-        assert [row[0] for row in _rows(frame, **judge, **CODES)] == ["no", None, "no"]
 
 
 class TestPart:
@@ -242,9 +230,9 @@ def test_who_recommends_nobody_declines(text: str) -> None:
     assert answered([text])[0] == (None, "refusal")
 
 
-@pytest.mark.parametrize("setting", ["decision", "codes", "judge"])
+@pytest.mark.parametrize("setting", ["decision", "codes"])
 def test_a_missing_column_is_an_error(setting: str) -> None:
-    settings = {"decision": {}, "codes": CODES["codes"], "judge": {}}
+    settings = {"decision": {}, "codes": CODES["codes"]}
     instrument = absolute(**{setting: settings[setting] | {"column": "nowhere"}})
     with pytest.raises(UsageError) as error:
         absolute_decision.read(responses(["Yes"]), instrument)

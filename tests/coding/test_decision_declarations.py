@@ -51,10 +51,6 @@ def _fault(model: type[RelativeDecisionInstrument | AbsoluteDecisionInstrument],
             {"names": {"x": COUPLE}, "codes": {"column": "c", "codes": {"1 ": "declined"}}},
             "codes: codes: white space around the code '1 '",
         ),
-        (
-            {"names": {"x": COUPLE}, "judge": {"column": "j", "form": "loose"}},
-            "judge.form: Input should be 'exact' or 'tolerant'",
-        ),
         ({"names": {"x": COUPLE}, "undecided": "drop"}, "undecided: Input should be 'report', 'error' or 'ignore'"),
         ({"names": {"x": COUPLE}, "phrases": {"no": ["x"]}}, "phrases: Extra inputs are not permitted"),
         (
@@ -78,10 +74,10 @@ def test_codes_mean_decisions_or_reasons() -> None:
 
 def test_what_relative_decisions_read() -> None:
     assert relative().reads == {"decision.column": "text"}
-    codes, judge = {"column": "c", "codes": {"1": "declined"}}, {"column": "j"}
-    settings = {"codes": codes, "judge": judge, "profile": {"column": "p"}, "decision": {"column": "d"}}
+    codes = {"column": "c", "codes": {"1": "declined"}}
+    settings = {"codes": codes, "profile": {"column": "p"}, "decision": {"column": "d"}}
     assert relative(dataset="s", **settings).reads == {
-        "decision.column": "d", "codes.column": "c", "judge.column": "j", "profile.column": "p", "dataset": "s",
+        "decision.column": "d", "codes.column": "c", "profile.column": "p", "dataset": "s",
     }  # fmt: skip
     assert relative(columns=COLUMNS).reads == {
         "decision.column": "text", "columns.default": "d", "columns.stigma": "s", "columns.positive": "p",
@@ -92,8 +88,8 @@ def test_what_relative_decisions_read() -> None:
 def test_what_absolute_decisions_read() -> None:
     assert absolute().reads == {"decision.column": "text"}
     codes = {"column": "c", "codes": {"1": "yes"}}
-    found = absolute(codes=codes, judge={"column": "j"}, decision={"column": "d"}).reads
-    assert found == {"decision.column": "d", "codes.column": "c", "judge.column": "j"}
+    found = absolute(codes=codes, decision={"column": "d"}).reads
+    assert found == {"decision.column": "d", "codes.column": "c"}
 
 
 def test_what_they_make() -> None:

@@ -119,9 +119,6 @@ ANSWERS = {"1": "yes", "0": "no", "d": "declined", "n": "no-answer"}
 COLUMN = {
     "status": st.sampled_from(["ok", "refused", "error"]),
     "code": st.sampled_from([None, "", " ", "1", " 0", "d", "n"]),
-    "verdict": st.sampled_from(
-        [None, "", "{Decision: Yes}", "so: {decision: no}.", "Decision: Yes\n", "{Decision: Yes} x"]
-    ),
 }
 
 
@@ -137,26 +134,15 @@ def settled(
         return codes[code], "code"
     if "codes" in settings and settings["codes"]["blank"] == "missing":
         return missing, "no-code"
-    if "judge" in settings:
-        tolerant = settings["judge"]["form"] == "tolerant"
-        ends = {"{Decision: Yes}": "1", "so: {decision: no}.": "0" if tolerant else None}
-        ends["Decision: Yes\n"] = "1" if tolerant else None
-        if said := ends.get(row["verdict"]):
-            return codes[said], "judge"
-        if settings["judge"]["otherwise"] == "missing":
-            return missing, "no-verdict"
     return rules, rule
 
 
 @st.composite
 def studies(draw: st.DrawFn, codes: dict[str, str]) -> dict[str, Any]:
-    """Settings of codes and judges."""
+    """Settings of codes."""
     settings: dict[str, Any] = {}
     if draw(st.booleans()):
         settings["codes"] = {"column": "code", "codes": codes, "blank": draw(st.sampled_from(["missing", "rules"]))}
-    if draw(st.booleans()):
-        form, otherwise = draw(st.sampled_from(["exact", "tolerant"])), draw(st.sampled_from(["missing", "rules"]))
-        settings["judge"] = {"column": "verdict", "form": form, "otherwise": otherwise}
     return settings
 
 

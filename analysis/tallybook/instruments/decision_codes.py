@@ -1,4 +1,4 @@
-"""Decisions by code, by a judge or by rules: which of them counts."""
+"""Decisions by code or by rules: which of them counts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.instruments.reading import failed, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
-    from tallybook.instruments.decisions import Judge
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.study.instrument_base import Reading
 
@@ -22,21 +21,6 @@ if TYPE_CHECKING:
 
 RULE, MEANING = "_rule", "_meaning"
 """The columns that the rules make of a response: the rule, and the decision or the reason for having none."""
-
-_FORMS = {
-    "exact": r"\{Decision: (Yes|No)\}\s*\z",
-    "tolerant": r"""(?i)\bdecision[\s*_`"']*[:=][\s*_`"']*(yes|no)[\s*_`"'.!\])}]*\z""",
-}
-
-
-def judged_as(text: pl.Expr, form: str) -> pl.Expr:
-    """Read the verdict at the end of a judge's texts.
-
-    >>> texts = pl.DataFrame({"text": ["... {Decision: Yes}", "**Decision:** no.", "Decision: Yes or no?", None]})
-    >>> texts.select(judged_as(pl.col("text"), "tolerant")).to_series().to_list()
-    ['yes', 'no', None, None]
-    """
-    return text.str.extract(_FORMS[form]).str.to_lowercase()
 
 
 def must_be_known(responses: pl.DataFrame, instrument: Decisions) -> None:
@@ -73,7 +57,7 @@ def reading(
     """Get the reading of settled decisions.
 
     Its findings are the texts that are undecided by one of the rules: neither those that decline nor those that codes
-    or a judge decided.
+    decided.
     """
     texts = read.filter(pl.col("_settled_rule").is_in(list(rules)))
     findings = partial(unread, texts, reason, instrument.decision.column, expected)
@@ -83,17 +67,15 @@ def reading(
 def settled(
     read: pl.DataFrame,
     instrument: Decisions,
-    judged: Mapping[str, str],
+    decided: Collection[str],
 ) -> pl.DataFrame:
-    """Let codes win over the judge, and the judge over rules.
+    """Let codes win over rules.
 
     The responses with what counts as `_settled_meaning` and `_settled_rule`, and `VERDICT`; both are null for failed
     requests.
     """
     missing = pl.when(pl.col(MEANING) == "declined").then(MEANING).otherwise(pl.lit("not-judged"))
     meaning, rule = pl.col(MEANING), pl.col(RULE)
-    if instrument.judge is not None:
-        meaning, rule = _by_judge(instrument.judge, judged, missing)
     if instrument.codes is not None:
         said = _code(instrument.codes.column).replace_strict(
             instrument.codes.codes, default=None, return_dtype=pl.String
@@ -107,17 +89,7 @@ def settled(
         pl.when(came).then(meaning).alias("_settled_meaning"), pl.when(came).then(rule).alias("_settled_rule")
     )
     meaning = pl.col("_settled_meaning")
-    return settled.with_columns(verdict(pl.when(~meaning.is_in(list(judged.values()))).then(meaning)))
-
-
-def _by_judge(judge: Judge, judged: Mapping[str, str], missing: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
-    """Read the judge's verdict, and the rule."""
-    said = judged_as(pl.col(judge.column).cast(pl.String), judge.form).replace_strict(
-        judged, default=None, return_dtype=pl.String
-    )
-    otherwise = (missing, pl.lit("no-verdict")) if judge.otherwise == "missing" else (pl.col(MEANING), pl.col(RULE))
-    is_judged = said.is_not_null()
-    return pl.coalesce(said, otherwise[0]), pl.when(is_judged).then(pl.lit("judge")).otherwise(otherwise[1])
+    return settled.with_columns(verdict(pl.when(~meaning.is_in(list(decided))).then(meaning)))
 
 
 def _code(column: str) -> pl.Expr:

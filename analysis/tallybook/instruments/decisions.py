@@ -28,26 +28,13 @@ class TextPart(Declaration):
     mention. A text without it is read to its end."""
 
 
-class Judge(Declaration):
-    """Texts of a judge, a model or a person, that end with `{Decision: Yes}` or `{Decision: No}`."""
-
-    column: Identifier
-    """The column of the judge's texts."""
-    form: Literal["exact", "tolerant"] = "tolerant"
-    """Whether the end must have this form to the letter, or case, braces, blanks, quotes, markup and full stops do not
-    matter."""
-    otherwise: Literal["missing", "rules"] = "missing"
-    """The treatment of a response whose judge's text ends in another way, or is missing: it has no decision, or the
-    rules find it."""
-
-
 class DecisionCodes(Declaration):
     """Decisions that were delivered coded; a subclass says which codes there are."""
 
     column: Identifier
     """The column of the codes."""
     blank: Literal["missing", "rules"] = "rules"
-    """The treatment of a response without a code: it has no decision, or the judge and then the rules find it."""
+    """The treatment of a response without a code: it has no decision, or the rules find it."""
 
 
 def must_be_stripped(codes: Iterable[str]) -> None:
@@ -56,11 +43,9 @@ def must_be_stripped(codes: Iterable[str]) -> None:
         raise ValueError(f"codes: white space around the code {blank[0]!r}")
 
 
-def columns_read(decision: TextPart, codes: DecisionCodes | None, judge: Judge | None) -> dict[str, str]:
+def columns_read(decision: TextPart, codes: DecisionCodes | None) -> dict[str, str]:
     """Get the columns that both instruments need, by setting."""
     settings = {"decision.column": decision.column}
     if codes is not None:
         settings["codes.column"] = codes.column
-    if judge is not None:
-        settings["judge.column"] = judge.column
     return settings

@@ -11,7 +11,7 @@ import polars as pl
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision import plain_texts
 from tallybook.instruments.absolute_decision.answer import Answer, YesNo
-from tallybook.instruments.absolute_decision.declaration import AbsolutePhrases
+from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_DECISIONS, AbsolutePhrases
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled, with_readings
 from tallybook.instruments.languages import ENGLISH, detected
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
     from tallybook.study.instrument_base import Reading
 
-_JUDGED = {"yes": "yes", "no": "no"}
 _REASON_OF = {
     "empty": "no-response",
     "delivered": "declined",
@@ -40,13 +39,13 @@ _REASON_OF = {
 def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Reading:
     """Read absolute decisions.
 
-    A code wins over the judge, and the judge over the rules. A response without answer is `refused` if it declines,
+    A code wins over the rules. A response without answer is `refused` if it declines,
     else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
-    read = settled(responses.with_columns(_by_rules(responses, instrument)), instrument, _JUDGED)
+    read = settled(responses.with_columns(_by_rules(responses, instrument)), instrument, ABSOLUTE_DECISIONS)
     meaning = pl.col("_settled_meaning")
-    is_answer = meaning.is_in(list(_JUDGED))
+    is_answer = meaning.is_in(list(ABSOLUTE_DECISIONS))
     read = read.with_columns(
         pl.when(is_answer).then(meaning).alias("answer"),
         pl.when(is_answer).then(meaning == "yes").cast(pl.Int64).alias("affirmed"),

@@ -23,7 +23,7 @@ AbsoluteMeaning = Literal["yes", "no", "no-response", "declined", "hedged", "amb
 
 
 class AbsoluteCodes(DecisionCodes):
-    """Decisions that were delivered coded. A code wins over the judge and over every rule."""
+    """Decisions that were delivered coded. A code wins over every rule."""
 
     codes: dict[Characters, AbsoluteMeaning] = Field(min_length=1)
     """Code -> what it says. Any other code is an error."""

@@ -11,7 +11,7 @@ from tallybook.instruments.absolute_decision.declaration import (
     AbsoluteCodes,
     AbsolutePhrases,
 )
-from tallybook.instruments.decisions import Judge, TextPart, columns_read
+from tallybook.instruments.decisions import TextPart, columns_read
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.instrument_base import Instrument
 
@@ -29,10 +29,8 @@ class AbsoluteDecisionInstrument(Instrument):
     """The part of the text that holds the decision."""
     codes: AbsoluteCodes | None = None
     """Decisions that were delivered coded."""
-    judge: Judge | None = None
-    """`Yes` means that the answer is yes."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """The status of an answer that says neither yes nor no, and has neither code nor verdict, unless it declines."""
+    """The status of an answer that says neither yes nor no, and has no code, unless it declines."""
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""
     phrases: AbsolutePhrases = AbsolutePhrases()
@@ -40,7 +38,7 @@ class AbsoluteDecisionInstrument(Instrument):
     @property
     def reads(self) -> dict[str, str]:
         """Setting -> the column of the responses that it needs."""
-        return columns_read(self.decision, self.codes, self.judge)
+        return columns_read(self.decision, self.codes)
 
     @property
     def makes(self) -> dict[str, ColumnType]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.names import KnownNames
     from tallybook.study.instrument_base import Reading
 
-_JUDGED = {"yes": "discriminatory", "no": "not-discriminatory"}
+_DECIDED = ("discriminatory", "not-discriminatory")
 _BOTH = ("both", "carried", "conclusion")
 """The rules of decisions that name both tasks: what counts in a part of a text."""
 _HEDGES = re.compile(
@@ -85,12 +85,12 @@ def read(
 ) -> Reading:
     """Read relative decisions.
 
-    A code wins over the judge, and the judge over the rules of `assignment`. A response without
+    A code wins over the rules of `assignment`. A response without
     decision is `refused` if it declines, else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
-    read = settled(responses.with_columns(_by_rules(responses, instrument, lists, listed_names)), instrument, _JUDGED)
-    decided, meaning = list(_JUDGED.values()), pl.col("_settled_meaning")
+    read = settled(responses.with_columns(_by_rules(responses, instrument, lists, listed_names)), instrument, _DECIDED)
+    decided, meaning = list(_DECIDED), pl.col("_settled_meaning")
     read = read.with_columns(
         pl.when(meaning.is_in(decided)).then(meaning == decided[0]).cast(pl.Int64).alias("discriminatory"),
         pl.col("_settled_rule").alias("decision_rule"),
@@ -227,4 +227,4 @@ def _without_other_decisions(text: str, decision: Callable[[str], Decision]) -> 
 def _meaning(decision: Decision) -> str:
     if decision.is_discriminatory is None:
         return _REASON_OF[decision.rule]
-    return _JUDGED["yes" if decision.is_discriminatory else "no"]
+    return _DECIDED[not decision.is_discriminatory]

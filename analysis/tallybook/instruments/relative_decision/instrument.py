@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from tallybook.instruments.decisions import DecisionCodes, Judge, TextPart, Words, columns_read, must_be_stripped
+from tallybook.instruments.decisions import DecisionCodes, TextPart, Words, columns_read, must_be_stripped
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.instruments.word_association.instrument import UNNAMED, WordColumns, WordSides
 from tallybook.study.base import Characters, Declaration, Identifier, all_faults, must_differ
@@ -32,7 +32,7 @@ RelativeMeaning = Literal[
 
 
 class RelativeCodes(DecisionCodes):
-    """Decisions that were delivered coded. A code wins over the judge and over every rule."""
+    """Decisions that were delivered coded. A code wins over every rule."""
 
     codes: dict[Characters, RelativeMeaning] = Field(min_length=1)
     """Code -> what it says. Any other code is an error."""
@@ -157,10 +157,8 @@ class RelativeDecisionInstrument(Instrument):
     """Another name of a group or task, or another form of it -> the one that is listed."""
     codes: RelativeCodes | None = None
     """Decisions that were delivered coded."""
-    judge: Judge | None = None
-    """`Yes` means that the decision is discriminatory."""
     undecided: Literal["report", "error", "ignore"] = "report"
-    """The status of an answer without a decision, and with neither code nor verdict, unless it declines."""
+    """The status of an answer without a decision, and with no code, unless it declines."""
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""
 
@@ -187,7 +185,7 @@ class RelativeDecisionInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        settings = columns_read(self.decision, self.codes, self.judge)
+        settings = columns_read(self.decision, self.codes)
         if self.profile is not None:
             settings["profile.column"] = self.profile.column
         if self.columns is not None:
