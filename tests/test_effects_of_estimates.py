@@ -56,16 +56,22 @@ def test_equivalence_of_clustered_estimates_has_their_errors() -> None:
     assert (same["df"], same["p_value"]) == (10, pytest.approx(stats.t.cdf(t, 10), rel=1e-9))
 
 
-def test_power_against_statsmodels() -> None:
+@pytest.mark.parametrize(("side", "name"), [("two-sided", "two-sided"), ("greater", "larger")])
+def test_power_against_statsmodels(side: str, name: str) -> None:
+    """The test has the sides of the analysis whose tests they are."""
     group, score = scores()
     power = {"statistic": "detectable-effect", "of": "gap", "by": [], "difference": 0.4}
-    row = estimates(study(gap=GAP, power=power), coded(group, range(55), score=score)).filter(analysis="power")
+    own = study(gap=GAP | {"alternative": side}, power=power)
+    assert f"a {'two-sided' if side == name else 'one-sided'} test at 0.05" in own.analyses["power"].note(own)
+    row = estimates(own, coded(group, range(55), score=score)).filter(analysis="power")
     young, aged = (score[group == level] for level in ("young", "aged"))
     pooled = np.sqrt((29 * young.var(ddof=1) + 24 * aged.var(ddof=1)) / 53)
     library = TTestIndPower()
-    size = library.solve_power(nobs1=30, alpha=0.05, power=0.8, ratio=25 / 30)
+    size = library.solve_power(nobs1=30, alpha=0.05, power=0.8, ratio=25 / 30, alternative=name)
     assert row["estimate"].item() == pytest.approx(size * pooled, rel=1e-6)
-    assert row["effect"].item() == pytest.approx(library.power(0.4 / pooled, 30, 0.05, 25 / 30), rel=1e-9)
+    assert row["effect"].item() == pytest.approx(
+        library.power(0.4 / pooled, 30, 0.05, 25 / 30, alternative=name), rel=1e-9
+    )
 
 
 def test_power_of_the_exact_binomial_test() -> None:

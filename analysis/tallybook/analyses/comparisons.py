@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import polars as pl
 from pydantic import Field
@@ -21,24 +22,57 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 
-_NOTATIONS = {
-    "welch-anova": Notation(italic("F"), has_df_at_symbol=True),
-    "anova": Notation(italic("F"), has_df_at_symbol=True),
-    "repeated-anova": Notation(italic("F"), has_df_at_symbol=True),
-    "kruskal-wallis": Notation(italic("H"), has_df_at_symbol=True),
-    "mann-whitney": Notation((Piece("P"), Piece("1 > 2", "lowered")), "bounded", statistic=italic("U")),
-    "bayes-factor": Notation((Piece("ln "), *italic("BF", "10")), statistic=italic("t")),
-    "t": Notation((Piece("Δ"), Piece("M", "italic")), statistic=italic("t")),
-    "wilcoxon": Notation((Piece("Δ"), Piece("Mdn", "italic")), statistic=italic("W")),
-    "friedman": Notation(CHI_SQUARE, has_df_at_symbol=True),
-    "cochran-q": Notation(italic("Q"), has_df_at_symbol=True),
+_DIFFERENCE = Notation((Piece("Δ"), Piece("M", "italic")))
+_T = replace(_DIFFERENCE, statistic=italic("t"))
+_BAYES = Notation((Piece("ln "), *italic("BF", "10")), statistic=italic("t"))
+
+
+def _of_all(*symbol: Piece) -> Notation:
+    """Get the notation of a test of all levels at once: its estimate is the statistic."""
+    return Notation(symbol, has_df_at_symbol=True)
+
+
+class _Test(NamedTuple):
+    name: str  # in the plural, as notes say it
+    source: str
+    notation: Notation
+    of_two: bool  # whether it is of two levels
+
+
+_TESTS = {
+    "welch-anova": _Test("Welch's analysis of variance", "[@welch1951]", _of_all(*italic("F")), of_two=False),
+    "anova": _Test("one-way analysis of variance", "[@fisher1925]", _of_all(*italic("F")), of_two=False),
+    "kruskal-wallis": _Test("Kruskal-Wallis tests", "[@kruskal1952]", _of_all(*italic("H")), of_two=False),
+    "mann-whitney": _Test(
+        "Mann-Whitney tests",
+        "[@mann1947]",
+        Notation((Piece("P"), Piece("1 > 2", "lowered")), "bounded", statistic=italic("U")),
+        of_two=True,
+    ),
+    "permutation": _Test("permutation tests of differences of means", "[@good2005]", _DIFFERENCE, of_two=True),
+    "t": _Test("paired t tests", "[@student1908]", _T, of_two=True),
+    "wilcoxon": _Test(
+        "Wilcoxon's signed-rank tests",
+        "[@wilcoxon1945]",
+        Notation((Piece("Δ"), Piece("Mdn", "italic")), statistic=italic("W")),
+        of_two=True,
+    ),
+    "sign-flip": _Test("sign-flip tests of mean differences", "[@good2005]", _DIFFERENCE, of_two=True),
+    "mcnemar": _Test("exact McNemar tests", "[@mcnemar1947]", _DIFFERENCE, of_two=True),
+    "repeated-anova": _Test(
+        "repeated-measures analysis of variance", "[@greenhouse1959]", _of_all(*italic("F")), of_two=False
+    ),
+    "friedman": _Test("Friedman tests", "[@friedman1937]", _of_all(*CHI_SQUARE), of_two=False),
+    "cochran-q": _Test("Cochran's Q tests", "[@cochran1950]", _of_all(*italic("Q")), of_two=False),
+    "bayes-factor": _Test("JZS Bayes factors of t, prior scale 0.7071", "[@rouder2009]", _BAYES, of_two=True),
 }
-"""Test -> how its estimate is written; of the others it is a difference of means."""
 
 
 class OfLevels(OfFactor, Clustered):
     """An analysis that compares levels of a factor: of scores, or of the share of each category."""
 
+    test: str
+    """The test."""
     pairwise: bool = False
     """Each two levels on their own, with a row each, and not all at once; `family` adjusts for their number."""
     alternative: Alternative = "two-sided"
@@ -50,9 +84,17 @@ class OfLevels(OfFactor, Clustered):
     has_p_values: ClassVar[bool] = True
 
     @property
+    def has_tests(self) -> bool:
+        return self.test != "bayes-factor"
+
+    @property
+    def resamples(self) -> bool:
+        return self.test in {"permutation", "sign-flip"}
+
+    @property
     def compares_two(self) -> bool:
         """Whether its test is of two levels."""
-        raise NotImplementedError
+        return _TESTS[self.test].of_two
 
     def check_settings(self, study: Study, place: str) -> None:
         super().check_settings(study, place)
@@ -102,54 +144,42 @@ class OfLevels(OfFactor, Clustered):
             ]
         return pl.concat(parts, how="diagonal")
 
-    def notation_of(self, test: str, *, has_df: bool) -> Notation:
-        """Get how the estimate of a test is written."""
-        return _NOTATIONS.get(test, Notation((Piece("Δ"), Piece("M", "italic"))))
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        return _TESTS[self.test].notation
 
-    def what_is_compared(self, study: Study) -> str:
-        """Name outcomes and levels for the methods section."""
+    def of_units(self, study: Study) -> str:
+        """Say what the units are."""
+        raise NotImplementedError
+
+    def _tests(self, study: Study) -> str:
+        """Say which side is tested, if tests have sides, and what the units are."""
+        has_side = self.has_tests and (self.compares_two or self.pairwise)
+        return f"{f'{self.alternative}; ' if has_side else ''}{self.of_units(study)}"
+
+    def note(self, study: Study) -> str:
+        name = _TESTS[self.test].name
+        return f"{name[:1].upper()}{name[1:]}, {self._tests(study)}."
+
+    def account_of_levels(self, study: Study, topic: str, lead: str, more: str = "") -> Account:
+        """Write what the methods section says of it."""
+        test = _TESTS[self.test]
+        text = f"{lead} {test.name.replace(chr(39), '’')} {test.source}, {self._tests(study)}."
         named = [f"“{level_name(study, self.factor, level)}”" for level in self.levels]
         among = f"{series(named)} of " if named else "the levels of "
-        return f"{outcome_names(study, self.outcomes)} between {among}{factor_name(study, self.factor)}"
-
-    def account_of_levels(self, study: Study, topic: str, text: str) -> Account:
-        """Write what the methods section says of it."""
-        what = self.what_is_compared(study)
-        return of_outcomes(study, self, topic, text, "Compared were", what=what)
-
-
-_GROUP_TESTS = {
-    "welch-anova": ("Welch's analysis of variance", "[@welch1951]"),
-    "anova": ("one-way analysis of variance", "[@fisher1925]"),
-    "kruskal-wallis": ("Kruskal-Wallis tests", "[@kruskal1952]"),
-    "mann-whitney": ("Mann-Whitney tests", "[@mann1947]"),
-    "permutation": ("permutation tests of differences of means", "[@good2005]"),
-    "bayes-factor": ("JZS Bayes factors of Student's t, prior scale 0.7071", "[@rouder2009]"),
-}
+        what = f"{outcome_names(study, self.outcomes)} between {among}{factor_name(study, self.factor)}"
+        return of_outcomes(study, self, topic, sentences(text, more), "Compared were", what=what)
 
 
 class GroupComparison(OfLevels):
     """Whether independent groups differ: scores, or shares of categories, at the levels of a factor."""
 
     statistic: Literal["group-comparison"]
-    test: Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"] = (
+    test: Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"] = (  # pyright: ignore[reportIncompatibleVariableOverride]
         "welch-anova"
     )
     """The test. The last three are of two groups: name two levels, or set `pairwise`."""
 
     results: ClassVar[str] = "comparisons of groups"
-
-    @property
-    def has_tests(self) -> bool:
-        return self.test != "bayes-factor"
-
-    @property
-    def resamples(self) -> bool:
-        return self.test == "permutation"
-
-    @property
-    def compares_two(self) -> bool:
-        return self.test in {"mann-whitney", "permutation", "bayes-factor"}
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.comparisons.groups import group_comparisons
@@ -169,42 +199,21 @@ class GroupComparison(OfLevels):
         except ValueError as error:
             raise UsageError(str(error)) from error
 
-    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        return self.notation_of(self.test, has_df=has_df)
-
-    def note(self, study: Study) -> str:
-        return f"{_GROUP_TESTS[self.test][0][:1].upper()}{_GROUP_TESTS[self.test][0][1:]}, {self._units(study)}."
-
-    def _units(self, study: Study) -> str:
-        side = "" if self.test == "bayes-factor" else f"{self.alternative}; "
+    def of_units(self, study: Study) -> str:
         cluster = self.cluster_column(study)
         if cluster is None:
-            return f"{side}responses were treated as independent"
-        return f"{side}the units are means of clusters ({factor_name(study, cluster)})"
+            return "responses were treated as independent"
+        return f"the units are means of clusters ({factor_name(study, cluster)})"
 
     def account(self, study: Study) -> Account:
-        name, source = _GROUP_TESTS[self.test]
-        text = f"Groups were compared by {name.replace(chr(39), '’')} {source}, {self._units(study)}."
-        return self.account_of_levels(study, "Comparisons of groups", text)
-
-
-_PAIRED_TESTS = {
-    "t": ("paired t tests", "[@student1908]"),
-    "wilcoxon": ("Wilcoxon's signed-rank tests", "[@wilcoxon1945]"),
-    "sign-flip": ("sign-flip tests of mean differences", "[@good2005]"),
-    "mcnemar": ("exact McNemar tests", "[@mcnemar1947]"),
-    "bayes-factor": ("JZS Bayes factors of the paired t, prior scale 0.7071", "[@rouder2009]"),
-    "repeated-anova": ("repeated-measures analysis of variance", "[@greenhouse1959]"),
-    "friedman": ("Friedman tests", "[@friedman1937]"),
-    "cochran-q": ("Cochran's Q tests", "[@cochran1950]"),
-}
+        return self.account_of_levels(study, "Comparisons of groups", "Groups were compared by")
 
 
 class PairedComparison(OfLevels):
     """Whether levels of a factor differ within what they share: items, prompts or names, the clusters."""
 
     statistic: Literal["paired-comparison"]
-    test: Literal[
+    test: Literal[  # pyright: ignore[reportIncompatibleVariableOverride]
         "t", "wilcoxon", "sign-flip", "mcnemar", "bayes-factor", "repeated-anova", "friedman", "cochran-q"
     ] = "t"
     """The test. The last three are of three levels or more; the others of two: name two, or set `pairwise`.
@@ -213,18 +222,6 @@ class PairedComparison(OfLevels):
     """The level of the interval of `t`."""
 
     results: ClassVar[str] = "paired comparisons"
-
-    @property
-    def has_tests(self) -> bool:
-        return self.test != "bayes-factor"
-
-    @property
-    def resamples(self) -> bool:
-        return self.test == "sign-flip"
-
-    @property
-    def compares_two(self) -> bool:
-        return self.test not in {"repeated-anova", "friedman", "cochran-q"}
 
     def check_settings(self, study: Study, place: str) -> None:
         super().check_settings(study, place)
@@ -249,24 +246,11 @@ class PairedComparison(OfLevels):
             seed=study.seed,
         )
 
-    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        return self.notation_of(self.test, has_df=has_df)
-
-    def note(self, study: Study) -> str:
-        name = _PAIRED_TESTS[self.test][0]
-        return f"{name[:1].upper()}{name[1:]}, {self._units(study)}."
-
-    def _units(self, study: Study) -> str:
-        side = "" if self.test == "bayes-factor" else f"{self.alternative}; "
+    def of_units(self, study: Study) -> str:
         named = factor_name(study, self.cluster_column(study) or "")
-        return f"{side}units are {named}, each with its mean at every level, those without one left out"
+        return f"units are {named}, each with its mean at every level, those without one left out"
 
     def account(self, study: Study) -> Account:
-        name, source = _PAIRED_TESTS[self.test]
         interval = f"The {percent(self.confidence)} intervals are Student’s." if self.test == "t" else ""
-        text = sentences(
-            f"Levels that share their units were compared by {name.replace(chr(39), '’')} {source}, "
-            f"{self._units(study)}.",
-            interval,
-        )
-        return self.account_of_levels(study, "Paired comparisons", text)
+        lead = "Levels that share their units were compared by"
+        return self.account_of_levels(study, "Paired comparisons", lead, interval)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
+from tallybook.analyses.bases import Sided
 from tallybook.analyses.means import TTest
 from tallybook.analyses.references import BinomialTest
 from tallybook.analyses.wording import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
+    from tallybook_schemas.vocabulary import Alternative
 
 
 LARGE = 1e12
@@ -103,7 +105,7 @@ class DetectableEffect(OfEachEstimate):
 
     statistic: Literal["detectable-effect"]
     alpha: float = Field(default=0.05, gt=0, lt=1)
-    """The level of the test, two-sided."""
+    """The level of the test, which has the sides that the analysis gives it."""
     power: float = Field(default=0.8, gt=0, lt=1)
     """The probability with which the test finds the difference."""
     difference: float | None = None
@@ -115,6 +117,8 @@ class DetectableEffect(OfEachEstimate):
         super().check_of(study, of, allowed, place)
         if not of.has_tests:
             raise ValueError(f"{place}.of: {self.of} tests nothing")
+        if self._exact(study) is not None and _side(of) != "two-sided":
+            raise ValueError(f"{place}.of: {self.of} has exact tests of one side; expected two-sided or clustered ones")
         if self.power <= self.alpha:
             raise ValueError(f"{place}.power: {self.power:g}: expected more than alpha, {self.alpha:g}")
 
@@ -130,11 +134,15 @@ class DetectableEffect(OfEachEstimate):
         if (of := self._exact(study)) is not None:
             tests = inputs.estimates(self.of)
             return detectable_shares(tests, self.by, method=of.method, difference=self.difference, **levels)
-        return detectable_differences(self.own(inputs), self.by, difference=self.difference, **levels)
+        side = _side(study.analyses[self.of])
+        return detectable_differences(self.own(inputs), self.by, difference=self.difference, alternative=side, **levels)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         of = study.analyses[self.of].notation(study, term, has_df=has_df)
         return replace(of, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=True)
+
+    def _sided(self, study: Study) -> str:
+        return "two-sided" if _side(study.analyses[self.of]) == "two-sided" else "one-sided"
 
     def _errors(self, study: Study) -> str:
         if self._exact(study) is not None:
@@ -143,17 +151,21 @@ class DetectableEffect(OfEachEstimate):
 
     def note(self, study: Study) -> str:
         return (
-            f"Smallest difference from the null value that a two-sided test at {self.alpha:g} finds with a probability "
-            f"of {self.power:g}; {self._errors(study)} ({self.of})."
+            f"Smallest difference from the null value that a {self._sided(study)} test at {self.alpha:g} finds with a "
+            f"probability of {self.power:g}; {self._errors(study)} ({self.of})."
         )
 
     def account(self, study: Study) -> Account:
         text = (
-            "The smallest detectable difference is the one that a two-sided test at the level "
+            f"The smallest detectable difference is the one that a {self._sided(study)} test at the level "
             f"{number(self.alpha)} finds with a probability of {percent(self.power)} [@cohen1988]; "
             f"{self._errors(study)}."
         )
         return of_estimates(study, self, "Power", text, "Computed was the power of the")
+
+
+def _side(analysis: Analysis) -> Alternative:
+    return analysis.alternative if isinstance(analysis, Sided) else "two-sided"
 
 
 class PromptSensitivity(OfEstimates):

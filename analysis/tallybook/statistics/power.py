@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 
 def detectable_differences(
-    tests: pl.DataFrame, by: Sequence[str], *, alpha: float = 0.05, power: float = 0.8, difference: float | None = None
+    tests: pl.DataFrame,
+    by: Sequence[str],
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    difference: float | None = None,
+    alternative: Alternative = "two-sided",
 ) -> pl.DataFrame:
     """The smallest differences from their null values that t tests find, given their errors.
 
@@ -37,9 +43,10 @@ def detectable_differences(
 
     Args:
         tests: Estimates with `std_error`, `df` and `status`.
-        alpha: The level of the two-sided tests.
+        alpha: The level of the tests.
         power: The wanted power.
         difference: A difference whose power stands in `effect`.
+        alternative: Their side; of `less` differences are negative.
 
     Returns:
         Estimates: the smallest difference; n, std_error and df are those of the tests.
@@ -48,11 +55,12 @@ def detectable_differences(
     error, df = (tests.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("std_error", "df"))
     with np.errstate(all="ignore"):
         information = np.where(known, error**-2.0, np.nan)
-    found = detectable_size(df, information, alpha=alpha, power=power)
+    found = detectable_size(df, information, alpha=alpha, power=power, alternative=alternative)
     against = np.full(found.shape, np.nan)
     if difference is not None:
-        against = power_at_size(difference, df, information, alpha=alpha)
-    return _detectable(tests, by, found, against, f"smallest difference, power {power:g} at {alpha:g}, t test")
+        against = power_at_size(difference, df, information, alpha=alpha, alternative=alternative)
+    side = "" if alternative == "two-sided" else f", one-sided ({alternative})"
+    return _detectable(tests, by, found, against, f"smallest difference, power {power:g} at {alpha:g}, t test{side}")
 
 
 def detectable_shares(
