@@ -29,6 +29,7 @@ from tallybook_schemas.vocabulary import StandardError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tallybook.statistics.logistic.cells import Settings
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -70,10 +71,13 @@ class Logistic(OfResponses, Clustered):
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "logistic regressions"
 
-    @property
-    def correction(self) -> Literal["jackknife", "clusters-and-terms"]:
-        """The kind of clustered standard errors, as `logistic_regression` names it."""
-        return "jackknife" if self.standard_error == "CV3" else "clusters-and-terms"
+    def how(self, study: Study) -> Settings:
+        """Get its settings as `logistic_regression` names them."""
+        return {
+            "estimator": self.estimator,
+            "cluster": self.cluster_column(study),
+            "correction": "jackknife" if self.standard_error == "CV3" else "clusters-and-terms",
+        }
 
     def not_clustered(self) -> str | None:
         return "estimator" if self.estimator == "firth" else None
@@ -97,10 +101,8 @@ class Logistic(OfResponses, Clustered):
             self.outcomes,
             self.category,
             self.predictors,
-            estimator=self.estimator,
-            cluster=self.cluster_column(study),
-            correction=self.correction,
             confidence=self.confidence,
+            **self.how(study),
         )
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
@@ -196,10 +198,8 @@ class LogisticCurve(OfEstimates):
             regression.category,
             regression.predictors[0],
             points=self.points,
-            estimator=regression.estimator,
-            cluster=regression.cluster_column(study),
-            correction=regression.correction,
             confidence=regression.confidence,
+            **regression.how(study),
         )
 
     def _regression(self, study: Study) -> Logistic:

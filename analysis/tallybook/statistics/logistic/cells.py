@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from tallybook.statistics.arrays import Floats
 
 ClusterCorrection: TypeAlias = Literal["clusters-and-terms", "jackknife"]
+
+
+class Settings(TypedDict, total=False):
+    """How a regression is fitted, see `logistic_regression`."""
+
+    estimator: Estimator
+    cluster: str | None
+    correction: ClusterCorrection
+
 
 INTERCEPT = "Intercept"
 _COUNTS = ("successes", "failures")
@@ -57,9 +66,9 @@ def fit_cells(
     predictors: Sequence[str],
     *,
     outcome: str | tuple[str, str],
-    estimator: Estimator,
-    cluster: str | None,
-    correction: ClusterCorrection,
+    estimator: Estimator = "maximum-likelihood",
+    cluster: str | None = None,
+    correction: ClusterCorrection = "clusters-and-terms",
 ) -> list[Cell]:
     """Fit every cell, in their order; see `logistic_regression` for the arguments and errors."""
     if estimator not in get_args(Estimator):

@@ -16,10 +16,10 @@ from tallybook.statistics.tails import critical_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
     from tallybook.statistics.arrays import Floats
-    from tallybook.statistics.logistic.cells import Cell, ClusterCorrection
-    from tallybook.statistics.logistic.fit import Estimator
+    from tallybook.statistics.logistic.cells import Cell, Settings
 
 
 def fitted_probabilities(
@@ -29,10 +29,8 @@ def fitted_probabilities(
     at: pl.DataFrame,
     *,
     outcome: str | tuple[str, str],
-    estimator: Estimator = "maximum-likelihood",
-    cluster: str | None = None,
-    correction: ClusterCorrection = "clusters-and-terms",
     confidence: float = 0.95,
+    **settings: Unpack[Settings],
 ) -> pl.DataFrame:
     """The fitted probability of a one at given predictor values, in every cell.
 
@@ -52,14 +50,11 @@ def fitted_probabilities(
     wrong = points.with_row_index("point").filter(~pl.all_horizontal(pl.lit(value=True), *finite))
     if wrong.height:
         raise ValueError(f"point {wrong['point'][0]} is not finite")
-    cells = fit_cells(
-        frame, by, predictors, outcome=outcome, estimator=estimator, cluster=cluster, correction=correction
-    )
     parts = [
         _band(cell, points, predictors, confidence).with_columns(
             pl.lit(value, frame.schema[name]).alias(name) for name, value in cell.key.items()
         )
-        for cell in cells
+        for cell in fit_cells(frame, by, predictors, outcome=outcome, **settings)
     ]
     columns = dict.fromkeys(by, pl.String()) | dict.fromkeys(predictors, pl.Float64())
     return as_estimates(pl.concat(parts) if parts else pl.DataFrame(schema=columns), [*by, *predictors])
@@ -112,21 +107,13 @@ def outcome_regressions(
     category: str,
     predictors: Sequence[str],
     *,
-    estimator: Estimator = "maximum-likelihood",
-    cluster: str | None = None,
-    correction: ClusterCorrection = "jackknife",
     confidence: float = 0.95,
+    **settings: Unpack[Settings],
 ) -> pl.DataFrame:
     """Regress the log odds of a category on scores, among the responses that have a category and all scores."""
+    answers = _answers(tally, outcomes, category)
     found = logistic_regression(
-        _answers(tally, outcomes, category),
-        [*by, _OUTCOME],
-        predictors,
-        outcome=_IS_CATEGORY,
-        estimator=estimator,
-        cluster=cluster,
-        correction=correction,
-        confidence=confidence,
+        answers, [*by, _OUTCOME], predictors, outcome=_IS_CATEGORY, confidence=confidence, **settings
     )
     return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
 
@@ -139,10 +126,8 @@ def outcome_curves(
     predictor: str,
     *,
     points: int = 101,
-    estimator: Estimator = "maximum-likelihood",
-    cluster: str | None = None,
-    correction: ClusterCorrection = "jackknife",
     confidence: float = 0.95,
+    **settings: Unpack[Settings],
 ) -> pl.DataFrame:
     """The fitted curves of regressions on one score, from its smallest to its largest value in all cells."""
     answers = _answers(tally, outcomes, category)
@@ -150,15 +135,7 @@ def outcome_curves(
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
     at = pl.DataFrame({predictor: np.linspace(low, high, points)})
     found = fitted_probabilities(
-        answers,
-        [*by, _OUTCOME],
-        [predictor],
-        at,
-        outcome=_IS_CATEGORY,
-        estimator=estimator,
-        cluster=cluster,
-        correction=correction,
-        confidence=confidence,
+        answers, [*by, _OUTCOME], [predictor], at, outcome=_IS_CATEGORY, confidence=confidence, **settings
     )
     return found.with_columns(
         pl.col(_OUTCOME).alias("outcome"),
