@@ -43,6 +43,13 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
             must_exist(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        return self._agreements(study, inputs, self.confidence)
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the agreements alone."""
+        return self._agreements(study, inputs, None)
+
+    def _agreements(self, study: Study, inputs: Inputs, confidence: float | None) -> pl.DataFrame:
         from tallybook.statistics.categories.agreement import coding_agreement
 
         codes = {category for name in self.outcomes for category in categories_of(study, name)}
@@ -52,7 +59,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
             self.outcomes,
             self.factor,
             self.levels or [level for level in study.factors[self.factor].levels if level in codes],
-            confidence=self.confidence,
+            confidence=confidence,
         )
 
     def null_values(self) -> pl.Expr:

@@ -12,6 +12,9 @@ from tallybook_schemas.vocabulary import INVALID, REFUSAL
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+# Columns that no tally has.
+_CELL, _RANK = "number of the cell", "number of the term"
+
 
 def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """The denominators of every cell and outcome."""
@@ -22,42 +25,65 @@ def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     )
 
 
+def counts_of_terms(
+    tally: pl.DataFrame,
+    keys: Sequence[str],
+    members: Mapping[str, Sequence[str]],
+    at: Sequence[pl.Expr] = (pl.lit(value=True),),
+) -> pl.DataFrame:
+    """Count the terms of one outcome in every cell, all of them in one row.
+
+    Args:
+        tally: The tally of the outcome.
+        keys: The columns of the cells.
+        members: Term -> the categories it counts.
+        at: Levels of a factor, each counted on its own.
+
+    Returns:
+        `keys`, and for the first of the levels the denominators `all 0`, `answered 0` and `coded 0` and the count of
+        each term, `k 0 yes`; for the second `all 1` and so on.
+    """
+    status = pl.col("status")
+    kinds = {"all {}": status != "error", "answered {}": status.is_in(["ok", "invalid"]), "coded {}": status == "ok"}
+    for term, those in members.items():
+        kinds[f"k {{}} {term}"] = (status == "ok") & pl.col("category").is_in(list(those))
+    kinds |= {f"k {{}} {REFUSAL}": status == "refused", f"k {{}} {INVALID}": status == "invalid"}
+    numbers = [
+        (pl.col("count") * (level & which)).alias(name.replace("{}", f"{place}", 1))
+        for place, level in enumerate(at)
+        for name, which in kinds.items()
+    ]
+    rows = tally.select(*keys, *numbers)
+    return rows.group_by(keys).agg(pl.all().sum()) if keys else rows.sum().head(rows.height)
+
+
 def term_counts(
     tally: pl.DataFrame, by: Sequence[str], terms: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> pl.DataFrame:
-    """Count the terms of outcomes in every cell."""
-    ranks = [
-        (outcome, term, rank) for outcome, members in terms.items() for rank, term in enumerate([*members, REFUSAL])
-    ]
-    members = [
-        (outcome, term, category)
-        for outcome, of_terms in terms.items()
-        for term, categories in of_terms.items()
-        for category in dict.fromkeys(categories)  # one named twice is still counted once
-    ]
-    schema = {"outcome": pl.String, "term": pl.String, "rank": pl.Int64}
-    given = pl.DataFrame(ranks, schema=schema, orient="row")
-    membership = pl.DataFrame(members, schema=dict.fromkeys(("outcome", "term", "category"), pl.String), orient="row")
-    own = tally.filter(pl.col("outcome").is_in(list(terms)))
-    answers = own.filter(pl.col("status") == "ok").join(membership, on=["outcome", "category"], how="inner")
-    others = own.filter(pl.col("status").is_in(["refused", "invalid"])).with_columns(
-        pl.col("status").replace({"refused": REFUSAL, "invalid": INVALID}).alias("term")
-    )
-    counted = (
-        pl.concat([part.select(*by, "outcome", "term", "count") for part in (answers, others)])
-        .group_by([*by, "outcome", "term"])
-        .agg(pl.col("count").sum().alias("k"))
-    )
-    uncoded = others.filter(pl.col("term") == INVALID).select("outcome", "term").unique()
-    every_term = pl.concat([given, uncoded.with_columns(pl.lit(len(ranks), dtype=pl.Int64).alias("rank"))])
-    return (
-        totals(own, by)
-        .sort([*by, "outcome"])
-        .join(every_term.sort("rank"), on="outcome", maintain_order="left_right")
-        .join(counted, on=[*by, "outcome", "term"], how="left", maintain_order="left")
-        .with_columns(pl.col("k").fill_null(0))
-        .select(*by, "outcome", "term", "k", "all", "answered", "coded")
-    )
+    """Count the terms of outcomes in every cell, a row each, with the denominators."""
+    parts: list[pl.DataFrame] = []
+    for outcome, members in (terms or {"": {}}).items():
+        own = tally.filter(outcome=outcome)
+        counts = counts_of_terms(own, by, members)
+        if by:
+            counts = counts.sort(by)
+        counts = counts.with_row_index(_CELL)
+        uncoded = [INVALID] if (own.get_column("status") == "invalid").any() else []
+        every = [
+            counts.select(
+                *by,
+                pl.lit(outcome).alias("outcome"),
+                pl.lit(term).alias("term"),
+                pl.col(f"k 0 {term}").alias("k"),
+                *(pl.col(f"{name} 0").alias(name) for name in ("all", "answered", "coded")),
+                pl.lit(rank).alias(_RANK),
+                _CELL,
+            )
+            for rank, term in enumerate([*members, REFUSAL, *uncoded])
+        ]
+        parts.append(pl.concat(every).sort(_CELL, _RANK).drop(_CELL, _RANK))
+    together = pl.concat(parts)
+    return together if len(parts) == 1 else together.sort([*by, "outcome"], maintain_order=True)
 
 
 def shares(counts: pl.DataFrame, denominator: str) -> pl.Series:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from tallybook.statistics.categories.agreement import agreement
+from tallybook.statistics.categories.agreement import agreement, agreement_alone
 from tests.statistics.frames import as_rows, exactly, quick
 from tests.statistics.tables import BY, cells_of, frame_of_tables
 
@@ -168,3 +168,18 @@ def test_impossible_settings_are_refused():
         agreement(frame, [], "x", "y", confidence=2)
     with pytest.raises(ValueError, match=r"^no column 'z'"):
         agreement(frame, [], "x", "z")
+
+
+@quick
+@given(ROWS)
+def test_agreement_alone_is_that_with_errors(rows):
+    frame = frame_of(rows)
+    whole, alone = as_rows(agreement(frame, BY, "x", "y"), BY), as_rows(agreement_alone(frame, BY, "x", "y"), BY)
+    for key, row in whole.items():
+        if not row["n"]:
+            continue
+        assert alone[key]["n"] == row["n"]
+        if row["estimate"] is None:
+            assert alone[key]["estimate"] is None
+        else:
+            assert_allclose(alone[key]["estimate"], row["estimate"], rtol=1e-12, atol=1e-14)

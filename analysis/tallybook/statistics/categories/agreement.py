@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from tallybook.statistics.estimates import as_estimates, check_confidence, status_of
+from tallybook.statistics.estimates import as_estimates, check_confidence, counted, status_of
 from tallybook.statistics.pairs import cell_by_cell, codes, counted_pairs, run_sums
 from tallybook.statistics.proportions.intervals import proportion_interval
 from tallybook.statistics.tails import two_sided_normal
@@ -127,8 +127,30 @@ def _kappa(table: Floats) -> tuple[float, float, float]:
         return found.kappa, np.sqrt(max(found.var_kappa, 0.0)), np.float64(found.kappa) / np.sqrt(found.var_kappa0)
 
 
-# A column that no tally has.
-_OUTCOME = "outcome of the cell"
+def agreement_alone(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> pl.DataFrame:
+    """Compute both numbers of `agreement` without errors, as quickly as that can be for very many cells."""
+    rows = counted(frame, by, [x, y])
+    count = pl.col("count").cast(pl.Float64).sum()
+    first, second = (rows.group_by([*by, name]).agg(count).rename({name: x}) for name in (x, y))
+    both = first.join(second, on=[*by, x], nulls_equal=True).sort([*by, x])
+    cell = pl.lit(0).alias(_ONE)
+    chance = both.group_by(*by, cell, maintain_order=True).agg((pl.col("count") * pl.col("count_right")).sum())
+    alike = pl.col("count").filter(pl.col(x) == pl.col(y)).cast(pl.Float64).sum().alias("alike")
+    cells = rows.group_by(*by, cell, maintain_order=True).agg(pl.col("count").sum().alias("n"), alike)
+    cells = cells.join(chance, on=[*by, _ONE], how="left", nulls_equal=True, maintain_order="left")
+    share = pl.col("alike") / pl.col("n")
+    expected = pl.col("count").fill_null(0.0) / pl.col("n").cast(pl.Float64).pow(2)
+    kappa = pl.when(expected < 1).then((share - expected) / (1 - expected))
+    numbers = {"agreement": share, "cohen_kappa": kappa}
+    parts = [
+        cells.select(*by, "n", value.alias("estimate"), pl.lit(term).alias("term"), pl.lit(term).alias("method"))
+        for term, value in numbers.items()
+    ]
+    return as_estimates(pl.concat(parts), by)
+
+
+# Columns that no tally has.
+_OUTCOME, _ONE = "outcome of the cell", "one cell"
 
 
 def coding_agreement(
@@ -138,9 +160,9 @@ def coding_agreement(
     factor: str,
     levels: Sequence[str],
     *,
-    confidence: float = 0.95,
+    confidence: float | None = 0.95,
 ) -> pl.DataFrame:
-    """Percent agreement and Cohen's kappa of outcomes with a factor, in every cell."""
+    """Percent agreement and Cohen's kappa of outcomes with a factor, in every cell; without a confidence alone."""
     pairs = (
         tally.filter(pl.col("outcome").is_in(list(outcomes)))
         .with_columns(
@@ -149,7 +171,11 @@ def coding_agreement(
         )
         .rename({"outcome": _OUTCOME})
     )
-    found = agreement(pairs, [*by, _OUTCOME], factor, "category", confidence=confidence)
+    cells = [*by, _OUTCOME]
+    if confidence is None:
+        found = agreement_alone(pairs, cells, factor, "category")
+    else:
+        found = agreement(pairs, cells, factor, "category", confidence=confidence)
     return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
 
 

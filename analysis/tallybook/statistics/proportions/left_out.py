@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.statistics.cells import shares
+from tallybook.statistics.cells import counts_of_terms, shares
 from tallybook.statistics.jackknife import ALIKE, LEFT_OUT, MANY
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
@@ -43,22 +43,12 @@ def shares_without_each(
         `by`, `LEFT_OUT` (and `ALIKE`, if one row stands for several clusters), `outcome`, `term`, and in the order of
         the levels `n 0` and `share 0`, `n 1` and so on; a share of no responses is null.
     """
-    status, places = pl.col("status"), range(max(len(levels), 1))
-    counted = {"all": status != "error", "answered": status.is_in(["ok", "invalid"]), "coded": status == "ok"}
-    at = [pl.col(factor) == level for level in levels] if factor is not None else [pl.lit(value=True)]
+    at = [pl.lit(value=True)] if factor is None else [pl.col(factor) == level for level in levels]
     parts: list[pl.DataFrame] = []
     for outcome, members in terms.items():
-        own = {term: (status == "ok") & pl.col("category").is_in(list(those)) for term, those in members.items()}
-        own |= {REFUSAL: status == "refused", INVALID: status == "invalid"}
-        kinds = {"n": counted[denominator], **{f"k of {term}": which for term, which in own.items()}}
-        numbers = {f"{name} {place}": at[place] & which for name, which in kinds.items() for place in places}
-        sums = (
-            tally.filter(outcome=outcome)
-            .select(*by, cluster, *((pl.col("count") * which).alias(name) for name, which in numbers.items()))
-            .group_by([*by, cluster])
-            .agg(pl.all().sum())
-            .rename({cluster: LEFT_OUT})
-        )
+        sums = counts_of_terms(tally.filter(outcome=outcome), [*by, cluster], members, at)
+        sums = sums.rename({cluster: LEFT_OUT})
+        numbers = [name for name in sums.columns if name not in {*by, LEFT_OUT}]
         total = pl.col(*numbers).sum().name.prefix(_TOTAL)
         whole = sums.group_by(by).agg(total) if by else sums.select(total)
         if sums.get_column(LEFT_OUT).n_unique() > MANY:
@@ -66,10 +56,10 @@ def shares_without_each(
         joined = sums.join(whole, on=list(by), nulls_equal=True) if by else sums.join(whole, how="cross")
         left = joined.with_columns((pl.col(_TOTAL + name) - pl.col(name)).alias(name) for name in numbers)
         kept = left.select(*by, *(name for name in (LEFT_OUT, ALIKE) if name in left), pl.lit(outcome).alias("outcome"))
-        for term in own:
+        for term in (*members, REFUSAL, INVALID):
             found = [pl.lit(term).alias("term")]
-            for place in places:
-                of = left.select(k=f"k of {term} {place}", n=f"n {place}")
+            for place in range(len(at)):
+                of = left.select(k=f"k {place} {term}", n=f"{denominator} {place}")
                 found += [of.get_column("n").alias(f"n {place}"), shares(of, "n").alias(f"share {place}")]
             parts.append(kept.with_columns(*found))
     return pl.concat(parts)
