@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tallybook.core.duplicate_keys import Repeats
 from tallybook.core.issue_log import Findings
-from tallybook.sources.duplicates import Repeats
 from tests.statistics.frames import quick
 
 FRAMES = st.lists(

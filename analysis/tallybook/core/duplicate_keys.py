@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.core.errors import Problem
+from tallybook.core.issue_log import extend
 from tallybook.core.spill_buffer import RowStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from tallybook.core.issue_log import Findings
 
 AT_ONCE = 2**24
 """The number of hashes sorted at once."""
@@ -18,6 +22,8 @@ MOST = 2**19
 """The number of suspect rows, or suspect keys, compared at once."""
 _MANY = 2**20
 """The number of hashes that numpy sorts."""
+_KNOWN = "_known"
+"""Marks rows that may be repeated."""
 HASH = "_hash"
 """The column of hashes."""
 
@@ -94,6 +100,46 @@ class RepeatedKeys:
             keys = rows.group_by(self._key).len().filter(pl.col("len") > 1).collect(engine="streaming")
             repeated = rows.join(keys.lazy(), on=self._key, how="semi", nulls_equal=True, maintain_order="left")
             yield from repeated.drop(HASH).collect_batches(maintain_order=True)
+
+
+class Repeats(RepeatedKeys):
+    """Finds repeated responses, with eight bytes kept of each."""
+
+    def problems(self, again: Iterable[tuple[pl.DataFrame, bool]], told: Findings) -> tuple[list[Problem], Findings]:
+        """Compare all responses.
+
+        `again`: The responses once more, and of each part whether its source may repeat some: they are only read if
+        hashes of keys are equal.
+
+        `told`: What they are all added to.
+        """
+        fault: list[Problem] = []
+        for problems, is_known in self.tables(again):
+            extend(fault, [Problem(*row) for row in problems.filter(~is_known).iter_rows()])
+            told.extend(problems)
+        return fault, told
+
+    def tables(self, again: Iterable[tuple[pl.DataFrame, bool]]) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
+        """Compare all responses.
+
+        The problems of repeated ones as frames, for they may be millions; and of each whether its source may repeat
+        some.
+        """
+        told = ", ".join(self._key)
+        columns = [*dict.fromkeys([*self._key, "file", "key"])]
+        marked = (rows.select(*columns, pl.lit(value=is_known).alias(_KNOWN)) for rows, is_known in again)
+        for repeated in self.among(marked):
+            values = [written(repeated.get_column(name)).alias(f"_{place}") for place, name in enumerate(self._key)]
+            value = pl.DataFrame(values).select(pl.concat_str(pl.all(), separator=", ").alias("value"))
+            problems = repeated.select(
+                "file",
+                "key",
+                pl.lit(told).alias("column"),
+                value.to_series(),
+                pl.lit("no duplicate key").alias("expected"),
+                pl.lit("unique").alias("check"),
+            )
+            yield problems, repeated.get_column(_KNOWN)
 
 
 def written(values: pl.Series) -> pl.Series:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.core.duplicate_keys import Repeats
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import MOST, Findings, extend
 from tallybook.core.spill_buffer import RowStore
@@ -14,7 +15,6 @@ from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
 from tallybook.sources.content import Content
 from tallybook.sources.derive import derive
-from tallybook.sources.duplicates import Repeats
 from tallybook.sources.folder import Folder
 from tallybook.sources.formats.table_rows import parquet_height
 from tallybook.sources.read_result import Delivery, Inputs
