@@ -14,7 +14,7 @@ from tallybook.study.draft import Evidence
 from tallybook.study.names import free_name, header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
@@ -40,15 +40,10 @@ _NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
 
 
 class _Design(NamedTuple):
-    """Which values of columns occur together.
+    """Which values of columns occur together."""
 
-    Attributes:
-        rows: One row for each combination, with the number of its responses of one model.
-        sizes: Column -> how many values it has.
-    """
-
-    rows: pl.DataFrame
-    sizes: dict[str, int]
+    rows: pl.DataFrame  # one row for each combination, with the number of its responses of one model
+    sizes: dict[str, int]  # column -> how many values it has
 
     def determines(self, column: str, other: str) -> bool:
         """Tell whether each value of a column comes with one value of another, which has fewer."""
@@ -259,7 +254,10 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
     if is_crossed or items >= max(FEWEST, _MANY * cells):  # each item comes in many cells, or factors divide items
         found = [*called, "item"]
     else:
-        found = [name for name in factors if design.sizes[name] >= FEWEST and not _divides(design, name, called)]
+        # A column that divides the values of another that is called like what repeats does not repeat itself.
+        other = [name for name in factors if name not in called]
+        dividing = {name for name in other if any(design.determines(one, name) for one in called)}
+        found = [name for name in factors if design.sizes[name] >= FEWEST and name not in dividing]
         found += ["item"] if items >= FEWEST else []
     others = [name for name in found if name == "item" or not _is_compared(name)]
     return sorted(
@@ -274,11 +272,6 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
 
 def _is_compared(name: str) -> bool:
     return bool(_COMPARED.search(header_name(name))) and not _is_called_so(name)
-
-
-def _divides(design: _Design, name: str, called: Iterable[str]) -> bool:
-    """Tell whether a column divides the values of another that is called like what repeats."""
-    return name not in called and any(design.determines(other, name) for other in called)
 
 
 def _is_called_so(name: str) -> bool:

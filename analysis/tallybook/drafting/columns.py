@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Literal, NamedTuple
 
-from tallybook.drafting.header_words import BOOKKEEPING, LABELS, MODEL, NAMES, SCORES
+from tallybook.drafting.header_words import BOOKKEEPING, LABELS, MODEL, NAMES, RATINGS, SCORES
 from tallybook.study.names import header_name
 
 Kind = Literal["empty", "integer", "number", "boolean", "text"]
@@ -86,6 +86,12 @@ class Column(NamedTuple):
     def is_factor(self) -> bool:
         """Whether results may be split by it."""
         return self.kind != "number" and self.is_short and not self.is_bookkeeping
+
+    @property
+    def is_called_answer(self) -> bool:
+        """Whether it is called like answers or what was made of them."""
+        is_coded = any(pattern.search(self.header) for pattern in (LABELS, SCORES, RATINGS))
+        return is_coded or bool({*self.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"})
 
     @property
     def is_prompt(self) -> bool:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.drafting.header_words import LABELS, NAMES, RATINGS, SCORES
-
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -79,7 +77,7 @@ class Design:
     def answers(self) -> list[Column]:
         """List the columns that may be answers, called so first, texts before numbers, the last first."""
         found = [one for one in self._columns[::-1] if self.is_answered(one)]
-        return sorted(found, key=lambda one: (not _is_called_answer(one), one.is_number))
+        return sorted(found, key=lambda one: (not one.is_called_answer, one.is_number))
 
     def question(self, model: str | None, taken: Collection[str | None]) -> str | None:
         """Find the column that tells what was asked again and again, or of every model, where nothing is called so."""
@@ -89,12 +87,6 @@ class Design:
         whole = (one for one in repeated if model and self._survey.is_unique([one.name, model]))
         found = max(worded, key=lambda column: column.distinct, default=None) or next(whole, None)
         return None if found is None else found.name
-
-
-def _is_called_answer(column: Column) -> bool:
-    return any(pattern.search(column.header) for pattern in (LABELS, SCORES, RATINGS)) or bool(
-        {*column.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"}
-    )
 
 
 def numbers_time(column: Column, survey: Survey) -> bool:

@@ -80,7 +80,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     enough = [proposal for proposal in found if kind is not None or proposal.share >= ENOUGH]
     scales = [one.share for one in enough if one.kind == "rating"]
     if kind is None and scales:  # "agree" is a yes, and a point of a scale that has more of them
-        enough = [one for one in enough if one.kind != "absolute-decision" or one.share >= scales[0]]
+        enough = [one for one in enough if one.kind != "absolute-decision" or one.share > max(scales)]
     if kind is None and (roles.labels or roles.scores) and is_prose(survey.by_name[roles.text], survey):
         # Stories and replies at length mention numbers; what was coded beside them are the answers.
         enough = [proposal for proposal in enough if proposal.kind not in _BY_NUMBERS]

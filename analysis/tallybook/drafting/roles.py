@@ -278,13 +278,12 @@ def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
         column.name
         for column in survey.columns
         if column.name not in taken
-        and (_shares(column, survey, _AMOUNT) or (RATINGS.search(column.header) and _are_numbers(column, survey)))
+        and (
+            _shares(column, survey, _AMOUNT)
+            or (RATINGS.search(column.header) and (column.is_number or _shares(column, survey, _OF_SCALE)))
+        )
     ]
     return found[0] if len(found) == 1 else None
-
-
-def _are_numbers(column: Column, survey: Survey) -> bool:
-    return column.is_number or _shares(column, survey, _OF_SCALE)
 
 
 def _shares(column: Column, survey: Survey, form: str) -> bool:

@@ -30,25 +30,15 @@ _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 @dataclass(frozen=True)
 class LoadedStudy:
-    """A study and the folders that belong to it.
+    """A study and the folders that belong to it."""
 
-    Attributes:
-        study: The checked declaration.
-        path: The study file.
-        data: The folder of its own files: references and, unless it declares another, data.
-        published: The folder of its published values.
-        narrative: The folder of its report's narrative.
-        settings: The settings that were changed, as `key=value`.
-        draft: The text of a study file that is not written (yet); None if the study was read from its file.
-    """
-
-    study: Study
-    path: Path
-    data: Path
-    published: Path
-    narrative: Path
-    settings: tuple[str, ...]
-    draft: str | None = None
+    study: Study  # the checked declaration
+    path: Path  # the study file
+    data: Path  # the folder of its own files: references and, unless it declares another, data
+    published: Path  # the folder of its published values
+    narrative: Path  # the folder of its report's narrative
+    settings: tuple[str, ...]  # the settings that were changed, as `key=value`
+    draft: str | None = None  # the text of a study file that is not written (yet)
 
     @property
     def text(self) -> str:
@@ -86,18 +76,7 @@ class LoadedStudy:
 
 
 def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
-    """Read a study file.
-
-    Args:
-        name_or_path: The name of a published study, or the path of a study file (or of the folder that holds one).
-        settings: Changes to the file's settings, each `dotted.key=value` with a TOML value (a bare word is a string).
-
-    Returns:
-        The study and its folders.
-
-    Raises:
-        UsageError: If there is no such study, or the file is wrong; the message names the setting.
-    """
+    """Read a study by its name or path, with settings changed as `dotted.key=value`."""
     if name_or_path in published_studies():
         name = name_or_path
         folders = (BUNDLED_DATA / name, PUBLISHED / name, REPORTS / name)
@@ -174,14 +153,10 @@ def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[Cha
 
 def confirmed_data(loaded: LoadedStudy, named: Path | None) -> Path | None:
     """Ask on a terminal whether a study may read data that do not lie within its own folder."""
-    if named is not None or not loaded.reads_elsewhere or not _is_terminal():
+    if named is not None or not loaded.reads_elsewhere or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return named
     import typer
 
     shown = printable(os.path.realpath(loaded.declared_data), 200)
     agreed = typer.confirm(f"{loaded.path}: may this study read its data from {shown}?", default=False, err=True)
     return loaded.declared_data if agreed else None
-
-
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()

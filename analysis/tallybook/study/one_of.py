@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 class OneOf:
     """The annotation of a table that is declared by one of a registry's classes, told apart by its tag.
 
-    Args:
-        registry: The classes.
-        made: What makes the declaration of a class.
+    `made` makes the declaration of a class.
     """
 
     def __init__(

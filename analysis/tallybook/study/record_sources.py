@@ -37,6 +37,16 @@ FileForm = Annotated[DataPath, Field(min_length=1)]
 """A path with parts that are captured."""
 
 
+_OF_FORMATS = {
+    "delimiter": ("csv",),
+    "encoding": ("csv", "tsv", "jsonl", "json", "text"),
+    "sheet": ("excel",),
+    "header": ("csv", "tsv", "excel"),
+    "table": ("sqlite", "duckdb"),
+}
+"""Setting -> the formats of the files that have it, beside `auto`."""
+
+
 class RecordColumn(Declaration):
     """One column read from records. An empty cell is a missing value; in `text` it is an empty answer."""
 
@@ -185,16 +195,11 @@ class RecordSource(ResponseFiles):
     def _settings_fit_the_format(self) -> RecordSource:
         if (self.plugin is None) == (self.format == "plugin"):
             raise ValueError("plugin: format 'plugin', and no other, needs the name of the format")
-        if self.delimiter is not None and self.format not in {"csv", "auto"}:
-            raise ValueError(f"delimiter: files of format {self.format!r} have none")
-        if self.encoding != "utf-8" and self.format not in {"csv", "tsv", "jsonl", "json", "text", "auto"}:
-            raise ValueError(f"encoding: files of format {self.format!r} have none")
-        if self.sheet is not None and self.format not in {"excel", "auto"}:
-            raise ValueError(f"sheet: files of format {self.format!r} have none")
-        if self.header > 1 and self.format not in {"csv", "tsv", "excel", "auto"}:
-            raise ValueError(f"header: files of format {self.format!r} have no row of headers")
-        if self.table is not None and self.format not in {"sqlite", "duckdb", "auto"}:
-            raise ValueError(f"table: files of format {self.format!r} have none")
+        for setting, formats in _OF_FORMATS.items():
+            is_set = getattr(self, setting) != type(self).model_fields[setting].default
+            if is_set and self.format not in {*formats, "auto"}:
+                what = "no row of headers" if setting == "header" else "none"
+                raise ValueError(f"{setting}: files of format {self.format!r} have {what}")
         return self
 
     @model_validator(mode="after")

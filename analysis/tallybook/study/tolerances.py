@@ -37,14 +37,7 @@ def p_is_within(tolerance: Tolerance, printed: str, t: float, df: float) -> bool
     |regenerated t - t of the printed p| ≤ relative · |t of the printed p|, hence p(t / (1 - relative)) ≤ printed ≤
     p(t / (1 + relative)), compared as logarithms.
 
-    Args:
-        tolerance: The tolerance.
-        printed: A p-value in fixed or scientific notation.
-        t: The regenerated statistic.
-        df: Its degrees of freedom.
-
-    Returns:
-        Whether it is. A number printed with too few digits is not, nor one that is not positive.
+    A p-value printed with too few digits is not, nor one that is not positive.
     """
     from tallybook.statistics.tails import log_p_value
 

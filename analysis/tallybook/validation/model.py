@@ -187,12 +187,11 @@ def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
     >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
     '\\ud83d'
     """
-    rows = [[_text(cell) if isinstance(cell, str) else cell for cell in row] for row in failures]
+    rows = [
+        [cell.encode(errors="backslashreplace").decode() if isinstance(cell, str) else cell for cell in row]
+        for row in failures
+    ]
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
-
-
-def _text(text: str) -> str:
-    return text.encode(errors="backslashreplace").decode()
 
 
 FIRST = 3

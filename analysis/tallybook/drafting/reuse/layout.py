@@ -174,7 +174,8 @@ class Layout:
         if used & self._by_model:
             own, published = self._contributing(min(used & self._by_model), figure.get("where", {}))
             return [self._of_model(figure, model, published) for model in [*own, *published]]
-        if not all(self._contributing(plot["analysis"], _but_models(plot))[0] for plot in there):
+        fixed = [{name: one for name, one in plot.get("where", {}).items() if name != "model"} for plot in there]
+        if not all(self._contributing(plot["analysis"], of)[0] for plot, of in zip(there, fixed, strict=True)):
             return []
         if used & self._pooled:
             return [_of_new(figure)]
@@ -225,10 +226,6 @@ def _of_new(part: Settings) -> Settings:
     title = _HOW_MANY.sub(r"\1 models", part["title"])
     title = title[:1].lower() + title[1:] if title[1:2].islower() else title
     return part | {"title": f"New models: {title}"}
-
-
-def _but_models(plot: Settings) -> Settings:
-    return {factor: level for factor, level in plot.get("where", {}).items() if factor != "model"}
 
 
 def _each(table: Settings, models: Sequence[str], called: Iterable[str]) -> Settings:

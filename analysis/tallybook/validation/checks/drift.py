@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import polars as pl
 from pydantic import Field
@@ -118,11 +118,7 @@ def _compared(
         return
     for levels, part in both.partition_by(by, as_dict=True, maintain_order=True).items():
         if part[_HERE].sum() and part[_THERE].sum():
-            yield _where(by, levels), part.drop(by)
-
-
-def _where(by: list[str], levels: tuple[Any, ...]) -> str:
-    return "".join(f", {name} {level}" for name, level in zip(by, levels, strict=True))
+            yield "".join(f", {name} {level}" for name, level in zip(by, levels, strict=True)), part.drop(by)
 
 
 class Homogeneity(NamedTuple):
