@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from tallybook.study.sources import Source
 
 
+_FEW = 8
+"""Up to how many levels each is compared by itself."""
+
+
 class Part(NamedTuple):
     """The content of one file, of a part of a large one, or of a source of few rows."""
 
@@ -248,7 +252,7 @@ class _Reader:
             if name not in rows.columns and factor.derive is not None:
                 rows, faults = derive(named(rows), name, factor.derive)
             rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
-            is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
+            is_known = _among(rows.get_column(name), list(factor.levels))
             rows = rows if is_known.all() else named(rows)
             if not faults and not is_known.all():  # what could not be derived is told of once, by its origin
                 faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
@@ -288,6 +292,17 @@ def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.Dat
         return delivery, record_responses.frames(source, inputs, delivery, in_parts=is_row_by_row)
     read = keyed_json.read(source, inputs) if isinstance(source, KeyedJsonSource) else coded.read(source, inputs)
     return replace(read, frames=[]), read.frames
+
+
+def _among(values: pl.Series, levels: list[str]) -> pl.Series:
+    """Tell which values are levels; a few of these are compared one by one, which takes a quarter of the time."""
+    if len(levels) > _FEW:
+        return values.is_in(levels).fill_null(value=False)
+    return (
+        values.to_frame("value")
+        .select(pl.any_horizontal(pl.col("value").eq_missing(one) for one in levels))
+        .to_series()
+    )
 
 
 def _every(unknown: pl.DataFrame, faults: list[Problem]) -> list[Problem]:
