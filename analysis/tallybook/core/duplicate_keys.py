@@ -184,9 +184,9 @@ def _repeated(hashes: pl.Series) -> pl.Series:
     if hashes.len() > _MANY:  # numpy sorts numbers faster, but takes a tenth of a second to import
         import numpy as np
 
-        ordered = pl.Series(hashes.name, np.sort(hashes.to_numpy()))
-    else:
-        ordered = hashes.sort()
+        ordered = np.sort(hashes.to_numpy())
+        return pl.Series(hashes.name, np.unique(ordered[1:][ordered[1:] == ordered[:-1]]))
+    ordered = hashes.sort()
     return ordered.filter(ordered == ordered.shift()).unique(maintain_order=True)
 
 

@@ -196,9 +196,7 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
     frame = pl.DataFrame({"file": name, **names, **columns}).with_columns(
         **{column: pl.lit(value, dtype=_type_of(value)) for column, value in (fixed | word).items()}
     )
-    return (
-        frame if is_numbered else frame.rechunk()
-    )  # behind a chunk from which filters left nothing polars could format no text
+    return frame.rechunk()  # behind a chunk from which filters left nothing polars could format no text
 
 
 def _looks_at_rows(source: RecordSource) -> bool:
