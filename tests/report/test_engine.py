@@ -15,6 +15,7 @@ import pytest
 from tallybook.core.errors import MissingExtraError, ReportError, UsageError
 from tallybook.report import pandoc
 from tallybook.report.engine import render
+from tallybook.tables.table_format import EPOCH
 from tests.report import reading
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class TestOutput:
         made = render(project, "index.qmd", ["pdf"], output=tmp_path / "out", engine="embedded")
         assert b"/CreationDate(D:20231114" in made.files[0].read_bytes()
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
-        assert pandoc.epoch() == pandoc.EPOCH
+        assert pandoc.epoch() == EPOCH
 
 
 class TestBounds:

@@ -15,7 +15,7 @@ import pytest
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.report import engine, quarto
 from tallybook.report.engine import render
-from tallybook.report.pandoc import EPOCH
+from tallybook.tables.table_format import EPOCH
 from tests.report.test_engine import program
 
 if TYPE_CHECKING:

@@ -224,16 +224,6 @@ def curve(
 
     Categories differ in colour and, where a panel can have several curves, in the kind of line. A stretch without
     numbers is a gap with a sign below it.
-
-    Args:
-        frame: The points of the curves.
-        layout: Which columns are which part: `fill` what a curve is identified by within its panel, `y` its number.
-        axis: What the vertical axis shows beside.
-        x: The column with the number on the horizontal axis.
-        x_title: The title of this axis.
-        circles: What is drawn as circles behind the curves: the columns of panels, `x`, `layout.y`, and `n`, to which
-            a circle's area is in proportion.
-        circles_label: What the circles are.
     """
     import plotnine as p9
 

@@ -149,12 +149,6 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str) -
 
     All rows and columns are in every panel. A number is dark on light and light on dark colours, and turned where a
     cell is too narrow for it. A cell without number is white, with a sign.
-
-    Args:
-        frame: The numbers.
-        layout: Which columns are which part: `x` the columns of the grid, `fill` its rows, `y` the number.
-        shades: How numbers become colours.
-        text: The column with what is printed in a cell.
     """
     import plotnine as p9
 

@@ -170,11 +170,7 @@ def _looks(slots: Slots, layout: Layout) -> list[Any]:
 
 
 def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inches: float | None) -> list[Any]:
-    """Get the layers of intervals, points and signs: one of each kind for every category.
-
-    `edge`: Where signs stand on the axis of numbers.
-    `turned_inches`: The inches of a group at the side; none where groups stand side by side.
-    """
+    """Get the layers of intervals, points and signs: one of each kind for every category."""
     import plotnine as p9
 
     flip = turned_inches is not None

@@ -86,13 +86,8 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout, centre: float | None = Non
     """Draw stacked bars, one bar a group and one segment a category, in panels, and say in words what they show.
 
     Panels side by side are as wide as they have groups. A group without any percentage keeps its place, marked
-    "no data".
-
-    Args:
-        frame: The percentages, from 0 to 100.
-        layout: Which columns are which part; categories run from the lowest segment up.
-        centre: How many categories lie below zero, half a one across it; none for bars that stand upon zero.
-        rest_label: What is missing to 100% is called.
+    "no data". `centre`: how many categories lie below zero,
+    half a one across it; none for bars that stand upon zero.
 
     Source:
         Heiberger & Robbins (2014), Design of diverging stacked bar charts for Likert scales and other applications.

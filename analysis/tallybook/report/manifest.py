@@ -65,10 +65,7 @@ def code() -> str:
 
 
 def machine(started: float) -> dict[str, Any]:
-    """Describe the time and the machine of the run; nothing where SOURCE_DATE_EPOCH asks for the same bytes again.
-
-    `started`: The time (`time.monotonic`) at which it began.
-    """
+    """Describe the time and the machine of the run; nothing where SOURCE_DATE_EPOCH asks for the same bytes again."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return {}
     hardware = {"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count()}

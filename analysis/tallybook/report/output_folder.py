@@ -89,10 +89,7 @@ def _write_rendered(
 
 @contextmanager
 def report_folder(loaded: LoadedStudy, target: Path, formats: Sequence[str], engine: str) -> Generator[Path]:
-    """An output folder for `write_report`, which takes its place without the report, too, if only that fails.
-
-    `engine`: `auto`, `quarto` or `embedded`; what cannot be used is refused before anything is computed.
-    """
+    """An output folder for `write_report`, which takes its place without the report, too, if only that fails."""
     from tallybook.report.engine import check
 
     check(engine, formats)
@@ -157,11 +154,8 @@ def render_again(
 ) -> Rendered:
     """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
 
-    `folder`: The output folder. Its report is replaced when the new one is done: after an error it is as it was.
-
-    `formats`: The report's formats; the supplement, which has nothing of the narrative's text, stays as it is.
-
-    The report's files, named after the study and relative to the folder `report`, and the engine that made them.
+    The report is replaced when the new one is done: after an error it is as it was. The supplement, which has nothing
+    of the narrative's text, stays as it is.
     """
     from tallybook.report import citation
     from tallybook.report.assembly import DOCUMENT, GENERATED, write_narrative, write_variables, written_variables

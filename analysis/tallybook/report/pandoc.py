@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.errors import MissingExtraError, ReportError, UsageError
 from tallybook.core.untrusted import printable
+from tallybook.tables.table_format import epoch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 MINIMUM = (3, 8)
 TIMEOUT = 300  # seconds
 MEMORY = "2G"
-# A report says when it was made in its own words; files carry a fixed time, so that equal reports are equal files.
-EPOCH = 315532800  # 1980-01-01, the first time a zip archive (docx) can hold
 SHOWN = 20
 
 
@@ -52,17 +51,8 @@ def installed() -> Pandoc:
     return Pandoc(executable, version)
 
 
-def epoch() -> int:
-    """The time that files carry: SOURCE_DATE_EPOCH where it is set, else a fixed one."""
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return int(given) if given.isascii() and given.isdigit() else EPOCH
-
-
 def run(pandoc: Pandoc, arguments: Sequence[str], folder: Path, sources: Sources, what: str) -> None:
-    """Run pandoc in a working folder.
-
-    `folder`: The working folder. `problems.json`, which the Lua filter leaves there, is the refusal of the document.
-    """
+    """Run pandoc in a working folder, where the Lua filter leaves the refusal of a document in `problems.json`."""
     problems = folder / "problems.json"
     problems.unlink(missing_ok=True)
     answer = _answered(pandoc, ["--fail-if-warnings", *arguments], what, folder)

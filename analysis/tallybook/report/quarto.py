@@ -16,8 +16,8 @@ from tallybook.core.errors import ReportError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.report import embedded
 from tallybook.report.formats import TYPE_OF_FORMAT, Made
-from tallybook.report.pandoc import epoch
 from tallybook.report.project import read_yaml
+from tallybook.tables.table_format import epoch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

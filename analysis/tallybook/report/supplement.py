@@ -38,13 +38,7 @@ _FIGURES = re.compile(r"\\section\{Figures\}.*?\\clearpage\n\n|\\listoffigures\n
 
 
 def write(results: Results, folder: Path, versions: Mapping[str, str], narrative: Path, validation: Report) -> Path:
-    """Write the supplement.
-
-    `folder`: The output folder, with `tables` and `figures`; the supplement's folder is made in its `report`.
-
-    `narrative`: The report's document: its front matter says title and authors, the bibliographies beside it are the
-    study's own.
-    """
+    """Write the supplement. into an output folder that has tables and figures already."""
     target = folder / "report" / SUPPLEMENT
     (target / "tables").mkdir(parents=True)
     (target / "figures").mkdir()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 # 1980-01-01: a report says when it was made in its own words, so that equal reports are equal files.
-_NO_DATE = 315532800
+EPOCH = 315532800
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def one_by_one(render: Callable[[Table], str | bytes]) -> Callable[[Sequence[Tab
 def epoch() -> int:
     """Get the time that files carry: SOURCE_DATE_EPOCH where it is set, else the first that a zip archive can hold."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return int(given) if given.isascii() and given.isdigit() else _NO_DATE
+    return int(given) if given.isascii() and given.isdigit() else EPOCH
 
 
 @cache
