@@ -77,6 +77,7 @@ def _counts(row: Row) -> str | None:
 
 _READ: dict[str, tuple[str, Row, Mapping[str, str], Callable[[Row], str | None]]] = {
     "absolute": ("absolute-decision", {}, {}, lambda row: row["answer"]),
+    "absolute_last": ("absolute-decision", {}, {}, lambda row: row["answer"]),
     "relative": ("relative-decision", _COLUMNS, _PAIR, lambda row: {1: "Ben", 0: "Julia"}.get(row["discriminatory"])),
     "rating": ("rating", {}, {}, lambda row: _number(row["rating"])),
     "number": ("number", {"units": {"year": 1, "month": 12, "hour": 2080}}, {}, lambda row: _number(row["number"])),
@@ -118,6 +119,7 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
 # and 78 % of ratings, 94 and 100 % of numbers, 93 and 75 % of rankings, and 90 and 80 % of verdicts.
 _FLOORS: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {
     "absolute": ((0.99, 0), (0.97, 0)),
+    "absolute_last": ((0.9, 0), (0.9, 0)),  # 67 % before they were looked at
     "relative": ((0.91, 0), (0.97, 0)),
     "rating": ((1.0, 0), (0.95, 0)),
     "number": ((1.0, 0), (1.0, 0)),

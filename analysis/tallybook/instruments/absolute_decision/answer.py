@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.absolute_decision.clauses import ANSWERS, says
+from tallybook.instruments.absolute_decision.clauses import ANSWERS, is_deed, says
 from tallybook.instruments.committed import plain, sentences_of
 from tallybook.instruments.delivered import value_of
 from tallybook.instruments.languages import words
@@ -320,7 +320,7 @@ class YesNo:
         begin = 0
         for start, end in [*(match.span() for match in _CUT.finditer(sentence)), (len(sentence), len(sentence))]:
             clause, lead = sentence[begin:start].strip(" .!'\"*#>-"), sentence[:begin]
-            is_headed = lead.rstrip().endswith((":", "—", "–", "-", "so", "but")) or bool(_HEADED.fullmatch(lead))
+            is_headed = lead.rstrip().endswith((":", ";", "—", "–", "-", "so", "but")) or bool(_HEADED.fullmatch(lead))
             if clause.startswith("but not "):
                 clause = f"i {clause.removeprefix('but ')}"
             is_headed = is_headed and not sentence.startswith(":", start)
@@ -328,6 +328,8 @@ class YesNo:
             if lead.endswith(("who", "which")):
                 continue
             elided = (_ELIDED_OF_SOMEBODY if is_asked else _ELIDED).fullmatch(clause)
+            if elided and is_deed(lead):
+                continue
             value = not elided["no"] if elided else says(clause, is_headed=is_headed) if clause else None
             if value is not None:
                 yield _Said(

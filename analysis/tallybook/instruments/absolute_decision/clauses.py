@@ -51,12 +51,13 @@ _DEED = re.compile("[DEdGHg]")
 _BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:P|M)o.*$")
 _PASSIVE = re.compile(r"(?:I?N?(?:P|S|w{1,2}))?[BON]*")
 _JUDGED_BEFORE = re.compile(r"\+\w*Bp?N?p?$|N\w{0,5}N\w{0,3}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
-_JUDGED_BEHIND = re.compile(rf"N?[HE]{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
-_CALLED = re.compile(r"[PS]BN?[EH]")
+_JUDGED_BEHIND = re.compile(rf"N?[HE]H?{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
+_CALLED = re.compile(r".*U[HE]|[PS]BN?[EH]")
 _OUGHT = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*$")
 _BEHIND_DONE = re.compile(r"(?:P|p.*)?$")
 _OUGHT_TO_DO = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*w(?!n)")
 _DESERVES = re.compile(rf"(?:.*I)?[Np]*(?:S|P|M|w{{1,2}})[NO]*U(?:P|M){_TAIL}")
+_GOES_TO = re.compile(r"(?:.*I)?N*P[NO]*T")
 _TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?![wa])")
 _NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
 
@@ -75,6 +76,11 @@ def tags(clause: str) -> list[tuple[str, str]]:
             found.append((chr(int(match.lastgroup.removeprefix("t"))), match.group()))
         place = max(match.end(), place + 1)
     return found
+
+
+def is_deed(part: str) -> bool:
+    """Whether a part of a sentence names a deed, granted or turned down."""
+    return any(tag in "DEGH" for tag, _ in tags(part))
 
 
 def says(clause: str, *, is_headed: bool) -> bool | None:
@@ -118,5 +124,11 @@ def _without_deed(marks: str) -> int | None:
     """Get the same of a clause that names no deed: somebody is fit, deserves it, or ought to."""
     if fits := max(marks.find("V"), marks.find("v")) + 1:
         return fits
-    found = _DESERVES.match(marks) or _OUGHT_TO_DO.match(marks) or _TO_SOMEBODY.search(marks) or _OUGHT.match(marks)
+    found = (
+        _DESERVES.match(marks)
+        or _GOES_TO.match(marks)
+        or _OUGHT_TO_DO.match(marks)
+        or _TO_SOMEBODY.search(marks)
+        or _OUGHT.match(marks)
+    )
     return found.end() if found else None
