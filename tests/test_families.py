@@ -118,6 +118,21 @@ def test_that_all_who_answer_say_yes_is_the_test_of_refusals():
     assert own.filter(term="yes")["p_adjusted"].to_list() == own.filter(term="refusal")["p_adjusted"].to_list()
 
 
+def test_outcomes_of_the_same_responses_share_their_refusals():
+    """Whether there is an answer is asked once a comparison; notes name the rows of the outcomes that are shown."""
+    asked = HIRED | {"label": "Said", "labels": {"yes": ["yes"], "no": ["no"], "other": ["other"]}}
+    outcomes = DECLARATION["outcomes"] | {"said": asked}
+    difference = DIFFERENCE | {"outcomes": ["hired", "said"], "denominator": "all"}
+    study = Study.model_validate(DECLARATION | {"outcomes": outcomes, "analyses": {"difference": difference}})
+    responses = rows(()).with_columns(pl.col("hired").alias("said"))
+    found = estimate(study, tally(responses, list(LABELS), outcomes=study.outcomes), {})
+    refusals = found.filter(pl.col("term").is_in(["refusal", "invalid"]))
+    assert refusals["family_size"].to_list() == [6] * 12
+    one = "(Yes and No are one test, with the larger p)"
+    assert one in convention(study, "difference", ["hired"], family_sizes(study, found))
+    assert "are one test" not in convention(study, "difference", ["said"], family_sizes(study, found))
+
+
 def test_with_enough_tests_a_family_of_complements_holds_its_level():
     """Yes and no of all responses count once: of true hypotheses at most 5% of families reject any."""
     draw, families = np.random.default_rng(8), 400

@@ -15,7 +15,7 @@ from tallybook.study.notation import EFFECTS, Notation
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, Denominator
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
@@ -46,11 +46,12 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
         """Whether refusals and uncoded responses are a family of their own."""
         return self.family is not None and self.family.counts == "hypotheses" and self.alternative == "two-sided"
 
-    def alike(self, study: Study) -> str:
-        """Say which of its rows are one test: the categories of an outcome that has two."""
+    def alike(self, study: Study, outcomes: Collection[str]) -> str:
+        """Say which rows of some outcomes (or all) are one test: the categories of an outcome that has two."""
         if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
             return ""
-        pairs = [(name, study.category_outcome(name).labels) for name in self.outcomes]
+        shown = [name for name in self.outcomes if name in outcomes or not outcomes]
+        pairs = [(name, study.category_outcome(name).labels) for name in shown]
         named = [" and ".join(term_label(study, name, one) for one in own) for name, own in pairs if len(own) == _TWO]
         larger = "" if self.denominator == "coded" else ", with the larger p"
         return f"{'; '.join(dict.fromkeys(named))} are one test{larger}" if named else ""
@@ -92,8 +93,9 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
             rest = (categories | others) - own
             if not own or not rest:
                 names.append(None)
-            elif own <= others or rest <= others:
-                names.append(f"{UNANSWERED}{outcome} {' '.join(min(sorted(own), sorted(rest)))}")
+            elif unanswered := [sorted(side) for side in (own, rest) if side <= others]:
+                asked = study.outcomes[outcome].where  # outcomes of the same responses have the same refusals
+                names.append(f"{UNANSWERED}{asked} {' '.join(min(unanswered))}")
             else:
                 names.append(f"{outcome} {' '.join(min(sorted(own), sorted(categories - own)))}")
         return pl.Series(names, dtype=pl.String)

@@ -119,7 +119,7 @@ def convention(
     said = [analysis.note(study)]
     if analysis.has_tests:
         refusals = sizes.get(_OF_REFUSALS.format(name), ())
-        alike = analysis.alike(study) if isinstance(analysis, TestsCategories) else ""
+        alike = analysis.alike(study, outcomes) if isinstance(analysis, TestsCategories) else ""
         said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike))
     return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
 
