@@ -119,6 +119,13 @@ class OfPairs(BetweenLevels, TestsCategories):
         return terms if len(pairs) < 2 else [self.pair_term.format(one, *pair) for one in terms for pair in pairs]  # noqa: PLR2004
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        return self._compared(study, inputs, tested=self.cluster_column(study) is None)
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute its estimates without Fisher's test, which takes most of the time."""
+        return self._compared(study, inputs, tested=False)
+
+    def _compared(self, study: Study, inputs: Inputs, *, tested: bool) -> pl.DataFrame:
         from tallybook.statistics.proportions.two_proportions import share_differences
 
         return self.of_pairs(
@@ -133,17 +140,8 @@ class OfPairs(BetweenLevels, TestsCategories):
                 denominator=self.denominator,
                 confidence=self.confidence,
                 alternative=self.alternative,
-                tested=self.cluster_column(study) is None,
+                tested=tested,
             ),
-        )
-
-    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the differences alone."""
-        from tallybook.statistics.proportions.proportion import proportions
-
-        members = self.members(study)
-        return self.subtracted(
-            study, proportions(inputs.tally, [*self.by, self.factor], members, denominator=self.denominator)
         )
 
     def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
@@ -173,15 +171,6 @@ class OfPairs(BetweenLevels, TestsCategories):
     def comparison(self, first: str, second: str) -> pl.Expr:
         """Compute the estimate from the columns of two shares."""
         return (pl.col(first) - pl.col(second)).alias("estimate")
-
-    def subtracted(self, study: Study, estimates: pl.DataFrame) -> pl.DataFrame:
-        """Subtract from the estimates of one level those of another."""
-        from tallybook.statistics.of_estimates import weighted_sums
-
-        return self.of_pairs(
-            study,
-            lambda pair: weighted_sums(estimates, self.by, self.factor, dict(zip(pair, (1.0, -1.0), strict=True))),
-        )
 
     def sets_of_categories(
         self,
@@ -256,13 +245,9 @@ class OddsRatio(OfPairs):
         return super().independent(study, inputs).with_columns(pl.col("std_error") * pl.col("estimate"))
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the odds ratios alone."""
-        from tallybook.statistics.proportions.proportion import proportions
-
-        by, members, share = [*self.by, self.factor], self.members(study), pl.col("estimate")
-        shares = proportions(inputs.tally, by, members, denominator=self.denominator)
-        odds = pl.when(share.is_between(0, 1, closed="none")).then((share / (1 - share)).log())
-        return self.subtracted(study, shares.with_columns(odds.alias("estimate"))).with_columns(share.exp())
+        """Compute the odds ratios that have a logarithm."""
+        ratio = pl.col("estimate")
+        return super().replicated(study, inputs).with_columns(pl.when(ratio > 0).then(ratio))
 
     def comparison(self, first: str, second: str) -> pl.Expr:
         """Compute the odds ratio from the columns of two shares."""
