@@ -149,3 +149,18 @@ def test_questions_that_are_numbered_beside_items(tmp_path: Path) -> None:
     assert declaration["cluster"] == "question_index"
     assert declaration["checks"]["design"]["values"]["model"] == declaration["sources"][0]["unfold"]["values"]
     assert declared(tmp_path, pl.DataFrame(rows).drop("question_index"))["cluster"] == "question"
+
+
+def test_respondents_are_clusters(tmp_path: Path) -> None:
+    """Each answers every item once, and has one gender: comparisons of genders rest on respondents, not items."""
+    rows = [
+        {"respondent": f"R{p}", "model": MODELS[p % 2], "gender": ("men", "women")[p // 2 % 2], "item": i}
+        | {"statement": f"I trust institution {i} here.", "answer": 1 + (p * 7 + i * 3) % 5}
+        for p in range(72)
+        for i in range(6)
+    ]
+    study = declared(tmp_path, pl.DataFrame(rows))
+    assert study["cluster"] == "respondent"
+    assert study["key"] == ["model", "item", "respondent", "sample"]
+    assert "samples_by" not in study["sources"][0]
+    assert "cluster" not in study["analyses"]["mean_difference_by_gender"]

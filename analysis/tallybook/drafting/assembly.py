@@ -15,6 +15,7 @@ from tallybook.drafting.clusters import (
     ITEM_OF,
     add_checks,
     add_clusters,
+    answering,
     cluster_by_question,
     is_numbered_within,
     repetitions_of,
@@ -258,8 +259,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
                 made.take(roles.sample, "sample", {"type": "integer"})
                 made.key = ("model", "item", "sample", *(made.take(column) for column in more))
                 return
-    elif survey.is_unique(told):
-        made.add_constant("sample", 0)
+    elif _add_answering(made, survey, told, factors):
         return
     within = [FILE] if form is not None else []
     copies = _copies(survey, item, within)
@@ -280,6 +280,17 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
             f" {counted(len(copies), 'record')} are equal to an earlier one to the letter: copies would count twice."
         )
     made.doubts.extend([said] if numbered or copies else [])
+
+
+def _add_answering(made: Draft, survey: Survey, told: Sequence[str], factors: Sequence[str]) -> bool:
+    """Declare that each item was answered once: by each model, or by each person that a column names."""
+    person = None if survey.is_unique(told) else answering(survey, {*told, *factors})
+    if not survey.is_unique([*told, *([person] if person else [])]):
+        return False
+    if person:
+        made.key = ("model", "item", made.take(person), "sample")
+    made.add_constant("sample", 0)
+    return True
 
 
 def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:

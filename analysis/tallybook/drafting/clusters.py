@@ -14,7 +14,7 @@ from tallybook.study.draft import Evidence
 from tallybook.study.names import free_name, header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
@@ -37,6 +37,21 @@ _COMPARED = re.compile(
 _MANY = 5
 """With so many items in each combination of the factors, items are what repeats, and factors divide them."""
 _NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
+
+
+_PERSONS = re.compile(
+    r"(^|_)(respondents?|participants?|subjects?|persons?|personas?|agents?|characters?|candidates?|applicants?|individuals?"
+    r"|speakers?|users?|patients?|profiles?|names?|befragter?|teilnehmer|probanden?|participante|encuestado|partecipante)"
+    r"(_(id|nr|no|number|code))?$"
+)
+"""How people call whoever answers, or is asked about, several times."""
+
+
+def answering(survey: Survey, taken: Collection[str]) -> str | None:
+    """Find the column of those who answer each item once, if they repeat."""
+    free = (one for one in survey.columns if one.name not in taken and one.kind in {"integer", "text"})
+    likely = (one for one in free if _PERSONS.search(one.header) and not one.missing)
+    return next((one.name for one in likely if FEWEST <= one.distinct <= survey.rows // 2), None)
 
 
 class _Design(NamedTuple):
@@ -73,6 +88,10 @@ def add_clusters(made: Draft, survey: Survey) -> None:
         return
     design = _design(survey, columns, made)
     units = _units(design, factors)
+    person = next((name for name in made.key if name not in {"model", "item", "sample", *made.factors}), None)
+    if person is not None and person in made.columns:
+        columns[person] = made.columns[person]["path"]
+        design, units = _design(survey, columns, made), [person, *units]
     nested = {split: found for split in factors if (found := _nested(design, units, split))}
     default = next(iter(nested.values()), None)
     if default is None and made.cluster is None:  # else the names of items tell what repeats
