@@ -260,3 +260,11 @@ def test_a_level_whose_name_ends_like_a_term_of_another_pair_has_a_test_of_its_o
     )
     found = estimate(study, tally(spread, list(LABELS), study.outcomes), {})
     assert found.filter(pl.col("term").str.starts_with("yes"))["family_size"].to_list() == [9] * 9
+
+
+def test_the_methods_section_says_that_refusals_are_apart():
+    declared = {"difference": DIFFERENCE | {"denominator": "all"}}
+    study, apart = study_of(**declared), "Refusals and uncoded responses are a family of their own."
+    with_refusals, without = (estimates_of(rows(kept), **declared) for kept in ((), ("refused", "invalid")))
+    assert apart in methods(study, {}, family_sizes(study, with_refusals))
+    assert apart not in methods(study, {}, family_sizes(study, without))

@@ -196,6 +196,8 @@ def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
             "**Multiple tests.** A family counts hypotheses: a category and its complement are one, a coefficient and "
             "its odds ratio are one, and intercepts are none."
         )
+        if any(size not in families for size in sizes):
+            text += " Refusals and uncoded responses are a family of their own."
         if any(family.counts == "rows" for family in families.values()):
             text += " Where rows are counted, each row of results with a *p*-value is a test of its own."
         return f"{text} Of the *p*-values, {series(held)}.\n" if held else f"{text}\n"

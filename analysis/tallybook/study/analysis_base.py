@@ -39,7 +39,8 @@ class Family(Declaration):
     """How the p-values of a family are adjusted."""
     counts: Counts = "hypotheses"
     """What a family's size is the number of. A category and its complement are one hypothesis, and so are a
-    coefficient and its odds ratio; intercepts are none. `rows` counts each row with a p-value."""
+    coefficient and its odds ratio; intercepts are none, and refusals are a family of their own. `rows` counts each row
+    with a p-value."""
 
 
 HYPOTHESIS = "hypothesis of the test"

@@ -179,9 +179,7 @@ def coding_agreement(
     return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
 
 
-def hand_agreement(
-    pairs: pl.DataFrame, outcomes: Sequence[str], scores: Collection[str] = (), *, confidence: float = 0.95
-) -> pl.DataFrame:
+def hand_agreement(pairs: pl.DataFrame, outcomes: Sequence[str], scores: Collection[str] = ()) -> pl.DataFrame:
     """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome.
 
     Only of responses that the rules coded: those that they left open would say nothing but that they are the hard ones.
@@ -200,7 +198,7 @@ def hand_agreement(
     ('d', 'agreement', 8, 1.0)
     """
     coded = pairs.filter(pl.col("rules") != "invalid").rename({"outcome": _OUTCOME})
-    found = agreement(coded, [_OUTCOME], "rules", "hand", confidence=confidence)
+    found = agreement(coded, [_OUTCOME], "rules", "hand")
     place = pl.col("outcome").replace_strict(outcomes, range(len(outcomes)), return_dtype=pl.Int32)
     return (
         found.with_columns(pl.col(_OUTCOME).alias("outcome"))
