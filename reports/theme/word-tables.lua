@@ -170,7 +170,9 @@ local function rows_xml(sheet, rows, is_head, kept)
     }
     if points[column] and cell.col_span == 1 and options.side == "right" then
       local room = math.floor(points[column] * DIGIT * sheet.size * 10)
-      options.tab, options.side = math.max(0, sheet.widths[column] - 2 * MARGIN - room), "left"
+      local tab = sheet.widths[column] - 2 * MARGIN - room
+      -- Without room before the point a number stands right, as its heading does.
+      if tab > 0 then options.tab, options.side = tab, "left" end
     end
     local content = paragraphs(sheet, cell, options)
     if not content then

@@ -125,7 +125,7 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
     )
     # "Yes" and "No" are one test, and that of model b is the other one of the family.
     assert tests.startswith(
-        "1 of the 2 differences of shares (@tbl-2) was significant at the 5% level after correction for the number of "
+        "Of the 2 differences of shares (@tbl-2), 1 was significant at the 5% level after correction for the number of "
         "tests: A*, “Yes” "
         "(−70.0 percentage points, 95% CI ["
     )
@@ -145,3 +145,9 @@ def test_of_terms_with_one_estimate_each_the_largest_is_named(tmp_path: Path) ->
         'rows = ["model", "group"]\ncolumns = ["term"]', 'rows = ["term"]\ncolumns = ["measure"]'
     )
     assert "The largest estimate was “Yes” (52.5%" in said(tmp_path, YES, one_cell)
+
+
+def test_each_table_is_told_of_by_what_it_prints(tmp_path: Path) -> None:
+    only_no = STUDY.replace('id = "1"', 'id = "1"\nterms = ["no"]')
+    ranges = said(tmp_path, YES, only_no).split("\n\n")[1]
+    assert ranges.startswith("By model and group (@tbl-1), the share of “No” ranged from 10.0%")

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from tallybook.pipeline import Results
     from tallybook.study.model import Study
-    from tallybook.study.presentation import TableSet
     from tallybook.tables.parts import Row
 
 _LEVEL = 0.05
@@ -37,36 +36,36 @@ def results_text(results: Results) -> str:
     """
     study = results.loaded.study
     said = [_unanswered(results)]
-    addresses = Addresses(study, results.estimates)
-    for analysis, table in _shown(study, results):
-        rows = [{**one.estimate, _ADDRESS: ".".join(one.address)} for one in addresses.of(analysis)]
-        rows = [row for row in rows if row["estimate"] is not None]
+    for analysis, table, rows in _shown(results):
         tested = [row for row in rows if row["p_value"] is not None]
         if tested:
             said.append(_tests(study, tested, table))
-        elif rows and not study.analyses[analysis].is_ranking:
+        elif not study.analyses[analysis].is_ranking:
             said.append(_ranges(study, rows, table))
     if any(text.startswith("None of the ") or " was not significant " in text for text in said):
         said.append("That a test is not significant does not show that there is no difference.")
     return "\n\n".join(text for text in said if text) + "\n"
 
 
-def _shown(study: Study, results: Results) -> Iterator[tuple[str, str]]:
-    """Each analysis that a table shows, with the reference to the first one that does."""
-    taken: set[str] = set()
-    drawn = {table.id for table in results.tables.tables}
-    for table in study.tables:
-        for analysis in _analyses(table):
-            if analysis not in taken and table.id in drawn:
-                taken.add(analysis)
-                yield analysis, f"@{reference('tbl', table.id)}"
+def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
+    """The estimates that each table prints and none before it did, by analysis, with the reference to the table."""
+    study, told = results.loaded.study, set[str]()
+    addresses = {_key(study, one.estimate): ".".join(one.address) for one in Addresses(study, results.estimates)}
+    for table in results.tables.tables:
+        printed: dict[str, dict[str, Row]] = {}
+        for row in results.tables.behind.get(table.id, {}).values():
+            address = addresses[_key(study, row)]
+            if row["estimate"] is not None and address not in told:
+                printed.setdefault(row["analysis"], {})[address] = {**row, _ADDRESS: address}
+        for analysis, rows in printed.items():
+            told.update(rows)
+            yield analysis, f"@{reference('tbl', table.id)}", [*rows.values()]
 
 
-def _analyses(table: TableSet) -> list[str]:
-    """The analyses of a table's cells."""
-    return [block.analysis for block in table.blocks] or [
-        part.analysis for measure in table.measures for part in measure.parts
-    ]
+def _key(study: Study, row: Row) -> tuple[str | None, ...]:
+    """What identifies an estimate."""
+    names = (name for name in study.analyses[row["analysis"]].by if name != "outcome")
+    return (row["analysis"], row["outcome"], row["term"], *(row[name] for name in names))
 
 
 def _unanswered(results: Results) -> str:
@@ -127,8 +126,10 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
         return f"{none}{lead} {_stated(study, tested[0])}."
     shown = "; ".join(_stated(study, row) for row in found[:_SHOWN])
     more = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-    several = f"{len(found):,} of the {which} {'was' if len(found) == 1 else 'were'}"
-    return f"{several if len(tested) > 1 else f'The test ({table}) was'} {level}: {shown}{more}."
+    several = f"Of the {which}, {len(found):,} {'was' if len(found) == 1 else 'were'}"
+    if len(found) == len(tested):
+        several = f"All {which} were" if len(tested) > 1 else f"The test ({table}) was"
+    return f"{several} {level}: {shown}{more}."
 
 
 def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
@@ -195,4 +196,4 @@ def _named(study: Study, row: Row) -> str:
     if is_named_by_outcome(study, analysis, row["outcome"]):
         return outcome_name(study, row["outcome"])
     names = [outcome_name(study, row["outcome"])] if len(analysis.outcomes_of(study) or ()) > 1 else []
-    return ", ".join([*names, f"“{term_name(study, row['outcome'], row['term'])}”"])
+    return " ".join([*names, f"“{term_name(study, row['outcome'], row['term'])}”"])

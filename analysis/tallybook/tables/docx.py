@@ -97,7 +97,7 @@ def _layout(table: Table) -> _Page:
     scaled = [round(width * share) for width in widths]
     behind = [None, *(_behind_points(table, at) for at in range(len(table.columns)))]
     points = [
-        None if part is None else max(0, width - 2 * _CELL_MARGIN - round(part * paper / line))
+        None if part is None else width - 2 * _CELL_MARGIN - round(part * paper / line)
         for width, part in zip(scaled, behind, strict=True)
     ]
     smaller = f'<w:sz w:val="{size}" /><w:szCs w:val="{size}" />' if size < _SIZE else ""
@@ -180,7 +180,7 @@ def _body(table: Table, page: _Page) -> Iterator[str]:
             if column.align == "right":
                 # A number is never broken. With its point on a decimal tab, it needs no tab character in a table.
                 whole = "<w:noWrap />"
-                if point is not None:
+                if point is not None and point > 0:
                     side = f'<w:tabs><w:tab w:val="decimal" w:pos="{point}" /></w:tabs>{_side("left")}'
             cells.append(_cell(_paragraph(cell.text, properties=side, size=page.type), whole))
         yield _row(cells)

@@ -59,10 +59,6 @@ class Addresses:
         for found in self._of.values():
             yield from found
 
-    def of(self, analysis: str) -> list[Found]:
-        """The estimates of an analysis, in their order."""
-        return self._of[analysis]
-
     def phrase(self, address: str) -> Pieces:
         """The content of an address.
 
