@@ -268,7 +268,8 @@ def _by_file(rows: pl.DataFrame) -> pl.DataFrame:
     """Count the rows and responses of each file; most parts are of one."""
     file, counts = pl.col("file"), (pl.len().alias("rows"), pl.col("count").sum())
     if rows.select((file == file.first()).all()).item():
-        return rows.select(file.first(), *counts)
+        # What is added to is copied: the first alone would keep the whole column.
+        return rows.select(file.first() + "", *counts)
     return rows.group_by("file").agg(*counts)
 
 

@@ -153,7 +153,9 @@ def alike(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.D
     kinds = hashed.group_by(_HASH).agg(*totals, pl.col(_AT).first(), is_one)
     if not kinds.get_column(_OTHER).all():
         return rows.group_by(columns).agg(*totals)
-    return of_columns[kinds.get_column(_AT)].hstack(kinds.drop(_HASH, _OTHER, _AT))
+    # Texts that are added to are copied: polars would keep all texts of a part for the few that are gathered from it.
+    first_ones = of_columns[kinds.get_column(_AT)].with_columns(pl.col(pl.String) + "")
+    return first_ones.hstack(kinds.drop(_HASH, _OTHER, _AT))
 
 
 def _one_outcome(
