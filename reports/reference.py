@@ -122,6 +122,14 @@ _PAGE = (
 )
 
 
+# The page's number, centred.
+_FOOTER = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<w:ftr xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:p><w:pPr><w:jc w:val="center" />'
+    '</w:pPr><w:fldSimple w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p></w:ftr>'
+)
+
+
 def build(pandoc: bounded.Pandoc) -> bytes:
     """Make the reference document.
 
@@ -143,7 +151,19 @@ def build(pandoc: bounded.Pandoc) -> bytes:
             entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
             target.writestr(entry, content)
+        target.writestr(zipfile.ZipInfo("word/footer1.xml", date_time=(1980, 1, 1, 0, 0, 0)), _FOOTER)
     return made.getvalue()
+
+
+def _with_footer(name: str, text: str) -> str:
+    """Name the footer where the package and its document list their parts."""
+    if name == "word/_rels/document.xml.rels":
+        kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footer"
+        link = f'<Relationship Id="rIdFooter" Type="{kind}" Target="footer1.xml" />'
+        return text.replace("</Relationships>", f"{link}</Relationships>")
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.footer+xml"
+    part = f'<Override PartName="/word/footer1.xml" ContentType="{kind}" />'
+    return text.replace("</Types>", f"{part}</Types>") if name == "[Content_Types].xml" else text
 
 
 def _styled(name: str, text: str, version: str) -> str:
@@ -154,13 +174,14 @@ def _styled(name: str, text: str, version: str) -> str:
         others = f'<w:font w:name="Consolas">{_MONO}<w:family w:val="modern"/><w:pitch w:val="fixed"/></w:font>'
         return text.replace(named, named + _SERIF).replace("</w:fonts>", f"{others}</w:fonts>")
     if name == "word/document.xml":
-        return text.replace("</w:footnotePr>", f"</w:footnotePr>{_PAGE}")
+        footer = '<w:footerReference w:type="default" r:id="rIdFooter" />'
+        return re.sub(r"<w:sectPr[^>]*>", rf"\g<0>{footer}", text.replace("</w:footnotePr>", f"</w:footnotePr>{_PAGE}"))
     if name == "docProps/core.xml":
         stamped = re.sub(r"(<dcterms:(?:created|modified)[^>]*>)[^<]*", r"\g<1>1980-01-01T00:00:00Z", text)
         return stamped.replace(
             "</cp:coreProperties>", f"<dc:description>pandoc {version}</dc:description></cp:coreProperties>"
         )
-    return text
+    return _with_footer(name, text)
 
 
 def _with_styles(text: str) -> str:

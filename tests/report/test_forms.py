@@ -111,3 +111,15 @@ def test_the_style_of_references_goes_by_its_name(tmp_path: Path) -> None:
 
 
 BOOK = "@book{a, author={Lovelace, Ada}, title={Notes}, year={1843}, publisher={Taylor}}\n"
+
+
+def test_every_page_of_a_word_report_has_its_number(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    with_theme(project)
+    (project / "index.qmd").write_text(f"---\ntitle: T\nengine: markdown\n---\n\n{BODY}\n{TURNED}\n")
+    made = render(project, "index.qmd", ("docx",), output=tmp_path / "made", engine="embedded")
+    with zipfile.ZipFile(made.files[0]) as archive:
+        text, footer = archive.read("word/document.xml").decode(), archive.read("word/footer1.xml").decode()
+    assert text.count("<w:sectPr") == text.count("<w:footerReference ") > 1
+    assert " PAGE " in footer

@@ -30,16 +30,26 @@ _LINK = (
 )
 _TYPE = '<Default Extension="svg" ContentType="image/svg+xml" />'
 
+# The beginning of a section without a footer.
+_SECTION = re.compile(r"<w:sectPr[^>]*>(?!\s*<w:(?:header|footer)Reference )")
+
 _LINES = '<w:lnNumType w:countBy="1" w:restart="continuous" />'
 # The page of a section, where its lines are not numbered yet.
 _PAGE = re.compile(r"<w:pgSz [^>]*/>(?:\s*<w:pgMar [^>]*/>)?+(?!\s*<w:lnNumType )")
 
 
 def finish_word(report: Path, project: Path) -> None:
-    """Add vector pictures to a Word report; number the lines of all sections if its reference document does."""
+    """Add vector pictures and page numbers to a Word report, and line numbers if its reference document has them."""
     add_vectors(report, project)
+    number_pages(report)
     if (project / REFERENCE).is_file() and "<w:lnNumType " in _member(project / REFERENCE, _TEXT):
         number_lines(report)
+
+
+def number_pages(docx: Path) -> None:
+    """Give all sections the footer of the last one."""
+    if footer := re.search(r"<w:footerReference [^>]*/>", _member(docx, _TEXT)):
+        rewrite(docx, {_TEXT: lambda text: _SECTION.sub(rf"\g<0>{footer[0]}", text)})
 
 
 def number_lines(docx: Path) -> None:
