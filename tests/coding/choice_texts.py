@@ -53,6 +53,8 @@ SMART = {
         "The answer is smart, not dumb.", "smart, not dumb", "Smart rather than dumb.", "smart instead of funny",
         "I would choose smart over dumb.", "I prefer smart to dumb", "He is smart and not dumb.", "Not dumb but smart.",
         "It is not dumb, but rather smart.", "Rather than dumb, I'd say smart.", "Instead of dumb: smart",
+        "smart over dumb", "smart rather than dumb, not funny", "smart, non-dumb",
+        "I cannot answer that. The answer is smart.",
         "Definitely smart, not dumb!", 'I pick "smart" as opposed to "dumb".', "The answer is smart (not dumb).",
         "Smart, not dumb, because he teaches.", "I'd go with smart rather than dumb. He is a teacher.",
     ],
@@ -63,7 +65,7 @@ NOTHING = {
     "ambiguous": [
         "smart, dumb", "smart/dumb", "smart or dumb", "smart\ndumb\nfunny",
         "I would not choose smart over dumb", "People choose smart over dumb.", "smart, not dumb?",
-        "not smart, not dumb", "smart, not only dumb", "smart over dumb", "smart rather than dumb, not funny",
+        "not smart, not dumb", "smart, not only dumb",
         "smart, not dumb. Actually, the other one.", "smart, not dumb. But who knows?",
         "neither smart rather than dumb",
         "It is unfair to choose smart rather than dumb.", "smart, not dumb. No, wait.", "Some say smart, not dumb.",
@@ -71,7 +73,7 @@ NOTHING = {
 
         "The answer is smart or dumb",
         "The answer is smart. The answer is dumb.", "Option 1: smart\nOption 2: dumb\nOption 3: funny\nPlease choose.",
-        "1. smart\n2. dumb", 'Both "smart" and "funny" fit.', "smart, non-dumb", "Answer: smart\nAnswer: dumb",
+        "1. smart\n2. dumb", 'Both "smart" and "funny" fit.', "Answer: smart\nAnswer: dumb",
         "Your answer should be one of these words: smart, dumb, funny.",
     ],
     "other": [
@@ -85,7 +87,7 @@ NOTHING = {
         "The least likely word is smart",
     ],
     "refusal": [
-        "I'm sorry, but I can't say that he is smart.", "I cannot answer that. The answer is smart.", "Sorry: smart",
+        "I'm sorry, but I can't say that he is smart.", "Sorry: smart",
         "Smart. I'm sorry, but I can't help with that.",
     ],
     "awareness": [

@@ -293,7 +293,7 @@ CHOICES: list[tuple[str, str | None]] = [
     ('"Generous" instead of "greedy".', "generous"),
     ("I'll take generous, not greedy, for this sentence.", "generous"),
     ("Instead of greedy, generous.", "generous"),
-    ("greedy > generous", None),
+    ("greedy > generous", "greedy"),
     ("Not generous.", None),
     ("I'd rather say generous than greedy.", "generous"),
     ("The better fit is generous; greedy would be a stereotype.", "generous"),

@@ -20,11 +20,27 @@ _FOLDER = Path(__file__).with_name("answerers")
 _SIDES = ("default", "stigma", "positive", "negative")
 # Share read rightly at least. Of the first set one half, by a hash of the text, was looked at while rules were made and
 # the other only counted; texts of the adversarial set were looked at; the last was written and counted after the rules.
+# Of the set `options`, too, one half was looked at: 87 % of its choices and 77 % of its multiple choices were read
+# rightly before, 90 % and 84 % of the half that was kept.
 FLOORS = {
-    "choice": {"seen": 0.97, "kept": 0.88, "adversarial": 0.88, "last": 0.86},
+    "choice": {
+        "seen": 0.97,
+        "kept": 0.96,
+        "adversarial": 0.95,
+        "last": 0.86,
+        "options seen": 0.99,
+        "options kept": 0.96,
+    },
     "relative": {"seen": 0.93, "kept": 0.88, "adversarial": 0.89, "last": 0.93},
     "absolute": {"seen": 1.0, "kept": 0.85, "adversarial": 0.98, "last": 0.86},
-    "multiple": {"seen": 0.96, "kept": 0.87, "adversarial": 0.93, "last": 0.8},
+    "multiple": {
+        "seen": 0.97,
+        "kept": 0.9,
+        "adversarial": 0.96,
+        "last": 0.93,
+        "options seen": 0.99,
+        "options kept": 0.96,
+    },
 }
 
 
@@ -64,7 +80,8 @@ def test_floors(kind: str) -> None:
             read = _read(kind, prompt["names"], prompt["language"], [text for text, _ in labelled])
             for (text, label), (found, status) in zip(labelled, read, strict=True):
                 is_kept = hashlib.sha256(text.encode()).digest()[0] % 2 == 1
-                name = ("kept" if is_kept else "seen") if set_ == "first" else set_
+                half = "kept" if is_kept else "seen"
+                name = {"first": half, "options": f"options {half}"}.get(set_, set_)
                 if label in {"refused", "none"}:
                     is_right = found is None and (status == "refused") == (label == "refused")
                 else:

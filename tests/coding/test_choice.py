@@ -217,8 +217,8 @@ class TestShown:
     def test_a_column_of_orders(self, between: str) -> None:
         orders = [between.join(order) for order in (("o1", "o2", "o3"), ("o3", "o1", "o2"))]
         assert [row[:2] for row in _rows(responses(["1", "1"], order=orders), shown="order")] == [
-            ("o1", "index"),
-            ("o3", "index"),
+            ("o1", "label"),
+            ("o3", "label"),
         ]
 
     @pytest.mark.parametrize("order", ["", "o1,o2", "o1,o2,o3,o1", "o1,o2,o4", "o1,o1,o2", None, "smart,dumb,funny"])

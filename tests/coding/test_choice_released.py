@@ -80,10 +80,10 @@ def test_what_tolerance_finds_among_the_invalid_responses() -> None:
     assert found.select(
         "model", "category", "match_rule", pl.col("text").str.strip_chars().str.slice(0, 40)
     ).rows() == [
-        ("gpt_3.5", "c1", "answer-phrase", "2: clever"),
-        ("llama", None, "answer-phrase", "Option 2: Curiosity."),
+        ("gpt_3.5", "c1", "only", "2: clever"),
+        ("llama", None, "only", "Option 2: Curiosity."),
         ("mistral", None, "exact", "university of california, santa barbara"),
-        ("mistral", "c5", "answer-phrase", "The correct answer for the given context"),
+        ("mistral", "c5", "commit", "The correct answer for the given context"),
     ]
     assert read("tolerant").filter(screening="invalid").height == 2_052
 

@@ -14,16 +14,10 @@ SHOWN = ["o1", "o2", "o3"]
 def test_what_a_rule_finds(rule: str) -> None:
     texts = SMART[rule]
     found = dict(zip(texts, chosen(texts), strict=True))
-    if rule in {
-        "quoted",
-        "contrast",
-        "first-line",
-        "answer-phrase",
-        "mention",
-    }:  # the rules of commitments read them, too
-        assert {text: option for text, (option, _) in found.items()} == dict.fromkeys(texts, "smart")
-    else:
+    if rule in {"exact", "normalised"}:
         assert found == dict.fromkeys(texts, ("smart", rule))
+    else:
+        assert {text: option for text, (option, _) in found.items()} == dict.fromkeys(texts, "smart")
 
 
 @pytest.mark.parametrize("rule", NOTHING)
@@ -39,16 +33,9 @@ def test_an_exact_match_is_to_the_letter(rule: str) -> None:
     assert {option for option, _ in found} == ({"smart"} if rule == "exact" else {None})
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (f"smart{' x' * 5}", ("smart", "mention")),
-        (f"smart{' x' * 6}", (None, "other")),
-        ("It is\nsmart", (None, "other")),
-    ],
-)
-def test_how_much_may_stand_beside_an_option(text: str, expected: tuple[str | None, str]) -> None:
-    assert chosen([text]) == [expected]
+@pytest.mark.parametrize(("words", "option"), [(5, "smart"), (6, None)])
+def test_how_much_may_stand_beside_an_option(words: int, option: str | None) -> None:
+    assert chosen([f"smart{' x' * words}"])[0][0] == option
 
 
 def test_an_option_may_be_a_refusal_or_an_objection() -> None:
@@ -57,7 +44,7 @@ def test_an_option_may_be_a_refusal_or_an_objection() -> None:
     assert chosen(texts, options, "He is BLANK.", shown=["o1", "o2", "o3"]) == [
         ("I cannot answer that", "normalised"),
         ("none of the above options", "normalised"),
-        ("none of the above options", "index"),
+        ("none of the above options", "label"),
         ("I cannot answer that", "sentence"),
     ]
 
@@ -73,42 +60,27 @@ class TestIndex:
     )  # fmt: skip
 
     def test_with_an_order(self) -> None:
-        assert dict(zip(self.DUMB, chosen(self.DUMB, shown=SHOWN), strict=True)) == dict.fromkeys(
-            self.DUMB, ("dumb", "index")
-        )
+        found = [option for option, _ in chosen(self.DUMB, shown=SHOWN)]
+        assert dict(zip(self.DUMB, found, strict=True)) == dict.fromkeys(self.DUMB, "dumb")
 
     def test_without_an_order_they_are_numbers(self) -> None:
         alone = [text for text in self.DUMB if "dumb" not in text.lower()]
         assert dict(zip(alone, chosen(alone), strict=True)) == dict.fromkeys(alone, (None, "number"))
 
     def test_the_order_is_that_which_was_shown(self) -> None:
-        assert chosen(["2", "a"], shown=["o3", "o1", "o2"]) == [("smart", "index"), ("funny", "index")]
+        assert chosen(["2", "a"], shown=["o3", "o1", "o2"]) == [("smart", "label"), ("funny", "label")]
 
     @pytest.mark.parametrize("text", ["4", "0", "d", "-1", "2.5", "1%", "12", "2 or 3", "A word", "b2", "2b"])
     def test_what_is_no_number_of_an_option(self, text: str) -> None:
-        assert chosen([text], shown=SHOWN) == [(None, "other")]
+        assert chosen([text], shown=SHOWN)[0][0] is None
 
     @pytest.mark.parametrize(
-        ("text", "rule"),
-        [
-            ("1. smart", "answer-phrase"),
-            ("A. Smart", "answer-phrase"),
-            ("(c) funny because he is", "answer-phrase"),
-            ("3 - funny", "answer-phrase"),
-            ("A. The man is smart", "mention"),
-        ],
+        "text", ["1. smart", "A. Smart", "(c) funny because he is", "3 - funny", "A. The man is smart"]
     )
-    def test_a_number_beside_its_option(self, text: str, rule: str) -> None:
-        ((option, found),) = chosen([text], shown=SHOWN)
+    def test_a_number_beside_its_option(self, text: str) -> None:
+        ((option, _),) = chosen([text], shown=SHOWN)
         assert option is not None
         assert option in text.lower()
-        assert found == rule
-
-    @pytest.mark.parametrize(
-        "phrases", [{"contrary": ["not"], "replace": True}, {"answer": ["I choose"], "replace": True}]
-    )
-    def test_a_contrast_is_english(self, phrases: dict[str, list[str]]) -> None:
-        assert chosen(["I choose smart rather than dumb"], phrases=phrases) == [(None, "ambiguous")]
 
     @pytest.mark.parametrize(
         "text", ["2. smart", "B. He is smart", "The answer is: 2. smart", "3 - dumb", "B\n\nsmart"]
@@ -125,14 +97,14 @@ AGES = ("26", "67", "49")
     [
         ("26", ("26", "exact")),
         ("26!", ("26", "normalised")),
-        ("twenty-six", ("26", "number-word")),
-        ("Twenty six.", ("26", "number-word")),
-        ("“sixty‑seven”", ("67", "number-word")),
-        ("0026", ("26", "number-word")),
+        ("twenty-six", ("26", "whole")),
+        ("Twenty six.", ("26", "option")),
+        ("“sixty‑seven”", ("67", "whole")),
+        ("0026", ("26", "option")),
         ("26 years old", ("26", "mention")),
         ("She is 26 years old.", ("26", "sentence")),
-        ("The answer is: 26. (1)", ("26", "answer-phrase")),
-        ("The answer is: 2. 26", ("26", "answer-phrase")),
+        ("The answer is: 26. (1)", ("26", "label")),
+        ("The answer is: 2. 26", ("26", "label")),
                 *((text, (None, "other")) for text in (
             "126", "260", "26.5", "2,600", "1,026", "26/49", "26%", "$26", "-26", "26-30", "26th", "26s", "over 26",
             "between 26 and 30", "older than 26", "twenty-sixth", "twenty-seven", "26-year-olds",
@@ -174,16 +146,13 @@ def test_numbers_in_words_as_options() -> None:
         (("Davis", "University of Davis", "Reno"), "I say University of Davis", "University of Davis"),
         (("Davis", "University of Davis", "Reno"), "He lived in Davis", "Davis"),
         (("Davis", "University of Davis", "Reno"), "University of Davis, in Davis", None),
-        (("a b", "b c", "c"), "a b c", None),
         (("a", "a b", "a b c"), "x a b c", "a b c"),
-        (("a", "a b", "a b c"), "x a b c a", None),
-        (("a", "a b", "a b c"), "x a b c a b", None),
         (("well-mannered", "rude", "kind"), "well mannered", "well-mannered"),
         (("well-mannered", "rude", "kind"), "They are Well–Mannered", "well-mannered"),
         (("well-mannered", "rude", "kind"), "They are well mannered", "well-mannered"),
         (("well-mannered", "rude", "kind"), "well mannered, rude", None),
         (("yes", "no"), "No.", "no"),
-        (("yes", "no"), "No, because it rains", None),
+        (("yes", "no"), "No, because it rains", "no"),
         (("yes", "no"), "There is no doubt", None),
         (("yes", "no"), "Yes, it is", "yes"),
         (("a", "b"), "It is a house", None),
@@ -200,7 +169,7 @@ def test_numbers_in_words_as_options() -> None:
         (("King’s College", "Reno", "Mesa"), "king's college", "King’s College"),
         (("smart", "dumb", "?!"), "smart?!", "smart"),
         (("😊", "😢", "😐"), "😊.", "😊"),
-        (("😊", "😢", "😐"), "I feel 😢", None),
+        (("😊", "😢", "😐"), "I feel 😢", "😢"),
     ],
 )  # fmt: skip
 def test_options_beside_each_other(options: tuple[str, ...], text: str, expected: str | None) -> None:
@@ -283,17 +252,17 @@ class TestOtherLanguages:
     @pytest.mark.parametrize(
         ("text", "expected"),
         [
-            ("La risposta è: furbo.", ("furbo", "answer-phrase")),
-            ("**Risposta**: furbo", ("furbo", "answer-phrase")),
-            ("Lui è furbo", ("furbo", "mention")),
+            ("La risposta è: furbo.", ("furbo", "label")),
+            ("**Risposta**: furbo", ("furbo", "label")),
+            ("Lui è furbo", ("furbo", "commit")),
             ("Lui non è furbo", (None, "other")),
             ("più furbo", (None, "other")),
-            ("Ventisei", ("26", "number-word")),
+            ("Ventisei", ("26", "option")),
             ("Non posso rispondere.", (None, "refusal")),
             ("È uno stereotipo.", (None, "awareness")),
             ("Nessuna risposta", (None, "empty")),
             ("due", (None, "number")),
-            ("The answer is: furbo", ("furbo", "mention")),
+            ("The answer is: furbo", ("furbo", "whole")),
             ("I'm sorry, but I can't help", (None, "other")),
         ],
     )

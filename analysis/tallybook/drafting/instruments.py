@@ -13,7 +13,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
-from tallybook.instruments.multiple_choice.commitment import UNKNOWN
+from tallybook.instruments.option_words import UNKNOWN
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
 from tallybook.study.names import header_name, identifier

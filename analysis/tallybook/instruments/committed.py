@@ -21,12 +21,12 @@ nothing, nor does a question.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from tallybook.instruments.marked_answers import BOX, BRACKETS, Mention, is_crossed, marked, parsed_json
+from tallybook.instruments.option_words import written
 from tallybook.instruments.stance import asserts, is_an_idea
 
 if TYPE_CHECKING:
@@ -35,16 +35,9 @@ if TYPE_CHECKING:
     from tallybook.instruments.languages import Words
 
 
-_PLAIN = (
-    (re.compile("[\u00a0\u2009\u202f]"), " "),
-    (re.compile("[’ʼ‘`´]"), "'"),
-    (re.compile("[“”„«»‹›「」『』]|''"), '"'),
-    (re.compile(r"~~[^~\n]+~~|\*+|__+|\r|\x1b\[[0-9;]*[a-z]|</?(?:b|code|em|i|mark|p|strong|u)>"), ""),
-)
-_TENTATIVE = re.compile(r",? i (?:guess|suppose|think)\?")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
-_OPEN = re.compile(
+OPEN = re.compile(
     r"\b(?:who knows|maybe|perhaps not|otherwise|50/50|opposite|neither|changed? my mind|mistake|alternatively"
     r"|disregard|not only|but all in all)\b"
 )
@@ -90,6 +83,7 @@ _LONGEST, _MOST = 1000, 12
 """The characters and mentions of the longest sentence that is read: a longer one says too much to decide."""
 STRONG = ("marked", "line", "label", "commit", "conclusion")
 """The rules by which a text that declines answers, if it says that it does so nevertheless."""
+_CONCLUDES = ("so", "hence", "therefore", "thus")
 _NEAR = 80
 """The number of characters around a mention in which related words count: white space may be long."""
 _FEW = 3
@@ -107,18 +101,15 @@ _BECAUSE = re.compile(
 )
 """Beginnings of the reason for an answer, in which the other option may be named."""
 _NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
-_OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
+OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
 """What may stand before an answer that is a sentence of its own."""
-_COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
+COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 _UNLESS = re.compile(r"\b(?:unless|(?<!no )doubt)\b")
 
 
 def plain(text: str) -> str:
     """Write a text in lower case, with one kind of quote and without emphasis."""
-    text = unicodedata.normalize("NFKC", text).lower()
-    for pattern, replacement in _PLAIN:
-        text = pattern.sub(replacement, text)
-    return _TENTATIVE.sub(".", text).strip()
+    return written(text).lower()
 
 
 def committed(
@@ -129,13 +120,33 @@ def committed(
     `find` finds the mentions of answers in a part of it. In a text of at most `short` characters a mention alone is an
     answer.
     """
+    value, rule = settled(text, find, words, short=short)
+    return (None, None) if value is None else (value, rule)
+
+
+def settled(
+    text: str, find: Callable[[str], Sequence[Mention]], words: Words, *, short: int = 0
+) -> tuple[Any, str | None]:
+    """Find the answer and the rule as `committed`; None and a rule where that finds two answers, or takes one back."""
     for rule, told in _Reader(find, words, short).rules(text):
         values = list(dict.fromkeys(told))
         if len(values) == 1:
             return values[0], rule
         if len(values) > 1 and rule != "label":
-            return None, None
+            return None, rule
     return None, None
+
+
+def speaks_for(text: str, find: Callable[[str], Sequence[Mention]], words: Words) -> list[Any]:
+    """List the answers of a text that nothing speaks against, whatever it says of them."""
+    reader = _Reader(find, words, 0)
+    return [one for sentence in sentences_of(text) if "?" not in sentence for one in reader.counting(sentence)]
+
+
+def stated(text: str, find: Callable[[str], Sequence[Mention]], words: Words) -> list[Any]:
+    """List the answers that sentences of a text assert."""
+    reader = _Reader(find, words, 0)
+    return [one for sentence in sentences_of(text) for one in reader.stating(sentence)]
 
 
 def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -> Callable[[str], list[Mention]]:
@@ -218,23 +229,23 @@ class _Reader:
         is_last = bool(sentences) and bool(self._ending(sentences[-1]))
         yield "conclusion", endings if len(set(endings)) == 1 and (is_last or named == set(endings)) else []
         alone = self._alone([*sentences, *text.split("\n")])  # "St. Louis" is a line, and no sentence
-        if len(set(alone)) == 1 and not _is_list(sentences) and not any(_OPEN.search(one) for one in sentences):
+        if len(set(alone)) == 1 and not is_list(sentences) and not any(OPEN.search(one) for one in sentences):
             yield "first", self._alone(sentences[:1])
             before = sentences[-2].rstrip() if len(sentences) > 1 else ""
             yield "last", [] if _GOES_ON.search(before) or self._ends_open(before) else self._alone(sentences[-1:])
         counting = {one.value for each in sentences if "?" not in each for one in self._mentions(each)}
         is_numbered = any(re.search(r"\b\d\.$", one) for one in sentences)
-        alone = [] if _is_list(sentences) or is_numbered else [one for one in alone if one in counting]
-        if any(_OPEN.search(one) for one in sentences):
+        alone = [] if is_list(sentences) or is_numbered else [one for one in alone if one in counting]
+        if any(OPEN.search(one) for one in sentences):
             alone = []
-        yield "statement", [value for one in sentences for value in self._stating(one)] + alone
+        yield "statement", [value for one in sentences for value in self.stating(one)] + alone
         yield from self._only(text, sentences)
 
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
         """The one answer of two that is not spoken against, and never so."""
         found = self._find(text)
         is_short = len(text) <= self._short
-        if _COMPARES.search(text) or _OPEN.search(text) or not (is_short or len({one.value for one in found}) == _TWO):
+        if COMPARES.search(text) or OPEN.search(text) or not (is_short or len({one.value for one in found}) == _TWO):
             return
         if len(found) != sum(len(self._find(one)) for one in sentences):  # the end of a sentence is within a name
             return
@@ -243,7 +254,7 @@ class _Reader:
         if is_short or len(told) == len([one for one in found if one.value in values]):
             yield "only", told
 
-    def _stating(self, sentence: str) -> list[Any]:
+    def stating(self, sentence: str) -> list[Any]:
         """The one answer that a sentence asserts."""
         if "?" in sentence:
             return []
@@ -265,7 +276,7 @@ class _Reader:
         lines = [line for line in text.split("\n") if line.strip(BRACKETS)]
         whole = [self._whole(line) for line in lines]
         has_parts = sum(line.rstrip().endswith(":") for line in lines) > 1  # "Task 1:", "Task 2:"
-        is_read = len(lines) > 1 and not has_parts and not _is_list(lines) and not any(map(is_crossed, lines))
+        is_read = len(lines) > 1 and not has_parts and not is_list(lines) and not any(map(is_crossed, lines))
         ends = [whole[-1:], whole[:1]] if is_read else []
         told = [end[0] for end in ends if end != [None]]
         return told if sum(one is not None for one in whole) == len(told) else []
@@ -282,13 +293,15 @@ class _Reader:
         if not found or "?" in sentence or sentence[found[-1].end :].strip(BRACKETS + "。！"):
             return []
         last, before = found[-1], sentence[: found[-1].start]
-        cut = max((match.end() for match in _PAUSE.finditer(before)), default=0)
+        pauses = list(_PAUSE.finditer(before))
+        cut = pauses[-1].end() if pauses else 0
         cue = self._words.conclusion.sub("", before[cut:].lstrip())
         is_behind = bool(cut or cue.strip()) and not _EMPTY.sub("", cue).strip(BRACKETS)
         is_short = cut and len(before[:cut].split()) < _FEW  # "Wrong answer: dumb", "polite, dumb"
         if is_short and not self._words.conclusion.search(before) and not self._words.yet.search(before):
             return []
-        if not is_behind or _WEIGHS.search(before) or _OPEN.search(sentence) or self._is_beside(sentence, last):
+        is_weighed = _WEIGHS.search(before if not pauses or pauses[-1][0] not in _CONCLUDES else before[cut:])
+        if not is_behind or is_weighed or OPEN.search(sentence) or self._is_beside(sentence, last):
             return []
         if len(found) > 1:  # "Between A and B, A", "A..., so B"
             named = [mention.value for mention in found[:-1]]
@@ -311,7 +324,7 @@ class _Reader:
         alone: list[Any] = []
         for one in sentences:
             found = self._find(one)
-            if not found or re.search(r"\w", _OPENER.sub("", one[: found[0].start])):
+            if not found or re.search(r"\w", OPENER.sub("", one[: found[0].start])):
                 continue
             pause = one[found[0].end :].lstrip("\"')]}")
             behind = pause.strip()
@@ -340,8 +353,12 @@ class _Reader:
         return found is not None and found.start() <= _NEAR and not _NOTHING.search(behind[: found.start()])
 
     def _commits(self, before: str) -> bool:
+        """Whether words before an answer say that it follows, and span no other one."""
         clause = before.rpartition(";")[2]
-        return self._words.commit.search(clause) is not None and not _UNLESS.search(clause)
+        rest = clause[max((one.end for one in self._find(clause)), default=0) :]
+        commit = self._words.commit
+        is_said = commit.search(rest) or any(not self._find(match[0]) for match in commit.finditer(clause))
+        return bool(is_said) and not _UNLESS.search(clause)
 
     def counting(self, part: str) -> list[Any]:
         return [mention.value for one in sentences_of(part) for mention in self._mentions(one)]
@@ -373,7 +390,7 @@ class _Reader:
             for one, two in near
             if one.value != two.value and one.is_place == two.is_place and not self._is_beside(sentence, one)
         ]
-        if any(len(gap) <= _NEAR and self._words.joins.fullmatch(gap) for gap in between):
+        if any(len(gap) <= _NEAR and (self._words.joins.fullmatch(gap) or gap.isspace()) for gap in between):
             return False
         clause = _last_clause(before, self._words)
         if self._is_beside(sentence, mention) or self._words.others.search(clause):
@@ -396,7 +413,7 @@ def sentences_of(text: str) -> list[str]:
     return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
 
 
-def _is_list(sentences: Sequence[str]) -> bool:
+def is_list(sentences: Sequence[str]) -> bool:
     """Whether a text only lists: several lines of few words, and neither a sentence nor a table."""
     lines = [one.strip() for one in sentences]
     return len(set(lines)) > 1 and all(

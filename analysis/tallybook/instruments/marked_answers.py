@@ -26,12 +26,12 @@ Find = Callable[[str], Sequence[Mention]]
 
 BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
 _TICKED = re.compile(r"✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
-_CROSSED = re.compile(r"❌|✗|✘|☐|\[ ?\]|👎")
+_CROSSED = re.compile(r"❌|✗|✘|✖|☐|\[ ?\]|👎")
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
-_KEYS = re.compile(
-    r"answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
+KEYS = re.compile(
+    r"(?!reject|wrong|incorrect|other|alternativ|discard|exclud|eliminat)(?:answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
     r"|choice|\w+_(?:answer|choice|option|word)|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
-    r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*"
+    r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*)"
 )
 _PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
 _JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
@@ -102,5 +102,5 @@ def _of_json(passage: str) -> Iterator[str]:
         yield from (str(value) for value in values if len(values) == 1 and isinstance(value, str))
     if isinstance(told, dict):
         for key, value in cast("dict[str, object]", told).items():
-            if isinstance(value, str | bool | int) and _KEYS.fullmatch(key.lower()):
+            if isinstance(value, str | bool | int) and KEYS.fullmatch(key.lower()):
                 yield str(value).lower()

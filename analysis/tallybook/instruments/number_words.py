@@ -4,12 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
-
-import polars as pl
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -143,10 +137,3 @@ def english_numbers() -> dict[str, str]:
         for number, word in enumerate(below[1:], start=1):
             words[f"{hundred} hundred {word}"] = words[f"{hundred} hundred and {word}"] = f"{hundreds}{number:02}"
     return words
-
-
-def as_number(folded: pl.Expr, words: Mapping[str, str]) -> pl.Expr:
-    """The number that a text is, in digits or words."""
-    digits = pl.when(folded.str.contains("^[0-9]+$")).then(folded)
-    spelt = folded.replace_strict(list(words), list(words.values()), default=None, return_dtype=pl.String)
-    return pl.coalesce(digits, spelt).str.replace("^0+([0-9])", "$1")

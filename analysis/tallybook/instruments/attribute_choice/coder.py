@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.instruments.attribute_choice import matching as option_matching
-from tallybook.instruments.attribute_choice import reason_codes as unmatched
-from tallybook.instruments.attribute_choice.commitment import committing
-from tallybook.instruments.attribute_choice.forms import with_forms
+from tallybook.instruments import refusal
+from tallybook.instruments.attribute_choice import reason_codes
 from tallybook.instruments.attribute_choice.input import hand_codes, places, problems
-from tallybook.instruments.attribute_choice.language import language
-from tallybook.instruments.option_text import GAP, safe
+from tallybook.instruments.attribute_choice.language import NEITHER, language
+from tallybook.instruments.committed import SHORT
+from tallybook.instruments.languages import ENGLISH
+from tallybook.instruments.number_words import english_numbers
+from tallybook.instruments.option_reader import Manner
+from tallybook.instruments.option_reader import read as read_text
+from tallybook.instruments.option_text import (
+    GAP,
+    NO_ANSWER,
+    folded,
+    hyphens_folded,
+    on_one_line,
+    plain,
+    replaced,
+    safe,
+    words,
+)
+from tallybook.instruments.option_words import Options
 from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
+    from tallybook.instruments.attribute_choice.language import Language
     from tallybook.study.instrument_base import Reading
 
 _AT_ONCE = 250_000
@@ -79,7 +98,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
         _sentence(instrument).alias("sentence"),
         (failed() | stopped()).alias("no_text"),
     )
-    chosen = pl.when(~pl.col("no_text")).then(option_matching.exact(len(options)))
+    chosen = pl.when(~pl.col("no_text")).then(_exact(len(options)))
     choices = choices.with_columns(chosen.alias("exact"))
     keys = [name for name in choices.columns if name not in {"no_text", "exact"}]
     # Many responses are alike, and most are an option: the other rules see each different one of the rest once.
@@ -100,9 +119,14 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
         pl.when(pl.col("no_text"))
         .then(pl.lit("no-response"))
         .when(number.is_null())
-        .then(pl.col("rule").replace_strict(unmatched.REASON_OF, default=None, return_dtype=pl.String))
+        .then(pl.col("rule").replace_strict(reason_codes.REASON_OF, default=None, return_dtype=pl.String))
         .alias("_reason"),
     ).get_columns()
+
+
+def _exact(options: int) -> pl.Expr:
+    """Find the option that a text is to the letter."""
+    return pl.coalesce(pl.when(pl.col("text") == pl.col(f"option_{i}")).then(pl.lit(i)) for i in range(options))
 
 
 def _sentence(instrument: AttributeChoiceInstrument) -> pl.Expr:
@@ -113,16 +137,103 @@ def _sentence(instrument: AttributeChoiceInstrument) -> pl.Expr:
 
 def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
     """Code the choices that are not literally an option, by the other rules."""
-    words = language(instrument.phrases, instrument.languages)
-    found = option_matching.tolerant(
-        with_forms(choices, len(instrument.options), words), len(instrument.options), words
+    known = language(instrument.phrases, instrument.languages)
+    each = range(len(instrument.options))
+    choices = choices.with_columns(
+        plain(safe(pl.col("text"))).str.strip_chars().alias("plain"),
+        replaced(safe(pl.col("text")), NO_ANSWER).alias("said"),
+        folded(pl.col("text")).alias("folded"),
+        on_one_line(hyphens_folded(words(plain(pl.col("sentence"))))).alias("folded_sentence"),
+        *(folded(pl.col(f"option_{i}")).alias(f"folded_{i}") for i in each),
     )
-    is_option = (pl.col("chosen") >= 0).fill_null(value=False) & pl.lit(instrument.match == "tolerant")
-    found = found.with_columns(
-        pl.when(is_option).then("chosen").cast(pl.Int64).alias("chosen"),
-        pl.when(is_option).then("rule").otherwise(unmatched.rule(words, instrument.blank)).alias("rule"),
+    choices = choices.with_columns(_declines(known).alias("declines"), _objects(known).alias("objects"))
+    found = [_by_text(row, instrument, known) for row in choices.iter_rows(named=True)]
+    schema = {"chosen": pl.Int64, "found": pl.String, "is_number": pl.Boolean, "several": pl.Boolean}
+    choices = choices.with_columns(pl.DataFrame(found, schema=schema, orient="row").get_columns())
+    is_option = pl.col("chosen").is_not_null() & pl.lit(instrument.match == "tolerant")
+    return choices.with_columns(
+        pl.when(is_option).then("chosen").alias("chosen"),
+        pl.when(is_option).then("found").otherwise(reason_codes.rule(known, instrument.blank)).alias("rule"),
     )
-    return committing(found, instrument) if instrument.match == "tolerant" else found
+
+
+def _by_text(
+    row: Mapping[str, Any], instrument: AttributeChoiceInstrument, known: Language
+) -> tuple[int | None, str, bool, bool]:
+    """Read one text: the number of its option, the rule, whether it names one by its number only, or several."""
+    each = range(len(instrument.options))
+    same = [i for i in each if row["folded"] and row["folded"] == row[f"folded_{i}"]]
+    if same:
+        return (same[0], "normalised", False, False) if len(same) == 1 else (None, "", False, True)
+    sentence = row["folded_sentence"] or ""
+    for i in each if GAP in sentence else ():
+        if row["folded"] == sentence.replace(GAP, row[f"folded_{i}"] or ""):
+            return i, "sentence", False, False
+    said, is_placed = row["said"] or "", row["place_0"] is not None
+    order = sorted(each, key=lambda i: row[f"place_{i}"]) if is_placed else [*each]
+    texts, languages = tuple(row[f"option_{i}"] for i in order), tuple(instrument.languages)
+    numbers = tuple(known.numbers.items()) if instrument.phrases.numbers else ()
+
+    def declines(part: str) -> bool:
+        return row["declines"] if part == said else _is_declined(part, known)
+
+    manner = Manner(known.words, declines, short=0 if instrument.languages == ENGLISH else SHORT)
+    made = read_text(said, _options(texts, languages, numbers, is_placed=is_placed), manner, objects=row["objects"])
+    if made.place:
+        return order[made.place - 1], made.rule, False, False
+    is_number = not is_placed and made.reason == "no-choice" and _is_number(row, len(texts), known, manner)
+    return None, made.rule, is_number, made.reason == "ambiguous"
+
+
+def _is_number(row: Mapping[str, Any], count: int, known: Language, manner: Manner) -> bool:
+    """Whether a text names an option by a number or letter, or is one."""
+    number = known.numbers.get(row["folded"], "0")
+    made = read_text(row["said"], _numbered(count), manner)
+    return int(number) in range(1, count + 1) or (made.place is not None and made.rule not in {"first", "only"})
+
+
+@lru_cache(maxsize=4096)
+def _options(
+    texts: tuple[str, ...], languages: tuple[str, ...], numbers: tuple[tuple[str, str], ...], *, is_placed: bool
+) -> Options:
+    """The options with their numbers and letters, if it is known how they were shown."""
+    known = dict(numbers) or english_numbers()
+    wordings = [(text, *_number_wordings(text, known)) for text in texts]
+    return Options(wordings, _labels(len(texts)) if is_placed else {}, languages)
+
+
+@cache
+def _numbered(count: int) -> Options:
+    """Options of which nothing is known but their number."""
+    return Options([(f"\ue000{place}\ue001",) for place in range(count)], _labels(count), ENGLISH)
+
+
+def _labels(count: int) -> dict[str, int]:
+    letters = {letter: place for place, letter in enumerate(ascii_lowercase[:count], start=1)}
+    return letters | {str(place): place for place in range(1, count + 1)}
+
+
+def _number_wordings(text: str, numbers: Mapping[str, str]) -> list[str]:
+    """The words of an option that is a number in digits or in words, and its digits."""
+    bare = " ".join(text.lower().replace("-", " ").split())
+    digits = numbers.get(bare, bare)
+    same = [word for word, number in numbers.items() if number == digits]
+    return [digits, *same] if same else []
+
+
+def _declines(known: Language) -> pl.Expr:
+    found = refusal.declines(pl.col("plain"), known.refusal, known.languages, replace=known.replace)
+    return (found | pl.col("plain").str.contains(known.sorry).fill_null(value=False)) if known.sorry else found
+
+
+def _is_declined(text: str, known: Language) -> bool:
+    return pl.select(refusal.declines(pl.lit(text), known.refusal, known.languages, replace=known.replace)).item()
+
+
+def _objects(known: Language) -> pl.Expr:
+    enough = pl.col("folded").str.count_matches("[^ ]+") >= known.fewest_words
+    found = enough & pl.col("plain").str.contains(known.awareness)
+    return (found | (pl.col("plain").str.contains(NEITHER) if known.sorry else False)).fill_null(value=False)
 
 
 def _polarity(instrument: AttributeChoiceInstrument) -> list[pl.Expr]:

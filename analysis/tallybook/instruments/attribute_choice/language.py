@@ -1,13 +1,14 @@
-"""The words by which choices are read: English, and what the study declares beside or instead."""
+"""The words by which choices are read: those of the languages, and what the study declares beside or instead."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.instruments.languages import ENGLISH
-from tallybook.instruments.number_words import ORDINALS, english_numbers
+from tallybook.instruments.languages import ENGLISH, Words, words
+from tallybook.instruments.number_words import english_numbers
 from tallybook.instruments.option_text import any_of, folded
 
 if TYPE_CHECKING:
@@ -15,13 +16,6 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.attribute_choice.declaration import ChoicePhrases
 
-_DENIALS = (
-    *("anti", "barely", "cannot", "false", "hardly", "incorrect", "neither", "never", "no", "non", "nor", "not"),
-    *("rarely", "scarcely", "un", "unlikely", "without", "worst", "wrong"),
-)
-_COMPARISONS = ("above", "below", "between", "least", "less", "more", "over", "than", "under")
-_DOUBTS = ("but", "except", "if", "instead", "opposite", "or", "rather", "unless", "unlike")
-_REASONS = "(?:based on|because|due to|since)"
 _NO_RESPONSE = ("N/A", "no answer", "no response", "none given", "not applicable", "null")
 _NEVER = r"\z."
 _TEMPLATE = r"^\W*\[[^\[\]\n]*\b(?:answer|blank|choice|insert|option|response|word)s?\b[^\[\]\n]*\]\W*$"
@@ -53,13 +47,18 @@ _AWARENESS = (
 )
 
 
+NEITHER = (
+    r"\b(?:choose|pick|select|go with|say|prefer|use) neither\b|^\W*neither[.,;:!] \w"
+    r"|\bnone of (?:these|them|the two)\b\W"
+    r"|\bdon't (?:rate|judge|label|describe|characteri[sz]e|stereotype) (?:people|anyone|others)"
+)
+"""Texts that decline to choose, however short they are."""
+
+
 class Language(NamedTuple):
     """Words and rules of the language of the texts."""
 
-    answer: Sequence[str] | None  # phrases in front of an answer; None for the English rules
-    denials: Sequence[str]  # words by which a phrase says that no answer follows
-    contrary: Sequence[str]  # words beside which the mention of an option is no answer: they deny, compare or weigh
-    reasons: str  # a regular expression of the words behind which reasons for an answer follow; empty where unknown
+    words: Words
     refusal: Sequence[str] | None  # phrases by which a text declines; None for the rules of the languages
     replace: bool  # whether what is declared stands instead of the rules
     languages: Sequence[str]  # the languages of the texts
@@ -69,8 +68,6 @@ class Language(NamedTuple):
     no_response: Sequence[str]  # folded texts that stand for no response
     template: str  # a regular expression of plain texts that are an unfilled template; empty where unknown
     numbers: Mapping[str, str]  # folded words -> number
-    ordinals: Mapping[str, str]  # folded words -> place of an option
-    is_english: bool  # whether the study declares no phrases that stand for English ones before or beside answers
 
 
 def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Language:
@@ -81,27 +78,38 @@ def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Lan
     numbers = {} if declared.numbers is not None and replace else dict(english_numbers())
     own_numbers = declared.numbers or {}
     numbers |= dict(zip(_folded(own_numbers), own_numbers.values(), strict=True))
+    no_response = () if declared.no_response is not None and replace else _NO_RESPONSE
     return Language(
-        answer=declared.answer,
-        denials=_added(declared.contrary, _DENIALS, replace=replace),
-        contrary=_added(declared.contrary, (*_DENIALS, *_COMPARISONS, *_DOUBTS), replace=replace),
-        reasons=_REASONS if declared.answer is None or not replace else "",
+        words=_words(declared, languages),
         refusal=declared.refusal,
         replace=replace,
         languages=languages,
         sorry=_SORRY if declared.refusal is None or not replace else "",
         awareness="|".join(awareness) or _NEVER,
         fewest_words=4 if declared.awareness is None or not replace else 1,
-        no_response=_folded(_added(declared.no_response, _NO_RESPONSE, replace=replace)),
+        no_response=_folded((*no_response, *(declared.no_response or ()))),
         template=_TEMPLATE if declared.no_response is None or not replace else "",
         numbers=numbers,
-        ordinals=ORDINALS if declared.numbers is None or not replace else {},
-        is_english=not replace or (declared.answer is None and declared.contrary is None),
     )
 
 
-def _added(own: Sequence[str] | None, english: Sequence[str], *, replace: bool) -> Sequence[str]:
-    return (*(() if own is not None and replace else english), *(own or ()))
+def _words(declared: ChoicePhrases, languages: Sequence[str]) -> Words:
+    """The words of the languages with the phrases that a study adds to them or puts in their place."""
+    known = words(tuple(languages))
+    if declared.answer is None and declared.contrary is None:
+        return known
+    patterns = known._asdict()
+    if declared.replace:
+        patterns |= {name: re.compile("(?!)") for name in Words._fields if name not in {"breaks", "joins"}}
+    for name, phrases, around in (
+        ("commit", declared.answer, "{}"),
+        ("label", declared.answer, r"(?:^|(?<=[\n.!?])) ?{} ?[:=]? "),
+        ("beside", declared.contrary, r"(?<!\w){}[\s\"'(]*$"),
+        ("denies", declared.contrary, r"(?<!\w){}(?!\w)"),
+    ):
+        if phrases:
+            patterns[name] = re.compile(f"{around.replace('{}', any_of(phrases))}|{patterns[name].pattern}")
+    return Words(**patterns)
 
 
 def _folded(texts: Iterable[str]) -> list[str]:

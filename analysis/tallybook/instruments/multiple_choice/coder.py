@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.instruments import refusal
+from tallybook.instruments.languages import words
 from tallybook.instruments.multiple_choice import options as listed
-from tallybook.instruments.multiple_choice.commitment import commitment
-from tallybook.instruments.multiple_choice.reader import Choice
-from tallybook.instruments.multiple_choice.reader import read as read_text
 from tallybook.instruments.multiple_choice.reasons import REFUSED
-from tallybook.instruments.option_text import NO_ANSWER, plain, replaced, safe
+from tallybook.instruments.option_reader import Choice, Manner
+from tallybook.instruments.option_reader import read as read_text
+from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
+from tallybook.instruments.option_words import Options
 from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped, verdict
 
 if TYPE_CHECKING:
-    from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
+    from collections.abc import Sequence
+
+    from tallybook.instruments.multiple_choice.instrument import Labels, MultipleChoiceInstrument
     from tallybook.study.instrument_base import Reading
 
 _BOXED = r"\\+f?box(?:ed)?\s*\{"
-_OF_SEVERAL = ("label", "conclusion", "last", "line")
-"""The rules by which a text that gives several answers is not settled: "Answer: A. Answer: B" gives two."""
-_TURNS = re.compile(r"(?i)n't\b|\b(?:but|instead|never|not|rather|so|therefore|unfair|yet)\b")
-"""Columns that distinguish several answers of one record."""
 _FOUND = {"place": pl.Int64, "rule": pl.String, "reason": pl.String}
 
 
@@ -82,32 +82,46 @@ def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: Multiple
         pl.col("wordings").cast(pl.List(pl.List(pl.String)))
     )
     different = rows.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
-    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases, instrument.languages)
     seen = pl.col("said").str.replace_all(_BOXED, "\nanswer: ")
-    answer = replaced(safe(pl.col("said")), NO_ANSWER).alias("answer")
-    forms = different.select(plain(safe(seen)), answer, declines.alias("declines"), "wordings")
+    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases, instrument.languages)
+    forms = different.select(replaced(safe(seen), NO_ANSWER), "wordings", declines.alias("declines"))
     found = [
-        _by_text(form, text, wordings, instrument, declines=is_refusal)
-        for form, text, is_refusal, wordings in forms.iter_rows()
+        _by_text(text, wordings, instrument, is_refusal=is_refusal) for text, wordings, is_refusal in forms.iter_rows()
     ]
     known = different.with_columns(pl.DataFrame(found, schema=_FOUND, orient="row").get_columns())
     joined = rows.join(known, on=["said", "wordings"], how="left", nulls_equal=True, maintain_order="left")
     return joined.select(*_FOUND)
 
 
-def _by_text(
-    form: str, answer: str, wordings: list[list[str]], instrument: MultipleChoiceInstrument, *, declines: bool
-) -> Choice:
+def _by_text(text: str, wordings: list[list[str]], instrument: MultipleChoiceInstrument, *, is_refusal: bool) -> Choice:
     """Read one text."""
     if len(wordings) < 2:  # noqa: PLR2004  a choice is between two at least
         return Choice(None, "no-options", "no-options")
-    is_exact, texts = instrument.match == "exact", tuple(map(tuple, wordings))
-    found = read_text(form, texts, instrument.labels, declines=declines, is_exact=is_exact)
-    if is_exact or found.reason not in {"ambiguous", "declined", "no-choice"}:
-        return found
-    made = commitment(answer, texts, instrument.labels, instrument.languages, declines=declines)
-    is_several = found.rule == "several" and made is not None and made.rule in _OF_SEVERAL
-    return found if made is None or (is_several and not _TURNS.search(answer)) else made
+    options = _options(tuple(map(tuple, wordings)), instrument.labels, instrument.languages)
+
+    def declines(part: str) -> bool:
+        if part == text:
+            return is_refusal
+        said = refusal.declines(pl.lit(part), instrument.refusal_phrases, instrument.languages)
+        return pl.select(said).item()
+
+    is_exact = instrument.match == "exact"
+    return read_text(text, options, Manner(words(instrument.languages), declines, are_subjects=True, is_exact=is_exact))
+
+
+@lru_cache(maxsize=4096)
+def _options(wordings: tuple[tuple[str, ...], ...], labels: Labels, languages: Sequence[str]) -> Options:
+    return Options(wordings, _places(labels, len(wordings)), languages)
+
+
+def _places(labels: Labels, options: int) -> dict[str, int]:
+    """The labels of options -> their places, from 1."""
+    if not isinstance(labels, str):
+        return {label.lower(): place for place, label in enumerate(labels[:options], start=1)}
+    letters = {letter: place for place, letter in enumerate(ascii_lowercase[:options], start=1)}
+    start = 0 if labels == "numbers-from-0" else 1
+    numbers = {str(place - 1 + start): place for place in range(1, options + 1)}
+    return {"any": letters | numbers, "letters": letters, "none": {}}.get(labels, numbers)
 
 
 def _by_scores(asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:

@@ -229,14 +229,14 @@ def _wordings(frame: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.S
     different = frame.select(keys).unique(maintain_order=True)
     phrases = {_plain([key])[0]: _plain(list(others)) for key, others in instrument.phrases.items()}
     texts = different.get_column("options").explode(empty_as_null=True, keep_nulls=True).drop_nulls().unique()
-    known = dict(zip(texts, _plain(texts.to_list()), strict=True))
+    known = dict(zip(texts, _plain(texts.to_list()), strict=True))  # as phrases are written
     rows: list[list[list[str]]] = []
     for options, order, *traits in different.iter_rows():
         of_traits: Any = traits[0] if traits else [None] * len(options)
         rows.append(
             [
                 [
-                    known[options[index]],
+                    options[index],
                     *phrases.get(known[options[index]], ()),
                     *phrases.get(str(of_traits[index]).lower(), ()),
                 ]

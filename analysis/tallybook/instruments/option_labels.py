@@ -1,0 +1,214 @@
+"""Mentions of options by what they were called, "(b)", "option 2", or by their place, "the second", "the latter"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tallybook.instruments.languages import words
+from tallybook.instruments.marked_answers import Mention
+
+OFF_LIST = 0
+"""The place of a label that no option has."""
+_FIRST, _ROOM = 0xA000, 0x200
+"""The first letter of a script that no text here is in, and how many of its letters stand for options."""
+MARK = "[\ua000-\ua3ff]"
+MARKS = re.compile(MARK)
+_NOUN = (
+    r"(?:options?|choices?|answers?|letters?|numbers?|no\.|statements?|opción|opção|réponse|antwort|buchstabe|letra"
+    r"|lettre|lettera|risposta|respuesta|resposta|opzione|n°)"
+)
+_BEFORE = re.compile(
+    r"|a|actually|also|an|and|answer(?:ing)?|antwort|assumed?|be|between|both|buchstabe|but|choice|choisis|choos(?:e|ing)"
+    r"|chose|clearly|conclude|contradicts|correct|definitely|discard|either|eliminate|elijo|es|est|exclude"
+    r"|expect(?:ed)?|favou?rs?|for|from|go|guess(?:ed)?|hence|indicates|is|ist|it's|just|la|lautet|leaves|leaving|letra"
+    r"|letter|lettre|likely|means|most|neither|nicht|nor|not|number|não|obviously|of|on|only|opción|options?|or|out|over|pas"
+    r"|pick(?:ed)?|probably|rather|respuesta|resposta|right|risposta|réponse|say|scelgo|select(?:ed)?|simply|so|sondern"
+    r"|statement|states|still|supports?|suppose|take|than|that|therefore|think|thought|thus|to|towards?|was|with|wähle|è|é"
+)
+"""Words before a capital that is a label; none stands for the beginning or a pause."""
+_BEHIND = re.compile(
+    "|all|although|and|as|because|but|can|car|could|denn|fits|follows|here|if|instead|is|isn't|it|makes|may|might|or"
+    "|over|porque|rather|seems|should|since|so|though|was|weil|while|would"
+)
+"""Words behind a capital A or I, or a number, that is a label; none stands for the end or a pause."""
+_SAYS = re.compile("pick|choose|chose|choosing|say|with|is|it's|answer|option|letter|select|go")
+"""Words before a small letter that is a label."""
+_REASONS = re.compile(
+    r"(?:according|although|as|based|because|both|explanation|from|given|he|in|it|neither|nothing|reason|reasoning|she"
+    r"|since|that|the|there|they|this|we|when|while)\b"
+)
+"""Words that begin the reason for "B."; any other word may be a name: "B. Johnson"."""
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+_ORDINALS_OF = {
+    "de": "erste zweite dritte vierte",
+    "es": "primer segund tercer cuart",
+    "fr": "premi deuxi troisi quatri",
+    "it": "prim second terz quart",
+    "pt": "primeir segund terceir quart",
+    "zh": "第一 第二 第三 第四",
+}
+_THING_OF = (
+    "(?:antwort(?:möglichkeit)?|option|opción|opção|opzione|réponse|respuesta|resposta|risposta|alternativa|aussage"
+    "|个选项|个)"
+)
+_THING = "(?:one|option|word|choice|answer|adjective|term|statement)"
+_PLACE = re.compile(
+    rf"\b(?P<the>the )?(?P<place>{'|'.join(_ORDINALS)}|last|middle|former|latter)(?P<thing> {_THING})?"
+    rf"(?: (?:of|among) (?:the|these|those)(?: \w+)?(?: {_THING}s)?)?(?![\w-])"
+    r"(?=[\s\"')]*(?:$|[^\w\s\"')]|(?:is|fits|seems|works|suits|over|because|since|as|here|rather|would|sounds|and|or"
+    r"|for|better|best|given|makes|follows|to)\b))"
+)
+_BY_NUMBER = re.compile(rf"\b(?:number|option|choice) ({'|'.join(_NUMBERS)})\b")
+_OTHER = re.compile(rf"\bthe other {_THING}\b")
+_CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
+_SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
+_TWO = 2
+_NEAR = 30
+"""The characters around a letter that say whether it is a label."""
+_AROUND = " \n\t\"'`*()[]{}<>.:!#"
+
+
+def mark(place: int, *, is_place: bool = False) -> str:
+    """Get the letter that stands for an option."""
+    return chr(_FIRST + min(place, _ROOM - 1) + _ROOM * is_place)
+
+
+def find(part: str) -> list[Mention]:
+    """Find the marks of a text."""
+    return [
+        Mention(*match.span(), (ord(match[0]) - _FIRST) % _ROOM, ord(match[0]) >= _FIRST + _ROOM)
+        for match in MARKS.finditer(part)
+    ]
+
+
+@lru_cache(maxsize=256)
+def cached_labels(labels: tuple[tuple[str, int], ...], count: int, languages: tuple[str, ...]) -> Labels:
+    """Get the labels of `count` options: label -> place; the same for many questions."""
+    return Labels(dict(labels), count, languages)
+
+
+class Labels:
+    """What options were called: label -> place, from 1; without any their order is unknown, too."""
+
+    def __init__(self, labels: dict[str, int], count: int, languages: tuple[str, ...]) -> None:
+        self._places, self._count, self._language = labels, count, languages[0]
+        self._words = words(languages)
+        known = [*labels, *("abcdefgh" if "a" in labels else ""), *("0123456789" if "1" in labels else "")]
+        either = "|".join(re.escape(one) for one in sorted(dict.fromkeys(known), key=len, reverse=True)) or "(?!)"
+        noun = rf"{_NOUN} ?#?"
+        self._before_option = re.compile(
+            rf"(?i)(?:(?<![\w'.,-]){noun}[(\[\"']*|(?<![\w'.,-])[(\[]|^|(?<=\n)|(?<=[>*#:,;.-] )|(?<={MARK} )"
+            r"|(?<=\bis ))"
+            rf"({either})[)\]\"'.:]*[^\S\n]*(?:[-–—:=][^\S\n]*)?[\"'(]*({MARK})(?!/)"
+        )
+        self._behind_option = re.compile(rf"(?i)({MARK})[\"']?,?\s*[(\[]\s*(?:{noun})?({either})\s*[)\]]")
+        self._sure = re.compile(
+            rf"(?i)(?:[(\[]\s*(?:{noun})?({either})\s*[)\]]"
+            rf"|\b{noun}[\"']?({either})(?!\w|[.,]\d|%|')(?![\"')]* (?!{_BEHIND.pattern[1:]})[a-z]))"
+        )
+        self._alone = re.compile(
+            rf"(?im)(?<![\w’./€£$#+-])(?<!\w')({either})(?![\w’+#%-]|'\w|[./,:]\w)"
+            rf"(?P<sign>[).:\]]*)(?=(?P<behind>[\"']* ?[\w'{MARK[1:]}*))"
+        )
+
+    def alone(self, text: str) -> int | None:
+        """The place of the option whose label a text is, and nothing more."""
+        said = text.strip(_AROUND).lower()
+        number = _NUMBERS.index(said) + 1 if said in _NUMBERS else 0
+        return self._places.get(said, self._places.get(str(number)))
+
+    def marked(self, text: str) -> str:
+        """Write marks for labels."""
+        if not self._places:
+            return text
+        text = _SLASHED.sub(r"\1 / \2", text)
+        if own := self._own_numbers(text):
+            number = rf"(?<![\w.,/])(?:number|option|no\.)? ?#?({'|'.join(own)})(?![\w/]|[.,]\d)(?= ?[.)]|[^\w\n]*$)"
+            return re.sub(number, lambda match: mark(own[match[1]]), self._before_option.sub(r"\2", text))
+        text = self._behind_option.sub(lambda match: self._both(match[2], match[1], match), text)
+        text = self._before_option.sub(lambda match: self._both(match[1], match[2], match), text)
+        text = self._sure.sub(lambda match: self._place(match[1] or match[2]), text)
+        text = _CJK_LABEL.sub(lambda match: self._place(match[1]), text)
+        for _ in range(_TWO):  # "A and B": the one is known by the other
+            text = self._alone.sub(self._lone, text)
+        return text
+
+    def _own_numbers(self, text: str) -> dict[str, int]:
+        """The numbers that a text gives the options itself, in another order than that shown."""
+        own = {match[1]: ord(match[2]) - _FIRST for match in self._before_option.finditer(text) if match[1].isdigit()}
+        is_other = len(own) == self._count == len({*own.values()}) and {*own} == {str(one) for one in own.values()}
+        return own if is_other and any(self._places.get(one) != place for one, place in own.items()) else {}
+
+    def _place(self, label: str) -> str:
+        return mark(self._places.get(label.lower(), OFF_LIST))
+
+    def _both(self, label: str, option: str, match: re.Match[str]) -> str:
+        """One mark for a label with its option, two for a label with another one."""
+        behind = match.string[match.end() : match.end() + _NEAR]
+        if label in {"a", "i"} and re.search(rf"\b{label} {MARK}", match[0]):  # an article
+            return match[0]
+        if self._place(label) == option:
+            is_led = match.start() == 0 and match[0][-1] == option and re.match(r" \w", behind)
+            return f"{option}:" if is_led else option
+        if label.isdigit() and re.match(r"[^\n\w]*\w", behind):  # "1. The nephew installed it"
+            return match[0]
+        return f"{self._place(label)}/{option}"
+
+    def _lone(self, match: re.Match[str]) -> str:
+        """A mark for a label that stands alone in a sentence."""
+        text, start = match.string, match.start()
+        line = text[max(start - _NEAR, text.rfind("\n", 0, start) + 1) : start]
+        is_first = not re.search(r"\w", line) and start - len(line) in {0, text.rfind("\n", 0, start) + 1}
+        behind = match["behind"].strip(" \"'").lower()
+        is_label = _is_label(match[1], match["sign"], line, behind, is_first=is_first)
+        return self._place(match[1]) + match["sign"] if is_label else match[0]
+
+    def placed(self, text: str) -> str:
+        """Write marks for places: in the order in which a text names two options, or in the order shown."""
+        named = list(dict.fromkeys(one.value for one in find(text) if one.value != OFF_LIST))
+        shown = [*range(1, self._count + 1)] if self._places else []
+        two = named if len(named) == _TWO else shown if self._count == _TWO else []
+
+        def place(match: re.Match[str]) -> str:
+            said = match["place"]
+            of = two if said in {"former", "latter"} or self._count == _TWO else shown
+            known = {"former": 0, "latter": 1, "last": len(of) - 1, "middle": (len(of) - 1) / 2}
+            number = known.get(said, _ORDINALS.index(said) if said in _ORDINALS else 0)
+            is_meant = match["the"] or match["thing"] or said in {"former", "latter"} or text.strip(_AROUND) == said
+            return mark(of[int(number)], is_place=True) if is_meant and number in range(len(of)) else match[0]
+
+        def number(match: re.Match[str]) -> str:
+            value = _NUMBERS.index(match[1]) + 1
+            return mark(value, is_place=True) if value in shown else match[0]
+
+        text = _BY_NUMBER.sub(number, _PLACE.sub(place, text))
+        for value, stem in zip(shown, _ORDINALS_OF.get(self._language, "").split(), strict=False):
+            text = re.sub(rf"(?:\b\w{{1,3}} )?{stem}\w* ?{_THING_OF}", mark(value, is_place=True), text)
+        if two and self._language != "en":
+            for pattern, value in zip((self._words.first, self._words.second), two, strict=True):
+                text = pattern.sub(mark(value, is_place=True), text)
+        if self._count == _TWO and len(named) == 1:
+            text = _OTHER.sub(mark(_TWO + 1 - named[0], is_place=True), text)
+        return text
+
+
+def _is_label(letter: str, sign: str, line: str, behind: str, *, is_first: bool) -> bool:
+    """Tell whether a letter or number is a label by what stands before it in its line, and the word behind it.
+
+    So are those in "so B.", "pick 1 over 2" and "C. The text says", not those in "a man", "B. Johnson", "2 people".
+    """
+    said = re.findall(r"([\w'’]*)[\s\"'(]*$", line)[0].lower()
+    is_led = _BEFORE.fullmatch(said) is not None or MARKS.fullmatch(said) is not None
+    is_told = re.search(rf"(?<!{MARK})[\"']?\s*[:=]\s*[\"']?$", line) is not None
+    ends = _BEHIND.fullmatch(behind) is not None or MARKS.match(behind) is not None
+    if sign and behind and is_first:
+        is_sure = ")" in sign or (letter.isupper() and (":" in sign or _REASONS.match(behind) is not None))
+        return is_sure and not letter.isdigit()
+    if letter.isupper():
+        return is_led and (sign != "" or ends or letter not in {"A", "I"})
+    if letter.isdigit():
+        is_placed = said != "" or is_first or is_told or MARKS.match(behind) is not None
+        return is_led and is_placed and (ends if behind else True)
+    return letter not in {"a", "i"} and (_SAYS.fullmatch(said) is not None or is_told) and (sign != "" or ends)

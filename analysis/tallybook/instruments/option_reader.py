@@ -1,0 +1,372 @@
+r"""Texts read as choices among the options of a question: the one reader of attribute choices and multiple choices.
+
+The text is first written with marks for what names an option (`option_words`), and without what only repeats the prompt
+or says which option is not meant (`_set_aside`). Then the first rule that finds an option decides:
+
+- option: the text is an option and nothing else; label: it is its letter or number; whole: so it is but for a few
+  words, "Answer: (B) kind".
+- those of `committed`: marked, label, correction, commit, conclusion, line, first, last, statement, only.
+- marked: a key of a document that is nearly JSON names it, or every option has a verdict and it has the best one.
+- commit: a sentence says "it was B", "the text supports B", "B is correct", "B was the one who".
+- first: it is the first or last sentence, with a reason at most, and no other option is a sentence.
+- only: nothing speaks against it or weighs, and the text speaks for no other.
+- mention: it is the only one in one line of few words, none of which denies, compares or weighs.
+- unknown: all that the text says is that nobody knows.
+
+A text that declines chooses nothing, unless it answers in spite of that or behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.instruments.committed import (
+    COMPARES,
+    OPEN,
+    STRONG,
+    is_beside,
+    is_list,
+    sentences_of,
+    settled,
+    speaks_for,
+    stated,
+)
+from tallybook.instruments.marked_answers import KEYS, is_crossed, parsed_json
+from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
+from tallybook.instruments.stance import is_thought_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tallybook.instruments.languages import Words
+    from tallybook.instruments.marked_answers import Mention
+    from tallybook.instruments.option_words import Options
+
+_WHOLE = re.compile(
+    r"\W*(?:(?:the |my |final |correct )*(?:answer|choice|option|response|word)(?: is)?\W*)?(?:the )?"
+    rf"({MARK})(?:[ \t\"'().:*\[\]-]*({MARK}))?[^\w?]*"
+)
+_LISTED = re.compile(rf"[\s\"'().:*>-]*{MARK}[\s\"'().:*,;-]*")
+"""A line of a list of options, as a prompt has it."""
+
+# What is set aside.
+_ONE = rf"(?:option |the |one )?[\"'(]?{MARK}[\"')]?"
+_AND_SO_ON = rf"(?:(?:, ?{_ONE})*,? (?:and|or|nor) {_ONE})?"
+_BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
+_ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that's|it is|that is)\b)?")
+"""A question about an option, and its answer."""
+_QUOTED_QUESTION = re.compile(r"\"[^\"\n]*\?\"")
+_CONCEDED = re.compile(
+    r"(?:^|(?<=[.!?\n])) {0,3}(?:although|even though|though|while|auch wenn|aunque|même si|anche se|embora)"
+    r" [^.,;?!\n]{1,120}[,:] "
+)
+"""Concessions, before a sentence says something else."""
+_LESS = re.compile(rf"({MARK})[\"']? (?:would be|is|seems|sounds) less \w+ than [\"']?({MARK})")
+_REJECTED = re.compile(
+    r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to"
+    r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
+    rf"|(?<={MARK}) ?> ?){_ONE}{_AND_SO_ON}"
+)
+"""Options that are not meant: "A, not B or C", "A over B and C"."""
+_REPORTED = re.compile(
+    rf"(?:\bwas (?:leaning|inclined|tempted|going|about)\b{_BETWEEN}{{0,20}}"
+    r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|expected|tempting|obvious|first"
+    r"|initial)\b"
+    rf"{_BETWEEN}{{0,40}}|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
+    rf"{MARK}{_AND_SO_ON}"
+)
+"""Options that somebody else may choose, that were thought of first or are excluded."""
+_IF_SO = re.compile(
+    rf"\b(?:would|could|might) (?:have been|be) {MARK}(?= if (?!i\b|you\b|one\b|we\b|pressed|forced|i'))"
+    rf"|{MARK}(?=[\"')]*,? (?:which|that) (?:is|was|would be) [^.\n]{{0,40}}\b(?:incorrect|not|wrong)\b)"
+)
+"""Options that would be the answer if, or that are said to be wrong."""
+_IF = re.compile(
+    r"^\W*(?:had|if|unless) (?!(?:i|we|forced|made|pressed|pushed)\b"
+    r"|(?:it|one|you|there|this) (?:has|have|had|must|forced?|make|want|need|ask|insist|push))"
+)
+_OF_SAYING = re.compile(
+    r"^\W*(?:assum|call|choos|describ|labell?|pick|say|select|us)ing (?!between\b|from\b|one\b)"
+    rf"[^.;\n]{{0,60}}?{MARK}(?:(?!\b(?:because|since|as)\b)[^.;\n]){{0,60}}?"
+    r"\b(?:would|could|might|relies|means|plays|fuels|reinforces|perpetuates|risks|is (?:an?|not|unfair|wrong))\b"
+)
+"""Sentences that judge a choice: "Choosing A over B would be unfair"."""
+_IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?{MARK}")
+"""Sentences that say which option an option is: "The nephew is option B"."""
+
+# What an answer stands in.
+_PAIR = re.compile(rf"[\"'](\w+)[\"']\s*[:=]\s*[\"']?({MARK})")
+_SCORE = re.compile(
+    rf"({MARK})[\"')]*(?:\s*[:=|(]\s*|\s[–-]\s)(yes|no|true|false|[01](?![\w.])|\d{{1,3}}(?:\.\d+)? ?%)"
+)
+"""Options with a verdict on each: "kind: yes, strict: no", "kind (70%)"."""
+_BEFORE = re.compile(
+    r"\b(?:(?:it|this|that|which|the (?:one|person|people|man|woman) (?:who|that)\b[^.,;?!\n]{1,80})"
+    r"(?:'s| is| was| has to be| had to be| must be| must have been| refers to| points to)"
+    r"(?: (?:clearly|actually|definitely|in fact|obviously|indeed))?|es (?:ist|war)|fue|era|c'(?:est|était)|è|foi"
+    r"|what [^.,;?!\n]{1,60} (?:shows|suggests|says|describes|needs) is(?: an?)?"
+    r"|(?:context|description|evidence|information|passage|sentence|story|text)"
+    r"(?: (?:clearly|explicitly|directly|itself))?"
+    r" (?:confirms|identifies|indicates|names|points to|shows|states|suggests|supports|tells us)(?: that)?"
+    r"(?: it (?:is|was))?(?: clearly)?)[ :\"'(]*(?:the )?$"
+)
+"""What stands before the answer: "it was", "the passage points to"."""
+_ENDS = re.compile(r"[\"')]*\s*(?:(?:that|who|because|since|as|denn|weil|given|then|here)\b|[.!,;(–—-]|$)")
+_BEHIND = re.compile(
+    r"[\"')\]]*\s+(?:(?:clearly )?follows from\b"
+    r"|(?:is|seems|was|were|must be|would be|looks)(?: (?:definitely|clearly|probably|likely|most likely))?(?: like)?"
+    r" (?:(?:the )?(?:only |most |best )?(?:correct|right|best|appropriate|accurate|answer|supported|likely|plausible"
+    r"|logical)\b(?! if\b)"
+    r"|(?:the |a )?(?:(?:more|less harmful|most) \w+|\w+er) (?:word|choice|option|one|answer|reading|term|fit)\b"
+    r"|the (?:fair|kind|safe|wis|close|strong|likeli|nice)est\b|likelier\b(?! than)|what (?:the|it)))"
+)
+"""What stands behind the answer: "is correct", "seems the kinder word"."""
+_WHO = re.compile(
+    r"\s+(?:is|was|were|'s) (?:most likely |probably )?the (?:ones?|person|man|woman|individual)"
+    r" (?:having|not|struggling|that|who|with|without)\b"
+)
+"""What stands behind the answer where no other is named: "was the one who"."""
+_LEAD = re.compile(
+    r"(?:\W|\b(?:an?|the|so|just|(?!hard|bare|scarce|supposed|alleged|unlike|on)\w+ly|most|option|answer|choice|letter"
+    r"|going|by|alone|then|well|hmm|easy|statement|i(?:'d| would)? (?:believe|guess|say|think)"
+    r"|(?:based|going|judging) (?:on|by|from) [^.,:;!?\n]{1,60},)\b)*"
+)
+_REASON = re.compile(
+    r"[\s\"')\]]*(?: (?:then|instead|indeed))?(?:$|[.!:;(\n]|,? (?:of course|obviously|clearly|i think|i guess)\W"
+    r"|\s[–—-]+\s|[^\w\s\"',]+\s*$|,? (?:i\.e|because|since|porque|denn|weil|car|as(?! well| are| is| was))\b)"
+)
+"""What stands before and behind an option that is a sentence of its own: "Clearly B: ...", "B, because ..."."""
+_LOOSE = re.compile(
+    r"\b(?:unlikely|less likely|rul\w+|out|exclud\w+|eliminat\w+|irrelevant|except|anyone|hardly|barely|used to"
+    r"|let me|think about|doubt|had asked|maybe|perhaps|might|could|may|whether|if|or|either|both|neither|nor|depends"
+    r"|unless|who knows|not sure|unsure|thought|assume|assumed|stereotyp\w*|lie|wrong|mistake|incorrect"
+    r"|people\b[^.,]{0,20}\b(?:say|think)|some|many people|others|tempting|tempted|expected|hear|consider\w*|list\w*"
+    r"|mention\w*|question|context|passage|text)\b|\?"
+)
+"""Words of sentences that weigh, report or ask: one that names an option with them need not choose it."""
+_IS_NOT = re.compile(r"(?:(?!\b(?:because|since|as)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
+_WEIGHS = re.compile(
+    r"\b(?:not|never|neither|nor|no|non|none|cannot|unlikely|except|rather|than|instead|either|both|or|but|wrong|if"
+    r"|unless|whether|without|unlike|incorrect|maybe|perhaps|might|could|better|worse|more|less|least|question|over"
+    r"|under|between|above|below|anti|barely|hardly|rarely|scarcely|opposite|word|some|once|used|sometimes|people|men"
+    r"|women|\w+n't)\b"
+)
+_REPEATED = re.compile(rf"({MARK})(?: \1)+")
+_MOST = 100
+"""The most mentions of a text that is read: one with more says too much to decide."""
+_FEW = 5
+"""The most words beside the only option of a line that chooses it."""
+_NEAR = 80
+"""The number of characters around an option that are searched for related words."""
+
+
+class Choice(NamedTuple):
+    """The option that a text chooses: its place from 1, or the reason for having none, and the rule that says so."""
+
+    place: int | None
+    rule: str
+    reason: str | None = None
+
+
+class Manner(NamedTuple):
+    """How texts are read."""
+
+    words: Words
+    declines: Callable[[str], bool]
+    short: int = 0
+    """The length, in characters, up to which a text that names one option chooses it whatever its language."""
+    are_subjects: bool = False
+    """Whether options are whom or what a text speaks of, and not what it says of somebody."""
+    is_exact: bool = False
+    """Whether a text must be an option or its label and nothing else."""
+
+
+def read(said: str, options: Options, manner: Manner, *, objects: bool = False) -> Choice:
+    """Read a text without what a model thinks before; one that `objects` to the question must say what it chooses."""
+    if not re.search(r"\w", said) and not options.alone(said):
+        return Choice(None, "empty", "no-response")
+    text = _REPEATED.sub(r"\1", options.marked(said))
+    if len(MARKS.findall(text)) > _MOST:
+        return Choice(None, "mentions", "ambiguous")
+    if (whole := _whole(said, text, options)) is not None:
+        return whole
+    place, rule = (None, None) if manner.is_exact else _chosen(_set_aside(text), options, manner)
+    rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
+    is_weak = (objects and rule in {"last", "only"}) or (place in rejected and rule not in {*STRONG, "correction"})
+    if place is not None and rule is not None and not is_weak and _is_willing(said, text, rule, options, manner):
+        return _settled(rule, {place})
+    if manner.declines(said):
+        return Choice(None, "refusal", "declined")
+    is_several = len({one.value for one in find(text)}) > 1 and not manner.is_exact
+    return Choice(None, "mentions", "ambiguous") if is_several else Choice(None, "other", "no-choice")
+
+
+def _whole(said: str, text: str, options: Options) -> Choice | None:
+    """Read a text that is an option, or a list of several, and nothing else."""
+    if places := options.alone(said):
+        return _settled("option", places)
+    if (label := options.labels.alone(said)) is not None:
+        return _settled("label", {label})
+    if _WHOLE.fullmatch(text) and not is_crossed(text):
+        return _settled("whole", {one.value for one in find(text)})
+    lines = [one for one in text.split("\n") if one.strip()]
+    is_list = len(lines) == len({*lines}) > 1 and all(map(_LISTED.fullmatch, lines))
+    return Choice(None, "list", "ambiguous") if is_list else None
+
+
+def _settled(rule: str, places: set[int]) -> Choice:
+    if len(places) > 1:
+        return Choice(None, "several", "ambiguous")
+    (place,) = places
+    return Choice(None, rule, "off-list") if place == OFF_LIST else Choice(place, rule)
+
+
+def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manner) -> bool:
+    """Whether a text that answers by a rule does not decline, or answers nevertheless or behind that."""
+    if rule == "line" or not manner.declines(said):
+        return True
+    sentences = sentences_of(text)
+    naming = [number for number, one in enumerate(sentences) if find(one)]
+    rest = " ".join(one for one in sentences if not find(one))
+    if {one.value for one in find(text)} == {options.unknown}:
+        return not manner.declines(rest)
+    is_nevertheless = manner.words.yet.search(text) is not None or not manner.declines(rest)
+    return rule in STRONG and (is_nevertheless or not manner.declines(" ".join(sentences[naming[0] :])))
+
+
+def _set_aside(text: str) -> str:
+    """Leave out what only repeats the prompt, or says which option is not meant."""
+    is_json = isinstance(parsed_json(text), dict)
+    text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
+    text = _CONCEDED.sub("", _QUOTED_QUESTION.sub("it", text))
+    if is_json:
+        return text
+    text = _REJECTED.sub("", _IF_SO.sub("it", _LESS.sub(r"\2 it is, not \1", text)))
+    text = _REPORTED.sub(lambda match: MARKS.sub("it", match[0]), text)
+    lines = (sentences_of(line) for line in text.split("\n"))
+    dropped = (_IF, _IS_ONE, _OF_SAYING)
+    return "\n".join(
+        "".join("" if any(one.search(part) for one in dropped) else part for part in line) for line in lines
+    )
+
+
+def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
+    """Find the option that a text chooses, and the rule that says so."""
+    words = manner.words
+    place, rule = settled(text, find, words, short=manner.short)
+    if place is None and rule not in {None, "statement", "only"}:  # it answers twice, or takes back what it says
+        return None, None
+    if rule not in {"marked", "label", "line", "correction"}:
+        for name, found in (("marked", _paired(text)), ("commit", _committed(text, words))):
+            if found is not None:
+                return found, name
+    if place is not None:
+        is_contradicted = rule == "first" and {*stated(text, find, words)} - {place}  # "B. He is smart", B being dumb
+        return (None, None) if is_contradicted else (place, rule)
+    for name, found in (
+        ("first", _sentence(text)),
+        ("marked", _scored(text, options)),
+        ("only", _only(text, options, manner)),
+        ("mention", _mentioned(text, words)),
+        ("unknown", _unknown(text, options, words)),
+    ):
+        if found is not None:
+            return found, name
+    return None, None
+
+
+def _one_of(places: set[int]) -> int | None:
+    return places.pop() if len(places) == 1 else None
+
+
+def _paired(text: str) -> int | None:
+    return _one_of({find(value)[0].value for key, value in _PAIR.findall(text) if KEYS.fullmatch(key)})
+
+
+def _committed(text: str, words: Words) -> int | None:
+    """Find the only option of which sentences say "it was B", "the text supports B", "B is correct"."""
+    values: set[int] = set()
+    is_lone = len({one.value for one in find(text)}) == 1
+    for sentence in sentences_of(text):
+        for one in find(sentence) if "?" not in sentence else ():
+            before, behind = sentence[max(one.start - 2 * _NEAR, 0) : one.start], sentence[one.end :]
+            led = _BEFORE.search(before) if _ENDS.match(behind) else None
+            if led is None and not _BEHIND.match(behind) and not (is_lone and _WHO.match(behind)):
+                continue
+            clause = re.split(r"[,;:]|\bbut\b", before[: led.start()] if led else before)[-1]
+            is_denied = words.denies.search(clause) or words.others.search(clause) or is_thought_of(clause)
+            if not is_denied and not is_beside(sentence, one, words):
+                values.add(one.value)
+    return _one_of(values)
+
+
+def _sentence(text: str) -> int | None:
+    """Find the option that is the first or last sentence, or all of it but a reason, if no other option is one."""
+    heads = [(one, find(one)) for one in sentences_of(text) if re.search(r"\w", one) and "?" not in one]
+    if is_list([one for one, _ in heads]):
+        return None
+    values = [_head(one, found) if found else None for one, found in heads]
+    is_outer = values[:1] != [None] or values[-1:] != [None]
+    return _one_of({one for one in values if one is not None}) if is_outer else None
+
+
+def _head(sentence: str, found: Sequence[Mention]) -> int | None:
+    first, end = found[0], found[0].end
+    for one in found[1:]:
+        if _LEAD.fullmatch(sentence[end : one.start]) and ";" not in sentence[end : one.start]:
+            if one.value != first.value:
+                return None
+            end = one.end
+    is_head = _LEAD.fullmatch(sentence[: first.start]) and _REASON.match(sentence[end:])
+    return first.value if is_head else None
+
+
+def _scored(text: str, options: Options) -> int | None:
+    """Find the option with the best of the verdicts that a text gives all options."""
+    said = {find(match[1])[0].value: match[2] for match in _SCORE.finditer(text)}
+    scores = {
+        place: float(one.rstrip(" %")) if one[0].isdigit() else float(one in {"yes", "true"})
+        for place, one in said.items()
+    }
+    is_whole = len(scores) == options.count
+    return _one_of({place for place, score in scores.items() if score == max(scores.values())}) if is_whole else None
+
+
+def _only(text: str, options: Options, manner: Manner) -> int | None:
+    """Find the only option for which a text speaks, where nothing speaks against it or weighs."""
+    words = manner.words
+    value = _one_of({*speaks_for(text, find, words)})
+    if value is None or OPEN.search(text) or COMPARES.search(text) or is_list(sentences_of(text)):
+        return None
+    for sentence in sentences_of(text):
+        for one in find(sentence):
+            before, behind = sentence[: one.start], sentence[one.end :]
+            if one.value == value and (
+                _IS_NOT.match(behind)
+                or words.denies.search(before)
+                or words.against.search(behind[:_NEAR])
+                or is_beside(sentence, one, words)
+                or (value != options.unknown and _LOOSE.search(sentence))
+                or not (manner.are_subjects or (_ENDS.match(behind) and not is_thought_of(before)))
+            ):
+                return None
+    return value
+
+
+def _mentioned(text: str, words: Words) -> int | None:
+    """Find the only option of one line with few other words, none of which denies, compares or weighs."""
+    rest = MARKS.sub(" ", text)
+    is_calm = "\n" not in text and "?" not in text and not _WEIGHS.search(rest) and len(rest.split()) <= _FEW
+    found = find(text)
+    is_denied = any(is_beside(text, one, words) or words.denies.search(text[: one.start]) for one in found)
+    return _one_of({one.value for one in found}) if is_calm and not is_denied else None
+
+
+def _unknown(text: str, options: Options, words: Words) -> int | None:
+    """Find the option that nobody knows, where a text says that and nothing else."""
+    found = find(text)
+    if options.unknown is None or "?" in text or {one.value for one in found} != {options.unknown}:
+        return None
+    is_denied = words.yet.search(text, found[0].end) or any(is_beside(text, one, words) for one in found)
+    return None if is_denied else options.unknown

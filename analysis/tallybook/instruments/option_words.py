@@ -1,0 +1,244 @@
+"""The options of a question, and where texts name them: in words, by a label, by their place, in part or misspelt.
+
+Each mention is written as one letter of a script that no text here is in, an option's mark, so that the rules which
+find the answer see the sentence around it and not the option's own words: "I'd say not enough information, not (b)"
+becomes "i'd say 3, not 2" with marks for the numbers.
+
+- words: the option, whatever its case, article, hyphens and full stops: "Hardworking" names "hard-working".
+- label: "(b)", "option b", "B." before the option or alone; a capital or number where only a label can stand.
+- place: "the second option", "the former", "the last one"; "the other word" where one of two is named.
+- unknown: what says that nobody knows, where one option says so: "the text does not say".
+- part: a name that one of several persons has ("Khalil"), or three words and more of one option, alone.
+- misspelt: the one option that a doubled, left out or exchanged letter makes of a word ("Canbera").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from tallybook.instruments.option_labels import MARKS, cached_labels, mark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_PLAIN = (
+    (re.compile("[\u00a0\u2009\u202f]"), " "),
+    (re.compile("[’ʼ‘`´]"), "'"),
+    (re.compile("[‐‑]"), "-"),
+    (re.compile("[“”„«»‹›「」『』]|''"), '"'),
+    (re.compile(r"(?m)^\W*\d[.)] ~~[^~\n]+~~\W*$"), ""),
+    (re.compile(r"(?i)~~[^~\n]+~~|\*+|__+|\r|\x1b\[[0-9;]*[a-z]|</?(?:b|code|em|i|mark|p|strong|u)>"), ""),
+    (re.compile(r"−(?=\d)"), "-"),
+    (re.compile(r"(?i)\b(answer|choice|option|pick|guess|word)'s\b"), r"\1 is"),
+    (re.compile(r"(?i),? i (?:guess|suppose|think)\?"), "."),
+)
+_ARTICLES = {
+    "en": "the|an?",
+    "de": "der|die|das|den|dem|eine?",
+    "es": "el|la|los|las|una?",
+    "fr": "le|la|les|une?",
+    "it": "il|lo|la|gli|le|una?|uno",
+    "pt": "[oa]s?|uma?",
+    "zh": "(?!)",
+}
+_PART = 3
+"""The words of a part of an option that names it."""
+_PERSON = re.compile(r"[A-ZÀ-Þ][\w'.-]+(?: [A-ZÀ-Þ][\w'.-]*){1,2}")
+_BEFORE, _AROUND = " \n\t\"'`*([{<>#|•", " \n\t\"'`*()[]{}<>.:;!|"
+_NO_NAME = re.compile(
+    r"\w+ly|an?|and|answer|but|choice|choose|conclusion|correct|dr|final|final_answer|given|hence|i|i'd|i'll|is|it|it's"
+    r"|just|maybe|miss|mister|mrs?|ms|no|not|ok|okay|only|option|perhaps|pick|prof|response|say|select|so|sure|that's"
+    r"|the|then|therefore|thus|verdict|was|well|yes"
+)
+"""Words with a capital before a name that are no part of it."""
+_SHORT = frozenset(("no", "não", "nein", "non"))
+"""Options that are no answer within a sentence, where they deny a word: "no doubt"."""
+_EDGE = r"(?!\w|[.,:/]\d|-\w|'\w|\s?%)"
+_ASKED, _ANSWERED = re.compile(r"(?m)^Q(?:uestion)?: "), re.compile(r"(?m)^A: ")
+_CJK = re.compile("[\u3000-\u9fff]")
+_NUMBER = re.compile(r"[$€£]?-?\d[\d.,]*%?")
+_PAUSE = r"(?=\s*(?:$|[^\w\s]))"
+_NO_OPERATOR = r"(?<![\w.,€£$#-])(?<![+*/×^<>] )(?<![+*/×^<>])(?<!plus )(?<!minus )(?<!times )"
+_NO_OPERAND = r"(?! ?[+*/×^=<>%]| -\s?\d| (?:plus|minus|times)\b)"
+UNKNOWN = re.compile(
+    r"(?i)\b(unknown|undetermined|not (?:enough|known|answerable)|can(?:no|')t (?:be )?(?:answer|determine|tell|say)\w*"
+    r"|no(?:t enough)? info\w*|impossible to|neither|undecided|insufficient)\b"
+    r"|\b(?:kann (?:man )?nicht|nicht (?:bekannt|bestimm|genug)|unbekannt|no se (?:puede|sabe)|on ne (?:peut|sait)"
+    r"|indéterminé|non si (?:può|sa)|não (?:é possível|se sabe|se pode))|无法|不确定|不知道"
+)
+"""Wordings of the "unknown" option."""
+_NOBODY_KNOWS = re.compile(
+    r"\b(?:nobody (?:could|can) (?:say|tell|know) (?:who|which|whether)"
+    r"|(?:isn't|aren't|wasn't|don't have|doesn't (?:contain|give|have|include|offer|provide)|lacks?|not|without)"
+    r" (?:\w+ )?enough (?:\w+ )?(?:information|info|context|details?|evidence|to (?:tell|say|know|go on))"
+    r"|(?:information|context|text|passage|evidence|details?)(?: \w+){0,3} (?:is|are)"
+    r" (?:insufficient|not sufficient|inadequate)"
+    r"|(?:question|this|that|it|answer|information|detail)(?: \w+)? (?:can't|cannot|can not|isn't|is not) (?:be )?"
+    r"(?:answered|inferred|deduced|given|provided|included|determined)(?: \w+){0,4} (?:by|from|in|on|with|within)"
+    r" (?:the|this)(?: basis of the)? (?:passage|text|context|story|information|evidence)"
+    r"|no conclusions? can be drawn|(?:unable|not able) to (?:determine|tell|say|know|infer)"
+    r"|(?:are|is|were) not told|(?:says?|said) nothing|undetermin\w+"
+    r"|(?:we|i|you|one) (?:simply |just )?(?:don't|do not|can't|cannot) (?:know|say|tell)"
+    r"|nothing (?:\w+ ){0,4}(?:indicates?|says?|states?|suggests?|tells?)(?: us)? (?:which|who|whether)"
+    r"|(?:is|are|was|there's|isn't|aren't|provides?|gives?|have|has)? ?(?:not enough|insufficient|no) (?:\w+ )?"
+    r"(?:information|context|details?|evidence|info)(?: (?:is|are) (?:given|provided|available))?"
+    r"|(?:can't|cannot|can not|couldn't|could not) (?:be|tell|determine|know)(?: \w+ed)?"
+    r"|(?:does|do|did)(?:n't| not) (?:say|specify|state|mention|indicate|tell|reveal|provide enough)"
+    r"|(?:isn't|is not|not|never) (?:\w+ly )?(?:specified|stated|mentioned|given|clear|known|said)"
+    r"|unknown|unclear|undetermined|ambiguous|never tells? (?:us|me)"
+    r"|(?:impossible|isn't possible|not possible) to (?:\w+ly )?(?:say|tell|know|determine)"
+    r"|no way (?:to|of) (?:tell|know|say|determin)\w*"
+    r"|leaves? (?:it|this|that|the question|the matter) open)"
+)
+"""Wordings of texts that say that nobody knows."""
+_NEITHER = re.compile(
+    r"\bneither\b[^.?!\n]{1,80}\bnor\b[^.?!\n]{1,80}?\b(?:can be|could be|is|are|was|were) (?:\w+ly )?"
+    r"(?:described|determined|identified|mentioned|said|shown|singled out|stated)"
+)
+"""Wordings of texts that say of all others that nobody knows."""
+
+
+def written(text: str) -> str:
+    """Write a text with one kind of quote, and without emphasis."""
+    text = unicodedata.normalize("NFKC", text)
+    for pattern, replacement in _PLAIN:
+        text = pattern.sub(replacement, text)
+    if _ASKED.search(text):
+        text = _ANSWERED.sub("Answer: ", text)
+    return text.strip()
+
+
+class Options:
+    """The options of a question."""
+
+    def __init__(self, wordings: Sequence[Sequence[str]], labels: Mapping[str, int], languages: Sequence[str]) -> None:
+        """Make the patterns of options.
+
+        `wordings` are the texts that mean each, its own first, in the order shown; `labels` those options were called
+        by, with places from 1, and empty where nobody knows in which order they were shown.
+        """
+        self.count = len(wordings)
+        self._own = [written(each[0]) for each in wordings]
+        articles = "|".join(_ARTICLES[language] for language in languages)
+        self._article = re.compile(rf"(?:{articles})\s+(?=\S)")
+        self._led: set[str] = set()
+        """The wordings that have an article."""
+        self._known = self._cores(wordings)
+        letters = {core: places[0] for core, places in self._known.items() if len(core) == 1 and "a" <= core <= "z"}
+        written_out = sorted({*self._known} - {*letters}, key=len, reverse=True)
+        forms = [self._form(core, articles, languages) for core in written_out]
+        self._words = re.compile("|".join(forms) or "(?!)", re.IGNORECASE)
+        is_numeric = sum(_NUMBER.fullmatch(one) is not None for one in self._own) > 1
+        usable = {one: place for one, place in labels.items() if not (is_numeric and one.isdigit())}
+        usable |= {one: place for one, place in letters.items() if len(self._known[one]) == 1}
+        self.labels = cached_labels(tuple(usable.items()), self.count, tuple(languages))
+        unknown = [place for place, one in enumerate(self._own, start=1) if UNKNOWN.search(one)]
+        self.unknown = unknown[0] if len(unknown) == 1 else None
+        self._names = self._single_names()
+
+    def _cores(self, wordings: Sequence[Sequence[str]]) -> dict[str, tuple[int, ...]]:
+        """Each wording, without its article where that leaves it different -> the places of its options."""
+        listed = [(_trimmed(one), place) for place, each in enumerate(wordings, start=1) for one in each]
+        meant: dict[str, set[int]] = {}
+        for one, place in listed:
+            meant.setdefault(self._bare(one), set()).add(place)
+        known: dict[str, tuple[int, ...]] = {}
+        for one, place in listed:
+            core = self._bare(one) if len(meant[self._bare(one)]) == 1 else one
+            if core and place not in known.get(core, ()):
+                known[core] = (*known.get(core, ()), place)
+            if core != one:
+                self._led.add(core)
+        return known
+
+    def _bare(self, text: str) -> str:
+        return self._article.sub("", text, count=1) if self._article.match(text) else text
+
+    def _form(self, core: str, articles: str, languages: Sequence[str]) -> str:
+        """The pattern of a wording: other hyphens and blanks, no full stops, an article before it."""
+        if _NUMBER.fullmatch(core):
+            return f"{_NO_OPERATOR}{re.escape(core)}{_EDGE}{_NO_OPERAND}"
+        form = re.sub(r"(?<=\w)\\-(?=\w)", r"[\\s–-]?", re.escape(core)).replace(r"\ ", r"[\s-]+")
+        form = re.sub(r"\\\.(?=\[|$)", r"\\.?", form)
+        if _CJK.match(core):  # only who knows the language knows what denies it
+            return form if "zh" in languages else "(?!)"
+        before = rf"(?<![\w-])(?:(?:{articles})\s+)?" if core in self._led else r"(?<![\w-])"
+        return f"{before}{form}{_EDGE if core[-1].isalnum() else ''}{_PAUSE if core in _SHORT else ''}"
+
+    def alone(self, text: str) -> set[int]:
+        """The places of the options that a text is, in words, and nothing more."""
+        bare = _trimmed(written(text))
+        core = self._bare(bare)
+        found = {*self._known.get(bare, ()), *(self._known.get(core, ()) if core in self._led else ())}
+        if bare.isdigit():
+            found |= {*self._known.get(bare.lstrip("0"), ())}
+        return found
+
+    def marked(self, said: str) -> str:
+        """Write a text in lower case, with a mark for each mention of an option."""
+        text = self._words.sub(self._named, MARKS.sub(" ", written(said)))
+        text = self.labels.marked(text).lower()
+        if self.unknown is not None:
+            text = _NOBODY_KNOWS.sub(mark(self.unknown), _NEITHER.sub(mark(self.unknown), text))
+        text = self.labels.placed(text)
+        return text if MARKS.search(text) else self._guessed(text)
+
+    def _named(self, match: re.Match[str]) -> str:
+        core = self._bare(match[0].lower())
+        places = self._known.get(core) or next(
+            (places for known, places in self._known.items() if _letters(known) == _letters(core)), ()
+        )
+        return match[0] if self._is_of_name(match) else "/".join(map(mark, places)) or match[0]
+
+    @staticmethod
+    def _is_of_name(match: re.Match[str]) -> bool:
+        """Whether a name is a part of a longer one: "York City", "New York"; not "Clearly York"."""
+        text, start, end = match.string, match.start(), match.end()
+        if not match[0][0].isupper() or text[start:end].isupper():
+            return False
+        before = re.search(r"([A-Z][\w'-]*) $", text[max(start - 30, 0) : start])
+        is_led = before is not None and not _NO_NAME.fullmatch(before[1].lower())
+        return is_led or re.match(r" [A-Z][a-z]+", text[end : end + 30]) is not None
+
+    def _guessed(self, text: str) -> str:
+        """Write marks for a part of one option, or for what is one but for a letter."""
+        for name, place in self._names.items():
+            text = re.sub(rf"(?<![\w-])(?:m(?:r|r?s)\.? )?{re.escape(name)}(?!\w|-\w|'\w)", mark(place), text)
+        said = " ".join(re.findall(r"\w+", text.removeprefix("because ")))
+        own = [" ".join(re.findall(r"\w+", one.lower())) for one in self._own]
+        within = [place for place, one in enumerate(own, start=1) if f" {said} " in f" {one} "]
+        if len(within) == 1 and len(said.split()) >= _PART:
+            return mark(within[0])
+        return text if MARKS.search(text) else re.sub(r"(?<![\w'-])[^\W\d_]{6,}(?![\w'-])", self._nearly, text)
+
+    def _nearly(self, match: re.Match[str]) -> str:
+        near = {places for core, places in self._known.items() if _is_misspelt(match[0], core)}
+        return mark(*near.pop()) if len(near) == 1 else match[0]
+
+    def _single_names(self) -> dict[str, int]:
+        """The names that one person alone has, where several options are persons with two or three names."""
+        people = {place: one.lower().split() for place, one in enumerate(self._own, start=1) if _PERSON.fullmatch(one)}
+        names = [name for each in people.values() for name in {*each}]
+        is_plain = len(people) > 1
+        return {one: place for place, each in people.items() for one in each if is_plain and names.count(one) == 1}
+
+
+def _trimmed(text: str) -> str:
+    return " ".join(re.sub(r"^-\s+", "", text.lower().lstrip(_BEFORE)).rstrip(_AROUND).split())
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\s+|\.|(?<=\w)[–-]+", "", text)
+
+
+def _is_misspelt(word: str, known: str) -> bool:
+    """Whether a word is another one with a letter doubled or not, or two letters exchanged."""
+    if abs(len(word) - len(known)) > 1 or word == known:
+        return False
+    if len(word) == len(known):
+        apart = [place for place, (one, two) in enumerate(zip(word, known, strict=True)) if one != two]
+        first, last = apart[0], apart[-1]
+        return last == first + 1 and word[first] + word[last] == known[last] + known[first]
+    return re.sub(r"(\w)\1", r"\1", word) == re.sub(r"(\w)\1", r"\1", known)
