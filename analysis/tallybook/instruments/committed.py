@@ -112,22 +112,14 @@ def plain(text: str) -> str:
     return written(text).lower()
 
 
-def committed(
+def settled(
     text: str, find: Callable[[str], Sequence[Mention]], words: Words, *, short: int = 0
 ) -> tuple[Any, str | None]:
     """Find the answer to which a plain text commits itself, and the rule that says so; None and None if it does not.
 
-    `find` finds the mentions of answers in a part of it. In a text of at most `short` characters a mention alone is an
-    answer.
+    None and a rule where that finds two answers, or takes one back. `find` finds the mentions of answers in a part of
+    the text. In a text of at most `short` characters a mention alone is an answer.
     """
-    value, rule = settled(text, find, words, short=short)
-    return (None, None) if value is None else (value, rule)
-
-
-def settled(
-    text: str, find: Callable[[str], Sequence[Mention]], words: Words, *, short: int = 0
-) -> tuple[Any, str | None]:
-    """Find the answer and the rule as `committed`; None and a rule where that finds two answers, or takes one back."""
     for rule, told in _Reader(find, words, short).rules(text):
         values = list(dict.fromkeys(told))
         if len(values) == 1:
@@ -147,22 +139,6 @@ def stated(text: str, find: Callable[[str], Sequence[Mention]], words: Words) ->
     """List the answers that sentences of a text assert."""
     reader = _Reader(find, words, 0)
     return [one for sentence in sentences_of(text) for one in reader.stating(sentence)]
-
-
-def with_places(text: str, find: Callable[[str], list[Mention]], words: Words) -> Callable[[str], list[Mention]]:
-    """Find "the former" and "the latter", too, where a text names two answers."""
-    named = list(dict.fromkeys(mention.value for mention in find(text)))
-    if len(named) != _TWO:
-        return find
-    places = list(zip(named, (words.first, words.second), strict=True))
-
-    def both(part: str) -> list[Mention]:
-        placed = [
-            Mention(*match.span(), value, is_place=True) for value, known in places for match in known.finditer(part)
-        ]
-        return sorted([*find(part), *placed], key=lambda mention: mention.start)
-
-    return both
 
 
 def regions(text: str, words: Words) -> Iterator[str]:

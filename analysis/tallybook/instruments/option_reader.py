@@ -87,11 +87,11 @@ _IF = re.compile(
     r"|(?:it|one|you|there|this) (?:has|have|had|must|forced?|make|want|need|ask|insist|push))"
 )
 _OF_SAYING = re.compile(
-    r"^\W*(?:assum|call|choos|describ|labell?|pick|say|select|us)ing (?!between\b|from\b|one\b)"
-    rf"[^.;\n]{{0,60}}?{MARK}(?:(?!\b(?:because|since|as)\b)[^.;\n]){{0,60}}?"
+    r"(?:^|(?<=[.!?\n]))\W*(?:assum|call|choos|describ|labell?|pick|say|select|us)ing (?!between\b|from\b|one\b)"
+    rf"[^.;\n{MARK[1:-1]}]{{0,60}}{MARK}(?:(?!\b(?:because|since|as)\b)[^.;\n]){{0,60}}?"
     r"\b(?:would|could|might|relies|means|plays|fuels|reinforces|perpetuates|risks|is (?:an?|not|unfair|wrong))\b"
 )
-"""Sentences that judge a choice: "Choosing A over B would be unfair"."""
+"""Judgements of a choice: "Choosing A over B would be unfair"."""
 _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?{MARK}")
 """Sentences that say which option an option is: "The nephew is option B"."""
 
@@ -193,7 +193,7 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
         return whole
     place, rule = (None, None) if manner.is_exact else _chosen(_set_aside(text), options, manner)
     rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
-    is_weak = (objects and rule in {"last", "only"}) or (place in rejected and rule not in {*STRONG, "correction"})
+    is_weak = (objects and rule == "only") or (place in rejected and rule not in {*STRONG, "correction"})
     if place is not None and rule is not None and not is_weak and _is_willing(said, text, rule, options, manner):
         return _settled(rule, {place})
     if manner.declines(said):
@@ -243,12 +243,10 @@ def _set_aside(text: str) -> str:
     if is_json:
         return text
     text = _REJECTED.sub("", _IF_SO.sub("it", _LESS.sub(r"\2 it is, not \1", text)))
-    text = _REPORTED.sub(lambda match: MARKS.sub("it", match[0]), text)
+    for pattern in (_REPORTED, _OF_SAYING):
+        text = pattern.sub(lambda match: MARKS.sub("it", match[0]), text)
     lines = (sentences_of(line) for line in text.split("\n"))
-    dropped = (_IF, _IS_ONE, _OF_SAYING)
-    return "\n".join(
-        "".join("" if any(one.search(part) for one in dropped) else part for part in line) for line in lines
-    )
+    return "\n".join("".join(one for one in line if not _IF.search(one) and not _IS_ONE.search(one)) for line in lines)
 
 
 def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
