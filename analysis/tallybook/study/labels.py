@@ -20,6 +20,9 @@ def with_labels(content: dict[str, Any]) -> dict[str, Any]:
     >>> tables = [{"title": "{outcomes.a} by {factors.gender}: {factors.gender.male}", "stub": "{factors.gender}"}]
     >>> with_labels({"factors": factors, "outcomes": {"a": {"label": "Answer"}}, "tables": tables})["tables"]
     [{'title': 'Answer by gender: men', 'stub': 'Gender'}]
+    >>> factors = {"model": {"label": "Model", "levels": {"lyra": "Lyra 8B"}}}
+    >>> with_labels({"factors": factors, "tables": [{"title": "Shares of {factors.model.lyra}"}]})["tables"]
+    [{'title': 'Shares of Lyra 8B'}]
     """
     known = {kind: _named(content.get(kind)) for kind in ("factors", "outcomes")}
 
@@ -29,7 +32,8 @@ def with_labels(content: dict[str, Any]) -> dict[str, Any]:
             return found[0]
         plain = named.translate(_BRACES)
         is_of_data = found[2].endswith(f".{named}")
-        is_kept = found.start() == 0 or plain[1:2].isupper() or is_of_data
+        is_name = is_of_data or found[2].startswith("model.")
+        is_kept = found.start() == 0 or plain[1:2].isupper() or is_name
         return plain if is_kept else plain[:1].lower() + plain[1:]
 
     return content | {part: _filled(content[part], label) for part in ("tables", "figures") if part in content}
