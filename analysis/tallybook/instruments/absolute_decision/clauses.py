@@ -48,6 +48,9 @@ _DENIES = "NZ-DEdv"
 _OBJECT = r"(?:PP?|S(?=$)|SP|MP?|w{1,2}P?)?"
 _TAIL = r"(?:p(?!n).*)?$"
 _DEED = re.compile("[DEdGHg]")
+_GERUND = re.compile(r"(?:not )?\w+ing\b")
+_OF_A_DEED = re.compile("o[DEGH]")
+"""The pros and cons of hiring her."""
 _BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:P|M)o.*$")
 _PASSIVE = re.compile(r"(?:I?N?(?:P|S|w{1,2}))?[BON]*")
 _JUDGED_BEFORE = re.compile(r"\+\w*Bp?N?p?$|N\w{0,5}N\w{0,3}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
@@ -95,7 +98,7 @@ def says(clause: str, *, is_headed: bool) -> bool | None:
     denials = [
         place for place, (tag, words) in enumerate(told) if tag in _DENIES or (tag in "OVUI" and _NOT.search(words))
     ]
-    is_decided = _decided(marks, is_headed=is_headed)
+    is_decided = _decided(marks, is_headed=is_headed and not _GERUND.match(clause))
     if is_decided is None or [told[place][0] for place in denials] == ["Z"]:
         return None
     return len([place for place in denials if place < is_decided]) % 2 == 0
@@ -106,6 +109,8 @@ def _decided(marks: str, *, is_headed: bool) -> int | None:
     deeds = list(_DEED.finditer(marks))
     if not deeds:
         return _without_deed(marks)
+    if _OF_A_DEED.search(marks):
+        return None
     first, last = deeds[0], deeds[-1]
     before, behind = marks[: first.start()], marks[last.end() :]
     if match := _JUDGED_BEHIND.match(marks):
