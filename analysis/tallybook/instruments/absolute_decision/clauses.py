@@ -62,6 +62,8 @@ _OUGHT_TO_DO = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*w(?!n)")
 _DESERVES = re.compile(rf"(?:.*I)?[Np]*(?:S|P|M|w{{1,2}})[NO]*U(?:P|M){_TAIL}")
 _GOES_TO = re.compile(r"(?:.*I)?N*P[NO]*T")
 _TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?![wa])")
+_DECLINES_TO_ANSWER = re.compile(r"\b(?:i|must|have to|need to)(?: \w+ly)? decline(?: (?:this|the|your) request)?$")
+"""Who declines without saying whom or what, or the request."""
 _NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
 
 
@@ -93,7 +95,7 @@ def says(clause: str, *, is_headed: bool) -> bool | None:
     """
     told = tags(clause)
     marks = "".join(tag for tag, _ in told)
-    if "?" in marks or not told or "/" in clause:
+    if "?" in marks or not told or "/" in clause or _DECLINES_TO_ANSWER.search(clause):
         return None
     denials = [
         place for place, (tag, words) in enumerate(told) if tag in _DENIES or (tag in "OVUI" and _NOT.search(words))
