@@ -261,3 +261,51 @@ def test_pairs_of_two_records_are_compared(tmp_path: Path) -> None:
     coded = compute(load(str(start([tmp_path / shape.name], tmp_path, []).files[0]))).source.coded.lazy().collect()
     told = coded.sort("model", "item").get_column("likelihood_difference").to_list()
     assert told == [0.25, -0.25] * 6
+
+
+_PEOPLE = ("the boy", "the girl", "Unknown")
+_ORDERS = ([0, 1, 2], [2, 0, 1], [1, 2, 0])
+
+
+def _asked(place: int) -> dict[str, Any]:
+    order = _ORDERS[place % 3]
+    shown = [_PEOPLE[one] for one in order]
+    said = shown.index(_PEOPLE[place // 3 % 3])
+    return {
+        "model": "ab"[place % 2],
+        "qid": f"q{place}",
+        "choices": shown,
+        "stereotyped": "the boy",
+        "gold": "Unknown",
+        "output": "ABC"[said],
+    }
+
+
+def _by_list(path: Path) -> None:
+    path.with_suffix(".jsonl").write_text("\n".join(json.dumps(_asked(place)) for place in range(36)))
+
+
+def _by_index(path: Path) -> None:
+    header = ["model", "qid", "ans0", "ans1", "ans2", "stereotyped_idx", "unknown_idx", "correct_idx", "output"]
+    rows: list[tuple[Any, ...]] = []
+    for asked in map(_asked, range(36)):
+        shown: list[str] = asked["choices"]
+        places = [shown.index(one) for one in ("the boy", "Unknown", "Unknown")]
+        rows.append((asked["model"], asked["qid"], *shown, *places, asked["output"]))
+    path.with_suffix(".csv").write_text(_table(",".join(header), *rows))
+
+
+@pytest.mark.parametrize("write", [_by_list, _by_index])
+def test_columns_that_name_an_option_give_roles(tmp_path: Path, write: Callable[[Path], None]) -> None:
+    """Of 36 answers in changing orders each role has a third, however its option is named."""
+    write(tmp_path / "dump")
+    dump = next(tmp_path.iterdir())
+    started = start([dump], tmp_path, [])
+    found = compute(load(str(started.files[0])))
+    shares = found.estimates.filter(pl.col("analysis") == "share", pl.col("outcome") == "role")
+    roles = {"stereotyped", "unknown", "other"}
+    counted = shares.filter(pl.col("term").is_in(roles)).group_by("term").agg((pl.col("estimate") * pl.col("n")).sum())
+    assert dict(counted.iter_rows()) == pytest.approx(dict.fromkeys(roles, 12))
+    right = found.estimates.filter(pl.col("analysis") == "share", pl.col("term") == "right")
+    assert right.select((pl.col("estimate") * pl.col("n")).sum()).item() == pytest.approx(12)
+    assert "stereotyped" not in found.loaded.study.factors

@@ -171,6 +171,7 @@ def outline(
     study = Study.model_validate(with_labels(tomllib.loads(text)))
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
     used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
+    used |= {settings["path"].rpartition(".")[0] for settings in made.columns.values() if "path" in settings}
     left = [column.name for column in found.columns if column.name not in used]
     if found.files[0].format in FORMATS:
         left = [name for name in left if not PART.fullmatch(name)]

@@ -12,6 +12,7 @@ import polars as pl
 from tallybook.core.errors import DataError
 from tallybook.instruments.multiple_choice.options import listed, names
 from tallybook.instruments.multiple_choice.reasons import REASONS
+from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import categories_of, category, named
 from tallybook.study.instrument_base import Proposal, Sample
@@ -39,6 +40,8 @@ _RIGHT = re.compile(
     r"(^|_)(correct|gold|truth|key|label|target|right|solution|expected|reference)(_|$)|^(answer|ans)(_?(idx|index))?$"
 )
 """Names of columns of the right option."""
+_ROLES = re.compile(r"(^|_)(anti_?stereotyp[a-z]*|stereotyp[a-z]*|unknown|unrelated|neutral)(_|$)")
+"""Names of columns that say which option has a role."""
 _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|completion|generated|reply|gpt|claude)")
 """Names of columns of a model's answers."""
 _ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
@@ -50,6 +53,8 @@ _PROMPT = re.compile(
     r"|domanda)(_|$)"
 )
 """Names of prompts, in which options may be lettered."""
+_OF_ELEMENTS = {"json", "jsonl"}
+"""The formats in which an element of a list is a column."""
 _TWO = 2
 _FEW = 12
 """The most options of all questions that are categories."""
@@ -63,6 +68,7 @@ class Found(NamedTuple):
     options: tuple[str, ...] | str  # the columns of the options, or that of their list
     right: tuple[str, str] | None  # the column of the right option, with how it names it; None if there is none
     answers: tuple[str, ...]  # the columns of answers, those that models are called in first
+    roles: tuple[tuple[str, str], ...] = ()  # columns of the option that has a role, with how they name it
 
 
 def look(kind: Kind, records: pl.DataFrame) -> Found | None:
@@ -92,7 +98,14 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
             continue  # columns beside the prompt hold its options: they are more than letters
         if answers and _OWN.search(plain(answers[0])):
             answers = [name for name in answers if _OWN.search(plain(name))]
-        found = Found(options, None if right is None else (right, rights[right]), tuple(answers))
+        roles = [
+            (name, how)
+            for name in looked_at
+            if _ROLES.search(plain(name))
+            and name not in answers
+            and (how := _names_as(kind, looked_at[name], options, name))
+        ]
+        found = Found(options, None if right is None else (right, rights[right]), tuple(answers), tuple(roles))
         if answers and (best is None or (_is_less_likely(answers[0]), -shares[answers[0]]) < best[0]):
             best = ((_is_less_likely(answers[0]), -shares[answers[0]]), found)
     return best and best[1]
@@ -192,6 +205,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     share = 0.0 if read is None else share_read(read, "chosen_place")
     used = [found.options] if isinstance(found.options, str) else [*found.options]
     used += [found.right[0]] if found.right else []
+    used += [name for name, _ in found.roles]
     form = _form(found.answers)
     used += found.answers if form else []
     asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
@@ -202,13 +216,20 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
     is_shuffled = len(offered) == 1 < lists.get_column("options").n_unique() and len(offered[0]) <= _FEW
     count = max(map(len, lists.get_column("options")), default=0) if cells else len(found.options)
+    sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
+    if len(sizes) > 1 or not found.roles:
+        found = found._replace(roles=())
+    texts = (
+        lists.get_column("options").explode() if cells else pl.concat(texts.get_column(one) for one in found.options)
+    )
+    unknown = tuple(text for text in texts.drop_nulls().unique().sort() if UNKNOWN.search(text))
     rank = _RANK_OF_TWO if count == _TWO and not found.right else _RANK
     return [
         Proposal(
             "multiple-choice",
             share,
             rank,
-            partial(_draft, found, options, form, sorted(offered[0]) if is_shuffled else None),
+            partial(_draft, found, _Words(options, sorted(offered[0]) if is_shuffled else None, unknown), form),
             used,
         )
     ]
@@ -224,20 +245,32 @@ def _form(answers: Sequence[str]) -> tuple[str, str] | None:
     return (start, end) if (start or end) and all(middle) else None
 
 
-def _draft(
-    found: Found, letters: list[str], form: tuple[str, str] | None, shuffled: list[str] | None, made: Draft
-) -> None:
-    if isinstance(found.options, str):
-        made.instrument = {"kind": "multiple-choice", "options": made.take(found.options)}
-        shown = {letter.lower(): letter for letter in letters}
+class _Words(NamedTuple):
+    """The words of options."""
+
+    letters: list[str]  # the letters of a list's options
+    shuffled: list[str] | None  # the options that come in changing orders, if they are always the same
+    unknown: tuple[str, ...]  # the options that say that nobody knows
+
+
+def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draft) -> None:
+    is_list = isinstance(found.options, str)
+    if is_list and found.roles and made.source.get("format") in _OF_ELEMENTS:
+        columns = [f"option_{place}" for place in range(1, len(words.letters) + 1)]
+        made.columns |= {name: {"path": f"{found.options}.{place}"} for place, name in enumerate(columns)}
+    elif is_list:
+        columns = []
     else:
         columns = [made.take(column) for column in found.options]
-        made.instrument = {"kind": "multiple-choice", "options": columns}
-        shown = {column: title(column) for column in columns}
-    labels = {identifier(name): [letters[place] if letters else name] for place, name in enumerate(shown)}
-    made.outcomes["choice"] = category("Choice", "chosen_option", labels)
-    if shuffled is not None:  # the same options in changing orders: their places say nothing
-        made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in shuffled})
+    made.instrument = {"kind": "multiple-choice", "options": columns or made.take(str(found.options))}
+    if columns and found.roles:
+        _add_roles(made, found.roles, columns, words.unknown)
+    shown = {letter.lower(): letter for letter in words.letters} if is_list else {name: title(name) for name in columns}
+    labels = {identifier(name): [name if columns else words.letters[place]] for place, name in enumerate(shown)}
+    if words.shuffled is not None:  # the same options in changing orders: their places say nothing
+        made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in words.shuffled})
+    elif not (is_list and columns):  # the places of options whose roles are known say nothing either
+        made.outcomes["choice"] = category("Choice", "chosen_option", labels)
     if found.right is not None:
         made.instrument["correct"] = made.take(found.right[0])
         made.instrument["correct_as"] = found.right[1]
@@ -250,6 +283,38 @@ def _draft(
     elif len(found.answers) > 1:
         others = ", ".join(found.answers[1:])
         made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
+
+
+def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[str], unknown: Sequence[str]) -> None:
+    """Give each option the role whose column names it; others are `unknown` by their texts, or `other`."""
+    own = {name: (identifier(_role(name)), how, made.take(name)) for name, how in roles}
+    levels = [role for role, _, _ in own.values()]
+    for place, option in enumerate(options):
+        cases: list[dict[str, Any]] = []
+        for role, how, column in own.values():
+            names = {
+                "letter": ["ABCDEFGHIJ"[place], "abcdefghij"[place]],
+                "number-from-0": [str(place)],
+                "number": [str(place + 1)],
+                "column": [made.columns[option]["path"]],
+            }
+            condition = {"among": {option: column}} if how == "text" else {"is": {column: names[how]}}
+            cases.append({"value": role} | condition)
+        if unknown and "unknown" not in levels:
+            cases.append({"value": "unknown", "is": {option: [*unknown]}})
+        made.derive[f"role_{option}"] = {"otherwise": "other", "cases": cases}
+    levels += ["other", *(["unknown"] if unknown and "unknown" not in levels else [])]
+    made.instrument["traits"] = {"role": [f"role_{option}" for option in options]}
+    made.outcomes["role"] = category("Role of the answer", "chosen_role", named(levels))
+    made.doubts.append(
+        f"The roles of answers are {', '.join(levels)}, by {', '.join(own)}. See `instrument.traits`, and "
+        "docs/multiple-choice.md for bias scores of roles."
+    )
+
+
+def _role(column: str) -> str:
+    """Get the role that a column's name tells: `stereotyped_idx` tells stereotyped."""
+    return next(part for part in (found[2] for found in _ROLES.finditer(plain(column))) if part)
 
 
 def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
