@@ -446,3 +446,11 @@ class TestReleased:
         assert before.null_count() == 101 + 11
         assert after.null_count() == 101
         assert ((before - after).abs() > 1e-9).sum() <= 10
+
+
+def test_half_a_surrogate_pair_in_json_is_replaced() -> None:
+    from tallybook.instruments.delivered import as_lines, at_path, value_of
+
+    assert as_lines('{"politics": "\\ud800 left"}') == "politics: \ufffd left"
+    assert at_path('{"score": "\\udc00"}', ["score"]) == "\ufffd"
+    assert value_of('{"answer": "\\ud83d\\ude00"}') == "\U0001f600"

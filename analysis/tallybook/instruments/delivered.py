@@ -50,13 +50,22 @@ def documents(text: str) -> list[Any]:
     return found
 
 
+def _whole(text: str) -> str:
+    r"""Replace halves of surrogate pairs, which JSON can escape and no column can hold.
+
+    >>> _whole("\ud800 and \ud83d\ude00") == "\ufffd and \U0001f600"
+    True
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def as_lines(text: str) -> str:
     """Write an object of JSON, or a table of one row below its heads, with a line `name: value` for each value."""
     if (start := text.lstrip("` \n[")).startswith(("{", "json")) and (objects := documents(start)):
         told = cast("dict[str, Any]", objects[0]) if isinstance(objects[0], dict) else {}
         told = cast("dict[str, Any]", next(iter(told.values()))) if _is_nested(told) else told
         lines = [f"{key}: {value}" for key, value in told.items() if isinstance(value, str | int | float)]
-        return "\n".join(lines) or text
+        return _whole("\n".join(lines)) or text
     rows = [line.strip().strip("|").split("|") for line in text.split("\n") if line.count("|") > 1]
     if len(rows) == _HEADED and not "".join(rows[1]).strip("-: ") and len(rows[0]) == len(rows[2]) > _HEADED - 1:
         return "\n".join(f"{head.strip()}: {cell.strip()}" for head, cell in zip(rows[0], rows[2], strict=True))
@@ -86,7 +95,7 @@ def _value(told: dict[str, Any], depth: int) -> str | None:
     ]
     rest = [value for key, value in scalars.items() if not _BESIDE.fullmatch(key)]
     if named or (len(rest) == 1 and depth < _MOST):
-        return str((named or rest)[0])
+        return _whole(str((named or rest)[0]))
     inner = [cast("dict[str, Any]", value) for value in told.values() if isinstance(value, dict)]
     return _value(inner[0], depth + 1) if len(inner) == 1 and not rest and depth < _MOST else None
 
@@ -107,4 +116,4 @@ def at_path(text: str | None, keys: list[str]) -> str | None:
             found = cast("dict[str, Any]", found).get(key) if isinstance(found, dict) else None
     if found is None or isinstance(found, dict | list):
         return None
-    return json.dumps(found) if isinstance(found, bool) else str(found)
+    return json.dumps(found) if isinstance(found, bool) else _whole(str(found))
