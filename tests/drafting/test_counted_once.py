@@ -84,7 +84,7 @@ def test_samples_that_were_written_again_are_refused(tmp_path: Path) -> None:
     assert len(caught.value.problems) == 40
     started, coded = begun(tmp_path / "dump", "sample=")
     assert coded.height == 80
-    assert "40 records are equal to an earlier one" in started.draft.doubts[0]
+    assert "40 records equal an earlier one" in started.draft.doubts[0]
 
 
 def test_repetitions_that_nothing_numbers_are_said(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_repetitions_that_nothing_numbers_are_said(tmp_path: Path) -> None:
     assert (started.draft.source["samples_by"], coded.height) == (["model", "item"], 90)
     (said,) = (doubt for doubt in started.draft.doubts if "repetitions" in doubt)
     assert "60 of 90" in said
-    assert "30 records are equal to an earlier one to the letter" in said
+    assert "30 records equal an earlier one in every column" in said
 
 
 def batch(folder: Path, models: dict[str, str], body: str, answered: Callable[..., dict[str, Any]]) -> None:

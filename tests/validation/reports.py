@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 CHECKS = (
     Check("files", "Files have the declared forms and can be read."),
     Check("levels", "Factors have declared levels only."),
-    Check("design", "Every combination of the design is there just once."),
-    Check("secrets", "Texts hold no keys and no addresses.", "warning"),
+    Check("design", "Every combination of the design occurs exactly once."),
+    Check("secrets", "Texts hold no API keys and no e-mail addresses.", "warning"),
 )
 
 HOSTILE = (

@@ -154,7 +154,7 @@ def taken_as_fixed(study: Study, analysis: Analysis) -> str:
         pair = parts_of(other.cluster_column(study) or "") if other.crossed_scale is not None else ()
         if cluster in pair and (beside := [one for one in pair if one not in used]):
             name = called(study, beside[0])
-            return f"Each {name} is taken as fixed: results are of these, and not of others."
+            return f"Each {name} is taken as fixed: results hold for those in the data alone."
     return ""
 
 

@@ -272,12 +272,13 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     made.key = (*by, "sample")
     numbered = survey.rows - survey.combinations([*(within or told), *([item] if within and item else []), *factors])
     said = (
-        f"{UNNUMBERED}: {numbered:,} of {survey.rows:,} responses have the {', '.join(by)} of an "
-        "earlier one, count as its repetitions and are numbered as they come. See `samples_by`, or --set sample=COLUMN."
+        f"{UNNUMBERED}: {numbered:,} of {survey.rows:,} responses agree with an earlier one in {', '.join(by)}. They "
+        "count as its repetitions, in the order of the dump. See `samples_by`; --set sample=COLUMN names their numbers."
     )
     if copies:
         said += (
-            f" {counted(len(copies), 'record')} are equal to an earlier one to the letter: copies would count twice."
+            f" {counted(len(copies), 'record')} equal an earlier one in every column, as short answers may: copies "
+            "would count twice."
         )
     made.doubts.extend([said] if numbered or copies else [])
 

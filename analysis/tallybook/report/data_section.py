@@ -124,7 +124,7 @@ def failures(validation: Report) -> str:
 
 def responses(results: Results) -> str:
     """Tabulate the responses by model and status, and explain the statuses."""
-    return table_fragment(status_table(results), "Responses by model and what coding made of them.") + notes(results)
+    return table_fragment(status_table(results), "Responses by model and status after coding.") + notes(results)
 
 
 def status_table(results: Results) -> Table:

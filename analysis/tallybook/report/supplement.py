@@ -122,7 +122,7 @@ def _data(results: Results, target: Path, validation: Report) -> str:
         "responses": replace(
             data_section.status_table(results),
             id="data-responses",
-            title="Responses by model and what coding made of them.",
+            title="Responses by model and status after coding.",
         ),
     }
     for table in own.values():

@@ -217,7 +217,10 @@ def taken_for_independent(study: Study, names: Sequence[str], few: Mapping[str, 
             continue
         if cluster is not None and study.analyses[name].crossed_scale is not None:
             first, second = (called(study, one) for one in parts_of(cluster))
-            said = f"Standard errors are clustered by {first} and by {second}: what shares neither is independent."
+            said = (
+                f"Standard errors are clustered by {first} and by {second}: responses that share neither are treated "
+                "as independent."
+            )
             taken[said] = None
         elif cluster is None:
             taken[_REPEATED if study.cluster else "Responses were treated as independent of each other."] = None
@@ -229,7 +232,7 @@ def taken_for_independent(study: Study, names: Sequence[str], few: Mapping[str, 
         if fixed := taken_as_fixed(study, study.analyses[name]):
             taken[fixed] = None
     if known := [few[name] for name in names if name in few]:
-        said = f"There are few clusters ({min(known)}): intervals and tests are less certain than their level says"
+        said = f"There are few clusters ({min(known)}): intervals and tests may be too optimistic"
         taken[f"{said}, above all where clusters differ in size."] = None
     return list(taken)
 

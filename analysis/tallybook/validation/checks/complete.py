@@ -1,4 +1,4 @@
-"""Whether every combination of the design is there just once."""
+"""Whether every combination of the design occurs exactly once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST = 60
 
 
 class CompleteCheck(DataCheck):
-    """Whether the design is complete: every combination of models, items and samples is there just once."""
+    """Whether the design is complete: every combination of models, items and samples occurs exactly once."""
 
     kind: Literal["complete"]
     cross: Annotated[tuple[Identifier | tuple[Identifier, ...], ...], Field(min_length=1)] | None = None
@@ -32,7 +32,7 @@ class CompleteCheck(DataCheck):
     """Column -> the values that are expected; a whole number n stands for 0 to n - 1. Otherwise those that the data
     hold."""
 
-    holds: ClassVar[str] = "Every combination of the design is there just once."
+    holds: ClassVar[str] = "Every combination of the design occurs exactly once."
 
     def check(self, study: Study, place: str) -> None:
         """Raise a ValueError for a column that there is not, or values of one that is not combined."""

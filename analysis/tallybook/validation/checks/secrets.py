@@ -42,7 +42,7 @@ class SecretsCheck(DataCheck):
     allow: tuple[Characters, ...] = ()
     """What is no secret: texts that contain one of these, such as `@example.org`."""
 
-    holds: ClassVar[str] = "Texts hold no keys and no addresses."
+    holds: ClassVar[str] = "Texts hold no API keys and no e-mail addresses."
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
         """List the columns that it names, by setting."""
