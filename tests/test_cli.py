@@ -207,7 +207,8 @@ def test_formats_of_a_report_add_up() -> None:
 
 def test_an_unknown_report_format(tallybook: Command) -> None:
     code, _, err = tallybook("reproduce", "wang2025", "--to", "html", "--to", "odt")
-    assert (code, err) == (2, "tallybook: --to html,odt: no format 'odt'; there are html, pdf, docx, supplement\n")
+    known = "html, pdf, docx, website, manuscript, book, supplement"
+    assert (code, err) == (2, f"tallybook: --to html,odt: no format 'odt'; there are {known}\n")
 
 
 def test_a_dump_that_cannot_be_opened_ends_with_2(tallybook: Command, tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_parquet_keeps_the_responses_as_they_are(out: Path) -> None:
     assert set(texts) == set(TEXTS)
 
 
-@pytest.mark.parametrize("form", ["text", "json", "jsonl", "github", "junit", "sarif", "markdown", "html"])
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "github", "junit", "sarif", "markdown"])
 def test_validation_tells_them_as_texts(form: str, tmp_path: Path) -> None:
     unknown = STUDY.replace("t17 = ", "tx = ").replace('unmapped = "report"', 'unmapped = "error"')
     (tmp_path / "study.toml").write_text(unknown, encoding="utf-8")

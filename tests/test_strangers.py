@@ -172,7 +172,8 @@ def test_data_elsewhere_are_asked_for_on_a_terminal(
         return answer
 
     monkeypatch.setattr("typer.confirm", confirm)
-    monkeypatch.setattr("tallybook.study.loading._is_terminal", lambda: True)
+    for stream in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
     code, _ = tallybook("run", "study", "--out", "out")
     assert (code, len(asked)) == (0 if answer else 2, 1)
     assert str(tmp_path / "home") in asked[0]

@@ -114,7 +114,7 @@ class TestTheSameAsTheCommandLine:
             assert shown[-len(content.notes) :] == [[note] for note in content.notes]
 
     def test_figures(self, study: Study, folder: Path, tmp_path: Path) -> None:
-        assert study.figures.get_column("figure").to_list() == ["1", "2", "3"]
+        assert study.figures.get_column("figure").to_list() == ["1", "2", "3", "4"]
         figure = study.figure("2")
         assert isinstance(figure, ggplot)
         width, height = figure.theme.getp("figure_size")
@@ -180,7 +180,7 @@ class TestAsking:
         [
             (lambda study: study.table("44"), "no table '44'; expected one of '1', '2', '3', '4'"),
             (lambda study: study.cells("6"), "no table '6'; expected one of '1', '2', '3', '4', '5'"),
-            (lambda study: study.figure("4"), "no figure '4'; expected one of '1', '2', '3'"),
+            (lambda study: study.figure("44"), "no figure '44'; expected one of '1', '2', '3', '4'"),
             (lambda study: study.tally("decison"), "no outcome 'decison'; expected one of 'decision', 'reason'; did"),
             (lambda study: study.estimates("shares"), "no analysis 'shares'; expected one of 'share', "),
             (lambda study: study.estimates(modle="x"), "no factor 'modle'; expected one of 'model', "),

@@ -76,7 +76,18 @@ class LoadedStudy:
 
 
 def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
-    """Read a study by its name or path, with settings changed as `dotted.key=value`."""
+    """Read a study file.
+
+    Args:
+        name_or_path: The name of a published study, or the path of a study file (or of the folder that holds one).
+        settings: Changes to the file's settings, each `dotted.key=value` with a TOML value (a bare word is a string).
+
+    Returns:
+        The study and its folders.
+
+    Raises:
+        UsageError: If there is no such study, or the file is wrong; the message names the setting.
+    """
     if name_or_path in published_studies():
         name = name_or_path
         folders = (BUNDLED_DATA / name, PUBLISHED / name, REPORTS / name)

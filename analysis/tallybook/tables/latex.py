@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.typeset import lines, spanners
-from tallybook.tables.widths import GAP, fit_to_page, fitted_widths, natural_widths, text_width, total_width
+from tallybook.tables.widths import BREAKABLE, GAP, fitted_widths, least_widths, natural_widths, text_width, total_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -239,15 +239,19 @@ def _is_latin(table: Table) -> bool:
     return all(_LATIN.fullmatch(_MATHEMATICS.sub("", text)) for text in texts)
 
 
-# The digits on a line of article.cls across the page and along it, and its lines of type, less a caption and
-# the table's head. From the second size of type on, a table is set to the width of the line, and the space between its
-# columns is what is left of it. The smallest is 7 pt; a table that is wider still is scaled to the line as a whole.
-_LINES, _PAGES = (67.0, 108.0), (40.0, 23.0)
-_SIZES = {"": 1.0, r"\small": 0.92, r"\footnotesize": 0.8, r"\scriptsize": 0.7}
-_LEAST_GAP = 0.9
+# The lines of the document's type that a page has across and along it, less a caption and the table's head.
+_PAGE_LINES, _TURNED_LINES = 40.0, 23.0
+_SIZE_OF_TYPE = {"": 1.0, r"\small": 0.92, r"\footnotesize": 0.8, r"\scriptsize": 0.7}
+# The space before a group, and between rows that wrap; the height of a note's line, and how many digits it takes
+# across the page and along it.
+_BETWEEN_GROUPS, _BETWEEN_ROWS, _NOTE_HEIGHT, _NOTE, _TURNED_NOTE = 0.5, 0.2, 0.8, 80.0, 128.0
 
-# The space before a group, and between rows that wrap; the height of a line of notes, and how many more digits it has.
-_BETWEEN_GROUPS, _BETWEEN_ROWS, _NOTE_HEIGHT, _NOTE_DIGITS = 0.5, 0.2, 0.8, 1.2
+# The sizes of type with the number of digits on a line of article.cls: across the page, and along it when the table is
+# turned. From the second on the table is set to the width of the line, and the space between its columns is what is
+# left of it. The smallest is 7 pt; a table that is wider still is scaled to the line as a whole.
+_SIZES = (("", 67.0), (r"\small", 74.0), (r"\footnotesize", 80.0), (r"\scriptsize", 86.0))
+_TURNED_SIZES = (("", 108.0), (r"\small", 117.0), (r"\footnotesize", 128.0), (r"\scriptsize", 137.0))
+_LEAST_GAP = 0.9
 
 
 class Layout(NamedTuple):
@@ -263,22 +267,31 @@ class Layout(NamedTuple):
 
 
 def lay_out(table: Table) -> Layout:
-    """Fit a table to its page without breaking a number: one that no size of type puts on one page is a long one."""
-    fit = fit_to_page(table, _LINES[0], _LINES[1], min(_SIZES.values()), _LEAST_GAP)
-    line, page = _LINES[fit.turned], _PAGES[fit.turned]
-    notes = sum(ceil(text_width(note) / (_NOTE_DIGITS * line)) for note in table.notes)
-    if fit.size < min(_SIZES.values()):
-        shares = _shares(table, line / fit.size)
-        return Layout("", turned=True, scaled=True, long=False, note_lines=notes, shares=shares)
-    fitting: list[Layout] = []
-    for size, factor in _SIZES.items():
-        if factor <= fit.size:
-            shares = _shares(table, line / factor, _LEAST_GAP if size else GAP)
-            widths = [None if share is None else share * line / factor for share in shares]
-            long = factor * _height(table, widths) + _NOTE_HEIGHT * notes > page
-            fitting.append(Layout(size, fit.turned, scaled=False, long=long, note_lines=notes, shares=shares))
-    # Rather smaller type than a second page.
-    return next((layout for layout in fitting if not layout.long), fitting[0])
+    """Fit a table to its page.
+
+    The first of these in which no number is broken: across the page in the document's size of type, in smaller ones
+    down to 7 pt, in 7 pt with wrapped headings; the same along the page; along the page, scaled as a whole. A table
+    that no size of type puts on one page is a long one.
+    """
+    least = least_widths(table)
+    wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
+    notes = 0
+    across, along = (_SIZES, _PAGE_LINES, _NOTE), (_TURNED_SIZES, _TURNED_LINES, _TURNED_NOTE)
+    for turned, (sizes, page, digits) in enumerate((across, along)):
+        notes = sum(ceil(text_width(note) / digits) for note in table.notes)
+        tried = [(GAP, wanted, *sizes[0]), *((_LEAST_GAP, wanted, *each) for each in sizes[1:])]
+        fitting: list[Layout] = []
+        for gap, widths, size, line in (*tried, (_LEAST_GAP, least, *sizes[-1])):
+            if total_width(widths, gap) <= line:
+                shares = _shares(table, line, gap)
+                height = _height(table, [None if share is None else share * line for share in shares], size)
+                long = height + _NOTE_HEIGHT * notes > page
+                fitting.append(Layout(size, bool(turned), scaled=False, long=long, note_lines=notes, shares=shares))
+        if fitting:
+            # Rather smaller type than a second page.
+            return next((layout for layout in fitting if not layout.long), fitting[0])
+    shares = _shares(table, total_width(wanted))
+    return Layout("", turned=True, scaled=True, long=False, note_lines=notes, shares=shares)
 
 
 def _shares(table: Table, line: float, gap: float = GAP) -> list[float | None]:
@@ -289,8 +302,8 @@ def _shares(table: Table, line: float, gap: float = GAP) -> list[float | None]:
     return [fit / line if fit < width else None for fit, width in zip(fitted, natural, strict=True)]
 
 
-def _height(table: Table, widths: Sequence[float | None]) -> float:
-    """Get the height of the rows, in lines."""
+def _height(table: Table, widths: Sequence[float | None], size: str) -> float:
+    """Get the height of the rows, in lines of the document's type."""
     height = 0.0
     for line in lines(table):
         height += 1 + _BETWEEN_GROUPS if line.heading else 0
@@ -299,7 +312,7 @@ def _height(table: Table, widths: Sequence[float | None]) -> float:
             for text, width in zip((line.row.label, *line.row.cells), widths, strict=True)
         )
     between = _BETWEEN_ROWS * len(table.rows) if any(widths) else 0.0
-    return height + between
+    return _SIZE_OF_TYPE[size] * (height + between)
 
 
 FORMAT = TableFormat("tex", one_by_one(table_latex))

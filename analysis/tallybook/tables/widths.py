@@ -77,27 +77,20 @@ class Fit(NamedTuple):
     turned: bool  # whether it stands along the page
 
 
-def fit_to_page(
-    table: Table, line: float, turned_line: float, least_size: float, least_gap: float | None = None
-) -> Fit:
+def fit_to_page(table: Table, line: float, turned_line: float, least_size: float) -> Fit:
     """Fit a table to a page without breaking a number.
 
     The first of these: across the page as it is, in smaller type, in the smallest type with wrapped headings; the same
     along the page; along the page in the type that it takes, be it too small to be read with ease.
-
-    `least_gap`: The space between columns in smaller type; by default as in the size asked for.
     """
-    gap = GAP if least_gap is None else least_gap
     least = least_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
     for turned, room in ((False, line), (True, turned_line)):
-        if total_width(wanted) <= room:
-            return Fit(1.0, turned)
-        if (share := room / total_width(wanted, gap)) >= least_size:
+        if (share := room / total_width(wanted)) >= least_size:
             return Fit(min(share, 1.0), turned)
-        if room / total_width(least, gap) >= least_size:
+        if room / total_width(least) >= least_size:
             return Fit(least_size, turned)
-    return Fit(turned_line / total_width(least, gap), turned=True)
+    return Fit(turned_line / total_width(least), turned=True)
 
 
 def fitted_widths(table: Table, line: float, gap: float = GAP) -> list[float]:

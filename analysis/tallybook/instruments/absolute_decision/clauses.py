@@ -62,8 +62,11 @@ _OUGHT_TO_DO = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*w(?!n)")
 _DESERVES = re.compile(rf"(?:.*I)?[Np]*(?:S|P|M|w{{1,2}})[NO]*U(?:P|M){_TAIL}")
 _GOES_TO = re.compile(r"(?:.*I)?N*P[NO]*T")
 _TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?![wa])")
-_DECLINES_TO_ANSWER = re.compile(r"\b(?:i|must|have to|need to)(?: \w+ly)? decline(?: (?:this|the|your) request)?$")
-"""Who declines without saying whom or what, or the request."""
+_DECLINES_TO_ANSWER = re.compile(
+    r"\b(?:i|must|have to|need to)(?: \w+ly)? decline(?: (?:this|the|your) request)?$"
+    r"|have to pass(?: on this(?: one)?)?$"
+)
+"""Clauses that decline nobody, or the request: refusals to answer."""
 _NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
 
 

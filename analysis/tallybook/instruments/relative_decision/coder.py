@@ -42,6 +42,8 @@ _HEDGES = re.compile(
 )
 """The words of a paragraph that speaks of another decision and makes none."""
 _TURN = re.compile(r", (?:but|so|yet) |[:;] ")
+_MOST_TURNS = 9
+"""The turns of a sentence that are tried, from its end."""
 _WEIGHS = re.compile(rf"(?i)\b(?:could|might|may|actually|wait)\b|\bbut\W*$|{_HEDGES.pattern.removeprefix('(?i)')}")
 """The words of what only leads to a decision."""
 _TURNED = re.compile(
@@ -210,8 +212,9 @@ def _without_weighing(text: str, decision: Callable[[str], Decision]) -> str:
 
 def _turned_to(sentence: str, decision: Callable[[str], Decision]) -> str:
     """Leave out what a sentence only weighs before the decision that it turns to: "It may look biased, but ..."."""
-    for turn in reversed(list(_TURN.finditer(sentence))):
-        if _HEDGES.search(sentence[: turn.start()]) and decision(sentence[turn.end() :]).rule == "both":
+    hedge = _HEDGES.search(sentence)
+    for turn in list(_TURN.finditer(sentence))[:-_MOST_TURNS:-1] if hedge else ():
+        if hedge.end() <= turn.start() and decision(sentence[turn.end() :]).rule == "both":
             return sentence[turn.end() :]
     return sentence
 

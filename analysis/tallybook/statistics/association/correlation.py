@@ -38,14 +38,19 @@ def pearson(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidenc
 
     Args:
         frame: Counts: `by`, the scores `x` and `y`, and `count`.
+        by: The columns whose combinations are the cells; may be empty.
         x: The column of one variable.
         y: The column of the other.
+        confidence: The level of the interval, between 0 and 1.
 
     Returns:
         Estimates, one a cell (term `pearson_r`): n, estimate, std_error sqrt((1-r²) / (n-2)), interval (n > 3),
         null_value 0, statistic t, df, p_value and log_p_value. A cell without complete pairs is `no-data`; one with
         a constant variable has no r and one with fewer than 3 observations no test: both are `degenerate`. Where
         r is ±1 the t statistic and log_p_value are infinite, so null, and p is 0.
+
+    Raises:
+        ValueError: A column is missing or no number, a count is impossible, or the confidence lies outside (0, 1).
 
     References:
         Fisher, R. A. (1921). On the "probable error" of a coefficient of correlation deduced from a small sample.

@@ -62,14 +62,19 @@ def rank_association(
 
     Args:
         frame: Counts: `by`, the scores `x` and `y`, and `count`. Only the order of the scores matters.
+        by: The columns whose combinations are the cells; may be empty.
         x: The column of one variable, the independent one where that matters.
         y: The column of the other.
         coefficients: Which coefficients; all by default.
+        confidence: The level of the intervals, between 0 and 1.
 
     Returns:
         Estimates, one a cell and coefficient (term: its name above): n, estimate, std_error, interval, null_value 0,
         statistic z, p_value and log_p_value. A cell without complete pairs is `no-data`;
         one in which x or y is constant, a single observation for one, has no coefficient and is `degenerate`.
+
+    Raises:
+        ValueError: A column is missing or no number, a count is impossible, or a setting is unknown.
 
     References:
         Stuart, A. (1953). The estimation and comparison of strengths of association in contingency tables. Biometrika,

@@ -34,14 +34,20 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
 
     Args:
         frame: Counts: `by`, the two codings `x` and `y`, of one type, and `count`.
+        by: The columns whose combinations are the cells; may be empty.
         x: The column of the first coding.
         y: The column of the second.
+        confidence: The level of the intervals, between 0 and 1.
 
     Returns:
         Estimates, one a cell and term: n, estimate, std_error, interval, and for kappa null_value 0, statistic z,
         p_value and log_p_value. A response that either coding leaves null does not count. A cell without any is
         `no-data`. Where both codings know one and the same category only, kappa does not exist; where one of them does,
         kappa is 0 and its test does not exist: both are `degenerate`.
+
+    Raises:
+        ValueError: A column is missing, the codings differ in type, a count is impossible, or the confidence lies
+            outside (0, 1).
 
     References:
         Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement,

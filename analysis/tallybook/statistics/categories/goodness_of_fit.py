@@ -63,6 +63,7 @@ def goodness_of_fit(
 
     Args:
         frame: Counts: `by`, `category` and `count`.
+        by: The columns whose combinations are the cells; may be empty.
         category: The column of the categories.
         references: `reference_by`, `category` and `proportion`; a category that is not observed counts, too.
         reference_by: The columns of `by` that identify a reference; none if one reference serves all cells.
@@ -75,6 +76,9 @@ def goodness_of_fit(
         or referred to has no proportion, `invalid-reference` where the proportions do not add up to 1, to 1.5e-8
         (`method` gives their sum). Where something was observed that the reference excludes (p = 0), the exact p is 0
         and the other two are `degenerate`, as they are where the reference leaves one category only.
+
+    Raises:
+        ValueError: A column is missing, a count is impossible, or a reference is given twice.
 
     References:
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, section 1.5. Cohen, J. (1988). Statistical

@@ -75,6 +75,9 @@ def divergence(
         does not exist: a row without any count (no data are not a uniform distribution), a missing count, no category
         that counts, or for Kullback-Leibler a category with P > 0 and Q = 0, which needs epsilon = 0.
 
+    Raises:
+        ValueError: Shapes do not broadcast, a count is negative, or a setting is unknown.
+
     References:
         Kullback, S. & Leibler, R. A. (1951), Annals of Mathematical Statistics 22, 79-86. Lin, J. (1991), IEEE
         Transactions on Information Theory 37, 145-151. Levin, D. A., Peres, Y. & Wilmer, E. L. (2017), Markov Chains

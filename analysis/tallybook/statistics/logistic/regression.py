@@ -60,6 +60,7 @@ def logistic_regression(
     Args:
         frame: Counts: `by`, `predictors`, the outcome, the cluster, and `count` if the outcome is a single column. Any
             number of rows may share a combination. Rows with a null are no observations.
+        by: The columns whose combinations are the cells; may be empty.
         predictors: Numeric columns; for categories see `regression`. May be empty.
         outcome: The name of a column of 0 and 1, weighted by `count`; or the names of two columns of counts, of
             successes and failures.
@@ -69,6 +70,7 @@ def logistic_regression(
             independent responses.
         correction: The small-sample factor of a cluster-robust covariance, see `cells.sandwich`; or `jackknife`:
             (G-1)/G sum (b_g - b)(b_g - b)', b_g the coefficients without cluster g (CV3).
+        confidence: The level of the intervals, between 0 and 1.
 
     Returns:
         Estimates, for every cell these terms; n is the number of responses:
@@ -89,6 +91,10 @@ def logistic_regression(
         Statuses: `no-data`; `degenerate` for an outcome that does not vary (maximum likelihood), for predictors that
         are constant or collinear in the cell, and for a standard error that does not exist (a single cluster);
         `separated`; `not-converged`.
+
+    Raises:
+        ValueError: A column is missing or of the wrong kind, a count is impossible, an outcome is neither 0 nor 1, or
+            a setting is unknown or does not go with another.
 
     References:
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, chapters 5 to 7.

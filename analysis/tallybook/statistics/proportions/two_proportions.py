@@ -55,17 +55,22 @@ def two_proportions(
 
     Args:
         frame: Counts: `by`, `group`, `success` (Boolean, or 1 and 0) and `count`. Other groups are left out.
+        by: The columns whose combinations are the cells; may be empty.
         group: The column of the groups.
         success: The column that says what is a success.
         levels: The first and the second group.
         measures: Which rows.
         alternative: The side of Fisher's test: `greater` if the first group has the larger proportion.
         tested: Whether Fisher's test is made; it takes most of the time of all.
+        confidence: The level of the intervals, between 0 and 1.
 
     Returns:
         Estimates, one a cell and term: n of both groups, estimate, std_error, interval, null_value (1 of odds ratios,
         otherwise 0), p_value and log_p_value. A cell without observations in either group is `no-data`. An odds ratio
         that is infinite or undefined is null and `degenerate`, as is an infinite limit; the p-value remains.
+
+    Raises:
+        ValueError: A column is missing, a count is impossible, or a setting is unknown.
 
     References:
         Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions. Statistics in
