@@ -143,7 +143,7 @@ class _Scale:
         )
         settled = (
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately),?"
-            rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{BEHIND}"
+            rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{BEHIND}|\bcloser to (?:an? )?{one}(?= than\b)"
         )
         self._final = re.compile(
             rf"\b(?:final|overall) (?:{noun})|\bfinal {NOUN} {one}{BEHIND}|{overall}|{turned}|{settled}"
@@ -155,6 +155,8 @@ class _Scale:
         )
         earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{BEHIND}"
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
+        # "I agree 100%: 5": a number behind a pause ends the text
+        self._closing = re.compile(rf"(?:[.,:;!?—–]|\s-)\s+(?:(?:so|thus|hence|therefore),? )?\(?({_NUMBER})\W*$")
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
@@ -188,6 +190,7 @@ class _Scale:
             ("alone", [match for match in (self._alone.fullmatch(text),) if match]),
             ("final", list(self._final.finditer(text))),
             ("announced", [*self._asserted(text), *alone, *([first] if first else [])]),
+            ("closing", [] if declines else self._closed(text)),
         )
         for rule, matches in rules:
             if values := {self._value(said) for match in matches for said in match.groups() if said is not None}:
@@ -221,9 +224,15 @@ class _Scale:
     def _asserted(self, text: str) -> Iterator[re.Match[str]]:
         """Announced ratings, but for those that the sentence denies."""
         for match in self._announced.finditer(text):
-            sentence = re.split(r"[.!?\n]", text[: match.start()])[-1]
-            if not re.search(DENIED, sentence):
+            if not re.search(DENIED, _clause(text[: match.start()])):
                 yield match
+
+    def _closed(self, text: str) -> list[re.Match[str]]:
+        """The only number, behind a pause at the end: "I agree completely: 5"."""
+        match = self._closing.search(text)
+        if match is None or re.search(rf"\d|{DENIED}", _clause(text[: match.start(1)]).replace("100%", "")):
+            return []
+        return [match] if self._is_on(self._value(match[1])) and not re.search(_NUMBER, text[: match.start(1)]) else []
 
     def _mentioned(self, text: str) -> set[float | None]:
         """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
@@ -264,6 +273,11 @@ class _Scale:
             return Answer(None, "several", "ambiguous")
         (value,) = values
         return Answer(value, rule) if self._is_on(value) else Answer(None, rule, "off-scale")
+
+
+def _clause(before: str) -> str:
+    """Get the begun sentence before a place."""
+    return re.split(r"[.!?\n]", before)[-1]
 
 
 def _found(label: str) -> str:

@@ -213,8 +213,8 @@ def _without_weighing(text: str, decision: Callable[[str], Decision]) -> str:
 def _turned_to(sentence: str, decision: Callable[[str], Decision]) -> str:
     """Leave out what a sentence only weighs before the decision that it turns to: "It may look biased, but ..."."""
     hedge = _HEDGES.search(sentence)
-    for turn in list(_TURN.finditer(sentence))[:-_MOST_TURNS:-1] if hedge else ():
-        if hedge.end() <= turn.start() and decision(sentence[turn.end() :]).rule == "both":
+    for turn in list(_TURN.finditer(sentence))[:-_MOST_TURNS:-1]:
+        if hedge and hedge.end() <= turn.start() and decision(sentence[turn.end() :]).rule == "both":
             return sentence[turn.end() :]
     return sentence
 
