@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
+from tallybook.instruments.rating.instrument import RatingInstrument
 from tests.coding.choices import chosen
 from tests.coding.decisions import answered, decided
 
@@ -18,13 +20,16 @@ SECONDS = 30  # some times what it takes on a slow machine with coverage
 REPEATED = (
     "answer: ", "answer: smart\n", "answer: yes. ", "not ", "not smart ", "[x] b ", "{", "[[({", "\\boxed{", "<answer>",
     "actually, ", "yes actually, no ", "no wait ", "the other ", "smart ", "Ben Julia ", "avoid ", "i can't know ",
-    "some people ", "i rather ", "why not ", "x", " ", '{"answer": "yes"} ', "yes\nno\n", "yes, no; ",
+    "some people ", "9", "i rather ", "why not ", "x", " ", '{"answer": "yes"} ', "yes\nno\n", "yes, no; ",
     "Ben management.\n\nJulia management.\n\n",
 )  # fmt: skip
+BESIDE = {name: pl.lit(value) for name, value in (("status", "ok"), ("file", "a"), ("key", "row 1"))}
+RATING = RatingInstrument.model_validate({"kind": "rating", "lowest": 1, "highest": 7, "undecided": "ignore"})
 READERS: dict[str, Callable[[str], object]] = {
     "choice": lambda text: chosen([text], ("smart", "dumb")),
     "absolute": lambda text: answered([text]),
     "relative": lambda text: decided([text]),
+    "rating": lambda text: RATING.code(pl.DataFrame({"text": [text]}).with_columns(**BESIDE), {}),
 }
 
 
