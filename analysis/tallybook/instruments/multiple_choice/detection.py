@@ -205,7 +205,6 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     share = 0.0 if read is None else share_read(read, "chosen_place")
     used = [found.options] if isinstance(found.options, str) else [*found.options]
     used += [found.right[0]] if found.right else []
-    used += [name for name, _ in found.roles]
     form = _form(found.answers)
     used += found.answers if form else []
     asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
@@ -215,15 +214,15 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     options = names(asked, lists) if cells else []
     offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
     is_shuffled = len(offered) == 1 < lists.get_column("options").n_unique() and len(offered[0]) <= _FEW
-    count = max(map(len, lists.get_column("options")), default=0) if cells else len(found.options)
     sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
-    if len(sizes) > 1 or not found.roles:
+    if len(sizes) > 1:  # roles are of the options of every question
         found = found._replace(roles=())
+    used += [name for name, _ in found.roles]
     texts = (
         lists.get_column("options").explode() if cells else pl.concat(texts.get_column(one) for one in found.options)
     )
     unknown = tuple(text for text in texts.drop_nulls().unique().sort() if UNKNOWN.search(text))
-    rank = _RANK_OF_TWO if count == _TWO and not found.right else _RANK
+    rank = _RANK_OF_TWO if max(sizes) == _TWO and not found.right else _RANK
     return [
         Proposal(
             "multiple-choice",
@@ -288,22 +287,23 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
 def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[str], unknown: Sequence[str]) -> None:
     """Give each option the role whose column names it; others are `unknown` by their texts, or `other`."""
     own = {name: (identifier(_role(name)), how, made.take(name)) for name, how in roles}
-    levels = [role for role, _, _ in own.values()]
+    levels = list(dict.fromkeys(role for role, _, _ in own.values()))
+    is_told_by_text = bool(unknown) and "unknown" not in levels
     for place, option in enumerate(options):
         cases: list[dict[str, Any]] = []
         for role, how, column in own.values():
             names = {
-                "letter": ["ABCDEFGHIJ"[place], "abcdefghij"[place]],
+                "letter": [chr(ord("A") + place), chr(ord("a") + place)],
                 "number-from-0": [str(place)],
                 "number": [str(place + 1)],
                 "column": [made.columns[option]["path"]],
             }
             condition = {"among": {option: column}} if how == "text" else {"is": {column: names[how]}}
             cases.append({"value": role} | condition)
-        if unknown and "unknown" not in levels:
+        if is_told_by_text:
             cases.append({"value": "unknown", "is": {option: [*unknown]}})
         made.derive[f"role_{option}"] = {"otherwise": "other", "cases": cases}
-    levels += ["other", *(["unknown"] if unknown and "unknown" not in levels else [])]
+    levels += ["other", "unknown"] if is_told_by_text else ["other"]
     made.instrument["traits"] = {"role": [f"role_{option}" for option in options]}
     made.outcomes["role"] = category("Role of the answer", "chosen_role", named(levels))
     made.doubts.append(
@@ -314,7 +314,8 @@ def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[
 
 def _role(column: str) -> str:
     """Get the role that a column's name tells: `stereotyped_idx` tells stereotyped."""
-    return next(part for part in (found[2] for found in _ROLES.finditer(plain(column))) if part)
+    found = _ROLES.search(plain(column))
+    return found[2] if found else column
 
 
 def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
