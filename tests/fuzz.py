@@ -24,7 +24,7 @@ import polars as pl
 
 from tallybook import pipeline
 from tallybook.core.errors import DataError, TallybookError
-from tallybook.core.issue_log import Tolerated
+from tallybook.core.issue_log import IssueLog
 from tallybook.instruments.simulation.command import simulate
 from tallybook.report import sources
 from tallybook.sources.content import Content
@@ -287,11 +287,11 @@ def coded(folder: Path, drawn: random.Random) -> None:
     sound = file.read_bytes()
     try:
         dump.with_columns(pl.Series("text", texts)).write_csv(file, quote_style="always")
-        with closing(Tolerated()) as tolerated:
-            made = pipeline.read_and_code(load(str(folder)), tolerated=tolerated)
+        with closing(IssueLog()) as issues:
+            made = pipeline.read_and_code(load(str(folder)), issues=issues)
             number, told = (
                 int(made.statuses["count"].sum()),
-                len({key for part in tolerated.parts() for key in part["key"]}),
+                len({key for part in issues.parts() for key in part["key"]}),
             )
             if number > dump.height or number + told < dump.height:
                 raise AssertionError(f"{number} rows by status and {told} told of {dump.height}")

@@ -17,7 +17,7 @@ import polars as pl
 
 from tallybook import pipeline
 from tallybook.core.errors import DataError
-from tallybook.core.issue_log import Tolerated
+from tallybook.core.issue_log import IssueLog
 from tallybook.instruments.simulation.command import simulate
 from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import named, told_format
@@ -50,13 +50,13 @@ def seconds(folder: Path, dump: pl.DataFrame, text: str) -> float:
     """Read and code a dump with one text in place of its first: how long the process computed."""
     texts = [text, *dump["text"].to_list()[1:]]
     dump.with_columns(pl.Series("text", texts)).write_csv(folder / "responses.csv", quote_style="always")
-    tolerated, study = Tolerated(), load(str(folder))
+    issues, study = IssueLog(), load(str(folder))
     start = time.process_time()
     try:
-        pipeline.read_and_code(study, tolerated=tolerated)
+        pipeline.read_and_code(study, issues=issues)
         return time.process_time() - start
     finally:
-        tolerated.close()
+        issues.close()
 
 
 def slow(kind: str, characters: int, units: tuple[str, ...] = UNITS) -> list[tuple[str, float, float]]:

@@ -15,7 +15,7 @@ import pytest
 
 from tallybook import pipeline
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.core.issue_log import Tolerated
+from tallybook.core.issue_log import IssueLog
 from tallybook.sources import content as contents
 from tallybook.sources import csv_file, csv_records, json_blocks, parquet_bounds, sqlite_file
 from tallybook.sources.content import Content
@@ -82,9 +82,9 @@ def test_many_wrong_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind:
         with pytest.raises(DataError) as raised:
             pipeline.read_and_code(load(str(tmp_path)))
         strict.append((str(raised.value), len(raised.value.problems)))
-        with closing(Tolerated()) as told:  # as `validate` does, which lists each
+        with closing(IssueLog()) as told:  # as `validate` does, which lists each
             with suppress(DataError):
-                pipeline.read_and_code(load(str(tmp_path)), tolerated=told)
+                pipeline.read_and_code(load(str(tmp_path)), issues=told)
             whole.append(pl.concat(told.parts()).sort("file", "key", "column").write_csv())
     (message, every), (same, kept) = strict
     assert (message, whole[0], every) == (same, whole[1], 1000)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from tallybook.core.issue_log import Tolerated
+    from tallybook.core.issue_log import IssueLog
     from tallybook.core.row_order import Places
     from tallybook.instruments.annotations import HandCoding
     from tallybook.sources.reading import Dump
@@ -112,7 +112,7 @@ def read_and_code(
     scratch: Path | None = None,
     *,
     keep: int | None = None,
-    tolerated: Tolerated | None = None,
+    issues: IssueLog | None = None,
 ) -> Coded:
     """Read and code a study's dump, checked at both boundaries.
 
@@ -123,7 +123,7 @@ def read_and_code(
         progress: Where to report how far it is.
         scratch: The folder for the temporary files of a large dump; the system's by default.
         keep: How many coded responses are kept at most: of more only what is counted; all by default.
-        tolerated: Where to put what is wrong with the data, so that the good responses are coded all the same.
+        issues: Where to put what is wrong with the data, so that the good responses are coded all the same.
 
     Returns:
         The coded responses.
@@ -135,14 +135,14 @@ def read_and_code(
     started, study, progress = monotonic(), loaded.study, progress or Progress()
     folder = loaded.data_folder(data)
     advance = progress.stage("Reading and coding responses")
-    of_files = _compared_files(loaded, folder, edition, tolerated)
+    of_files = _compared_files(loaded, folder, edition, issues)
     inputs, chosen = reading.chosen_edition(study, folder, edition, loaded.data)
     keep = 0 if keep and reading.rows_at_least(inputs, chosen) > keep else keep
-    coding = CodedParts(loaded, folder, chosen, scratch, keep=keep, tolerated=tolerated)
+    coding = CodedParts(loaded, folder, chosen, scratch, keep=keep, issues=issues)
     findings = Findings(of_files, scratch)
     try:
         with RowStore(scratch) as responses:
-            if tolerated is None:
+            if issues is None:
 
                 def take(rows: pl.DataFrame, source: Source) -> None:
                     coding.take(rows, source)
@@ -150,7 +150,7 @@ def read_and_code(
 
                 dump = reading.read(study, folder, edition, loaded.data, responses, take=take)
             else:  # one stage finds what is wrong only once all is known that the stage before refuses
-                dump = reading.read(study, folder, edition, loaded.data, responses, tolerated=tolerated)
+                dump = reading.read(study, folder, edition, loaded.data, responses, issues=issues)
                 advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
                 for part in dump.parts:
                     coding.take(part.rows, part.source)
@@ -159,7 +159,7 @@ def read_and_code(
         coding.finish()
         joint = coding.places.ordered(coding.joint.scan())
         statuses = joint.group_by("model", "status").agg(pl.col("count").sum()).sort("model", "status")
-        absent = [] if tolerated else combinations.without_responses(study, joint)
+        absent = [] if issues else combinations.without_responses(study, joint)
         for found in (absent, coding.findings):
             findings.extend(found)
         coding.findings.close()
@@ -183,9 +183,7 @@ def read_and_code(
         raise
 
 
-def _compared_files(
-    loaded: LoadedStudy, folder: Path, edition: str | None, tolerated: Tolerated | None
-) -> list[Problem]:
+def _compared_files(loaded: LoadedStudy, folder: Path, edition: str | None, issues: IssueLog | None) -> list[Problem]:
     """Compare the files with those that were released and with the design; what stops nothing is returned."""
     inputs, chosen = reading.chosen_edition(loaded.study, folder, edition, loaded.data)
     found = completeness.differences(loaded, inputs, chosen)
@@ -194,8 +192,8 @@ def _compared_files(
     may_differ = publication is not None and publication.differing_files == "report"
     named = {one.file for one in found.grave}  # one file is told of once
     errors = [*(() if may_differ else found.grave), *(one for one in errors if one.file not in named)]
-    if tolerated is not None:
-        tolerated.add(errors)
+    if issues is not None:
+        issues.add(errors)
     elif errors:
         raise DataError(errors, completeness.hint(loaded.study.name) if found.grave and not may_differ else "")
     known = [*([] if found.other is None else [found.other]), *(found.grave if may_differ else ()), *found.harmless]

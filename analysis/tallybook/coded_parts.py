@@ -28,23 +28,23 @@ from tallybook_schemas.columns import CodedResponses, Responses
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tallybook.core.issue_log import Tolerated
+    from tallybook.core.issue_log import IssueLog
     from tallybook.study.instrument_base import Instrument
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
     from tallybook.study.sources import ResponseSource, Source
 
 
-def _hand_coding(study: Study, folder: Path, tolerated: Tolerated | None) -> HandCoding | None:
+def _hand_coding(study: Study, folder: Path, issues: IssueLog | None) -> HandCoding | None:
     """The hand codes; none if they are faulty and that is tolerated."""
     if study.overrides is None:
         return None
     try:
         codes = annotations.read(study.overrides, folder, study)
     except DataError as error:
-        if tolerated is None:
+        if issues is None:
             raise
-        tolerated.add(error.problems)
+        issues.add(error.problems)
         return None
     return HandCoding(study.overrides, codes, annotations.codable(study))
 
@@ -68,7 +68,7 @@ class CodedParts:
         scratch: Path | None,
         *,
         keep: int | None,
-        tolerated: Tolerated | None = None,
+        issues: IssueLog | None = None,
         by_file: bool = False,
     ) -> None:
         """Begin without responses; `by_file`: files are kept apart and may come in any order."""
@@ -82,7 +82,7 @@ class CodedParts:
         self.kept: RowStore | None = None if keep == 0 else RowStore(scratch)
         self.by_hand: HandCoding | None = None
         self.findings = Findings(scratch=scratch)
-        self._study, self._folder, self._tolerated = study, folder, tolerated
+        self._study, self._folder, self._issues = study, folder, issues
         self._most, self._number = keep, 0
         self._files: list[pl.DataFrame] = []
         self._unmapped: list[pl.DataFrame] = []
@@ -95,7 +95,7 @@ class CodedParts:
         self._is_whole = not by_file
         self._unseen: dict[tuple[str, str], set[str]] = {}
         try:
-            self.by_hand = None if is_coded else _hand_coding(study, loaded.data, tolerated)
+            self.by_hand = None if is_coded else _hand_coding(study, loaded.data, issues)
         except DataError as error:
             self._problems += error.problems
         self._is_broken = bool(self._problems)
@@ -126,7 +126,7 @@ class CodedParts:
         """Raise or put away what is wrong."""
         if self._error is not None:
             raise self._error
-        if self.by_hand is not None and not self._problems and not self._tolerated:
+        if self.by_hand is not None and not self._problems and not self._issues:
             self._problems += self.by_hand.problems()  # otherwise responses with hand codes may be missing
         if self._is_whole:
             self._problems += [
@@ -135,10 +135,10 @@ class CodedParts:
                 for value in sorted(values)
             ]
         problems = list(dict.fromkeys(self._problems))
-        if self._tolerated is not None:
-            self._tolerated.add(problems)
-        if problems if self._tolerated is None else not self._unmapped:
-            raise DataError(problems if self._tolerated is None else [])
+        if self._issues is not None:
+            self._issues.add(problems)
+        if problems if self._issues is None else not self._unmapped:
+            raise DataError(problems if self._issues is None else [])
 
     def close(self) -> None:
         """Remove temporary files."""
@@ -174,7 +174,7 @@ class CodedParts:
 
     def _coded_alike(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code only the first ones of responses that are alike, where nothing else is wanted and they are few."""
-        is_wanted = self.kept is not None or self.by_hand is not None or self._tolerated is not None
+        is_wanted = self.kept is not None or self.by_hand is not None or self._issues is not None
         if is_wanted or isinstance(source, CodedSource):
             return None
         once = self._once_of(source)
@@ -199,13 +199,13 @@ class CodedParts:
     def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code the responses of a part; if faults are tolerated only those that nothing is wrong with."""
         rows = self.places.number(named(rows))
-        if self._tolerated is None:
+        if self._issues is None:
             coding = self._coded(rows.rechunk(), source)
         else:
-            self._named = self._named or self._tolerated.named()
-            rows = rows.filter(~self._named.among(rows)) if self._tolerated else rows
+            self._named = self._named or self._issues.named()
+            rows = rows.filter(~self._named.among(rows)) if self._issues else rows
             # In one chunk: behind one from which a filter left nothing polars could format no text.
-            coding = self._coded_good(rows.rechunk(), source, self._tolerated)
+            coding = self._coded_good(rows.rechunk(), source, self._issues)
         self._files.append(_by_file(rows))
         return coding
 
@@ -244,7 +244,7 @@ class CodedParts:
             self._lists[id(source)] = [stimuli.read(self._folder, one) for one in declared]
         return self._lists[id(source)]
 
-    def _coded_good(self, rows: pl.DataFrame, source: Source, tolerated: Tolerated) -> Coding | None:
+    def _coded_good(self, rows: pl.DataFrame, source: Source, issues: IssueLog) -> Coding | None:
         """Code the rows of a part that nothing is wrong with, if there are any.
 
         One stage finds what is wrong only once the rows are left out that the stage before refuses. What is wrong with
@@ -255,7 +255,7 @@ class CodedParts:
             try:
                 return self._coded(rows, source)
             except DataError as error:
-                tolerated.add(one for one in error.problems if one not in self._beside)
+                issues.add(one for one in error.problems if one not in self._beside)
                 own = {*rows.get_column("file").unique()}
                 self._beside.update(one for one in error.problems if one.file not in own)
                 named = Named([as_frame(error.problems).select("file", "key")])

@@ -100,12 +100,12 @@ class Findings:
         self._store.close()
 
 
-class Tolerated(Findings):
+class IssueLog(Findings):
     """Problems put down one after the other, those of a part and those of whole files each once.
 
-    >>> tolerated = Tolerated()
-    >>> tolerated.add([Problem("a.csv", "row 2", "age", "odl", "one of old, young")])
-    >>> tolerated.named().among(pl.DataFrame({"file": ["a.csv", "a.csv"], "key": ["row 2", "row 22"]})).to_list()
+    >>> issues = IssueLog()
+    >>> issues.add([Problem("a.csv", "row 2", "age", "odl", "one of old, young")])
+    >>> issues.named().among(pl.DataFrame({"file": ["a.csv", "a.csv"], "key": ["row 2", "row 22"]})).to_list()
     [True, False]
     """
 

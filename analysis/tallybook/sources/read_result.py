@@ -18,7 +18,7 @@ from tallybook.study.source_base import PART
 from tallybook.study.sources import CodedSource, KeyedJsonSource
 
 if TYPE_CHECKING:
-    from tallybook.core.issue_log import Tolerated
+    from tallybook.core.issue_log import IssueLog
     from tallybook.core.spill_buffer import RowStore
     from tallybook.sources.conditions import LeftOut
     from tallybook.sources.folder import Folder
@@ -57,7 +57,7 @@ class Inputs:
     folder: Folder  # the data folder
     study: Study
     own: Path = Path()  # the folder of the study's own files
-    tolerated: Tolerated | None = None  # where to put problems once they are many; None if they are raised
+    issues: IssueLog | None = None  # where to put problems once they are many; None if they are raised
     store: RowStore | None = None  # the store of what is read; its temporary files and those of findings go together
 
     def candidates(self, source: Source) -> list[str]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from tallybook.core.issue_log import Tolerated
+    from tallybook.core.issue_log import IssueLog
     from tallybook.core.spill_buffer import StoredRows
     from tallybook.sources.conditions import LeftOut
     from tallybook.study.model import Study
@@ -84,7 +84,7 @@ def read(
     take: Callable[[pl.DataFrame, Source], None] | None = None,
     part: Collection[str] = (),
     keys: RowStore | None = None,
-    tolerated: Tolerated | None = None,
+    issues: IssueLog | None = None,
 ) -> Dump:
     """Read all sources of one edition of a study's data.
 
@@ -96,12 +96,12 @@ def read(
 
     `keys`: Where to put the hashes of the responses' keys, but for those that differ by a running number.
 
-    `tolerated`: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
+    `issues`: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
     could be read, bad ones too.
     """
     inputs, chosen = chosen_edition(study, folder, edition, own, part)
     kept = store or RowStore()
-    reader = _Reader(study, replace(inputs, tolerated=tolerated, store=kept), chosen, kept, take, keys=keys)
+    reader = _Reader(study, replace(inputs, issues=issues, store=kept), chosen, kept, take, keys=keys)
     for rows, source in reader.rows():
         reader.put(rows, source)
     return reader.dump()
@@ -151,7 +151,7 @@ class _Reader:
     ) -> None:
         self._study, self._inputs, self._store, self._take, self._keys = study, inputs, store, take, keys
         self._edition, self._sources = edition, sources_of(study, edition)
-        self._tolerated = inputs.tolerated
+        self._issues = inputs.issues
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
         self._faults: list[Problem] = []  # of values of factors
@@ -167,7 +167,7 @@ class _Reader:
             self._deliveries.append(delivery)
             for rows in frames:
                 is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
-                if rows.height if self._tolerated is not None else not is_broken:
+                if rows.height if self._issues is not None else not is_broken:
                     with_factors = self._with_factors(rows.rechunk())
                     is_coded = isinstance(source, CodedSource)
                     yield with_factors if is_coded else _leaving(with_factors, source, self._study), source
@@ -210,14 +210,14 @@ class _Reader:
     def dump(self) -> Dump:
         """Get everything that was read; raise all problems."""
         problems = [problem for delivery in self._deliveries for problem in delivery.problems]
-        if problems and self._tolerated is None:
+        if problems and self._issues is None:
             raise DataError(problems)
         # A value from which one factor cannot be derived may be no level of another either: once is enough.
         problems += {(fault.file, fault.key, fault.column): fault for fault in self._faults}.values()
         known = Findings()
-        if self._tolerated is not None:
-            self._tolerated.add(problems)
-            known = self._repeated(self._tolerated)
+        if self._issues is not None:
+            self._issues.add(problems)
+            known = self._repeated(self._issues)
         else:
             if not problems:
                 problems, known = self._repeats.problems(self._again(), Findings(beside=self._store))
@@ -235,14 +235,14 @@ class _Reader:
             tuple(counted for delivery in self._deliveries for counted in delivery.left_out),
         )
 
-    def _repeated(self, tolerated: Tolerated) -> Findings:
+    def _repeated(self, issues: IssueLog) -> Findings:
         """Leave out responses that are reported as repeated already, and return those that may be repeated."""
-        named = tolerated.named()
+        named = issues.named()
         found = Findings(beside=self._store)
         for problems, is_known in self._repeats.tables(self._again()):
             found.extend(problems.filter(is_known))
             at_fault = problems.filter(~is_known)
-            tolerated.add(at_fault.filter(~named.among(at_fault)))
+            issues.add(at_fault.filter(~named.among(at_fault)))
         return found
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
@@ -257,7 +257,7 @@ class _Reader:
             if not faults and not is_known.all():  # what could not be derived is told of once, by its origin
                 faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
                 faults = [replace(fault, check="levels") for fault in faults]
-            if self._tolerated is not None:
+            if self._issues is not None:
                 faults = _every(rows.filter(~is_known), faults)
                 rows = rows.filter(is_known)
                 self._faults += faults
@@ -266,8 +266,8 @@ class _Reader:
                 faults = [fault for fault, value in zip(faults, values, strict=True) if value not in self._marks]
                 self._marks.update(values)
                 extend(self._faults, faults)
-        if self._tolerated is not None and len(self._faults) > MOST:
-            self._tolerated.add(self._faults)
+        if self._issues is not None and len(self._faults) > MOST:
+            self._issues.add(self._faults)
             self._faults.clear()
         return rows
 

@@ -17,7 +17,7 @@ from tallybook.sources.values import WORDS
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from tallybook.core.issue_log import Tolerated
+    from tallybook.core.issue_log import IssueLog
     from tallybook.core.spill_buffer import RowStore
     from tallybook.sources.content import Content
     from tallybook.sources.records import Records
@@ -79,9 +79,9 @@ class Told:
         is_away: Whether some of those that stop were put away.
     """
 
-    def __init__(self, source: RecordSource, file: str, tolerated: Tolerated | None, beside: RowStore | None) -> None:
+    def __init__(self, source: RecordSource, file: str, issues: IssueLog | None, beside: RowStore | None) -> None:
         """Begin a file."""
-        self._source, self._file, self._tolerated = source, file, tolerated
+        self._source, self._file, self._issues = source, file, issues
         self._lacking: dict[str, list[pl.Series]] = {column: [] for column in source.columns}
         self._marks: set[int] = set()
         self.problems: list[Problem] = []
@@ -121,7 +121,7 @@ class Told:
 
     def put_away(self) -> None:
         """Put very many faults away without waiting for the end of the file."""
-        self.is_away |= bounded(self.problems, self._tolerated)
+        self.is_away |= bounded(self.problems, self._issues)
 
     def _blank(self, column: str, keys: pl.Series) -> None:
         """Add blank cells, if they matter."""
@@ -134,7 +134,7 @@ class Told:
 
     def _add_cells(self, path: str, expected: str, keys: pl.Series, values: pl.Series | None) -> None:
         """Add cells; those of a strict run that are not kept are counted by the last one."""
-        room = keys.len() if self._tolerated is not None else max(1, MOST - len(self.problems))
+        room = keys.len() if self._issues is not None else max(1, MOST - len(self.problems))
         texts = repeat("") if values is None else values.head(room)
         made = [
             Problem(self._file, key, path, value, expected) for key, value in zip(keys.head(room), texts, strict=False)
@@ -144,7 +144,7 @@ class Told:
         self._extend(made)
 
     def _extend(self, more: list[Problem]) -> None:
-        if self._tolerated is None:
+        if self._issues is None:
             extend(self.problems, more)
         else:
             self.problems += more
@@ -154,14 +154,14 @@ class Told:
         return "error" if column in self._source.require else self._source.columns[column].blank
 
 
-def bounded(found: list[Problem], tolerated: Tolerated | None) -> bool:
+def bounded(found: list[Problem], issues: IssueLog | None) -> bool:
     """Put very many problems away and tell so; of a strict run the first are kept, and the others counted."""
     if len(found) <= MOST:
         return False
-    if tolerated is None:
+    if issues is None:
         found[:], more = found[:MOST], found[MOST:]
         extend(found, more)
         return False
-    tolerated.add(found)
+    issues.add(found)
     found.clear()
     return True

@@ -64,9 +64,9 @@ def frames(
                 yield samples.number(matched, "sample") if source.samples_by else matched
         except DataError as error:  # one run reports what is wrong with every file
             delivery.problems.extend(error.problems)
-        away.update([name] if bounded(delivery.problems, inputs.tolerated) else [])
+        away.update([name] if bounded(delivery.problems, inputs.issues) else [])
         if listed is not None:
-            bounded(listed.problems, inputs.tolerated)
+            bounded(listed.problems, inputs.issues)
     # A shard without rows is none of the data's faults, unless all are.
     is_harmless = is_part or len(empty) < len(delivery.files)
     (delivery.findings if is_harmless else delivery.problems).extend(empty)
@@ -107,7 +107,7 @@ def _file(
     empty.extend([no_response] if is_blank else [])
     if read_as is None:
         return
-    header, told = Header(source, content), Told(source, content.name, inputs.tolerated, inputs.store)
+    header, told = Header(source, content), Told(source, content.name, inputs.issues, inputs.store)
     try:
         for part in read_as.read(content, header.paths):
             header.add(part.header)
@@ -123,7 +123,7 @@ def _file(
             frame, faults = wanted.after(_derived(frame, source, inputs, told, delivery))
             told.add(faults, by_value=True)
             told.put_away()
-            if bounded(content.problems, inputs.tolerated) or told.is_away:
+            if bounded(content.problems, inputs.issues) or told.is_away:
                 away.add(content.name)
             if frame.height or source.keep is None:
                 yield frame

@@ -10,7 +10,7 @@ import polars as pl
 from tallybook import pipeline
 from tallybook.core import findings
 from tallybook.core.errors import DataError, Problem
-from tallybook.core.issue_log import Findings, Tolerated
+from tallybook.core.issue_log import Findings, IssueLog
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
 from tallybook.published.released import completeness
@@ -57,14 +57,14 @@ def validate_study(
     loaded: LoadedStudy, data: Path | None, edition: str | None, fail_on: FailOn, progress: Progress
 ) -> Report:
     """Read and code a study's data and run its checks; nothing that is wrong keeps the rest from being checked."""
-    tolerated = Tolerated()
+    issues = IssueLog()
     try:
-        source = pipeline.read_and_code(loaded, data, edition, progress, tolerated=tolerated)
+        source = pipeline.read_and_code(loaded, data, edition, progress, issues=issues)
     except DataError as error:
         source = None
-        tolerated.add(error.problems)
+        issues.add(error.problems)
     folder = loaded.data_folder(data)
-    return validate_coded(loaded, source, folder, fail_on, edition=edition, progress=progress, tolerated=tolerated)
+    return validate_coded(loaded, source, folder, fail_on, edition=edition, progress=progress, issues=issues)
 
 
 def validate_coded(
@@ -75,14 +75,14 @@ def validate_coded(
     *,
     edition: str | None = None,
     progress: Progress,
-    tolerated: Tolerated | None = None,
+    issues: IssueLog | None = None,
 ) -> Report:
     """Report what reading and coding found, and run the study's checks on the result without reading again."""
     study, failures = loaded.study, Failures()
-    if tolerated is not None:
-        for part in tolerated.parts():
+    if issues is not None:
+        for part in issues.parts():
             failures.add(of_problems(part, "error"))
-        tolerated.close()
+        issues.close()
     if source is not None:
         for part in source.findings.parts():
             failures.add(of_problems(part, "warning"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tallybook.core import spill_buffer
 from tallybook.core.errors import Problem
-from tallybook.core.issue_log import Tolerated, as_frame
+from tallybook.core.issue_log import IssueLog, as_frame
 from tests.statistics.frames import quick
 
 KEYS = st.one_of(
@@ -29,24 +29,24 @@ PLACES = st.lists(st.tuples(st.sampled_from(["a.csv", "b.jsonl"]), KEYS), max_si
 def test_just_the_named_records(problems: Any, rows: Any, in_memory: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spill_buffer, "IN_MEMORY", in_memory)
-        tolerated = Tolerated()
+        issues = IssueLog()
         for start in range(0, len(problems), 3):
-            tolerated.add([Problem(file, key, "c", "v", "e") for file, key in problems[start : start + 3]])
-        named = tolerated.named()
-        tolerated.close()
+            issues.add([Problem(file, key, "c", "v", "e") for file, key in problems[start : start + 3]])
+        named = issues.named()
+        issues.close()
     frame = pl.DataFrame(rows, schema={"file": pl.String, "key": pl.String}, orient="row")
     assert named.among(frame).to_list() == [bool(key) and (file, key) in set(problems) for file, key in rows]
 
 
 def test_what_is_told_twice() -> None:
     whole, row = Problem("a.csv", "", "x", "", "this column"), Problem("a.csv", "row 2", "x", "y", "z", "unique")
-    tolerated = Tolerated()
-    assert not tolerated
-    tolerated.add([row, whole, row])
-    tolerated.add([whole])
-    tolerated.add(as_frame([whole]))
-    assert len(tolerated) == 2
-    assert [one for part in tolerated.parts() for one in part.rows()] == as_frame([row, whole]).rows()
+    issues = IssueLog()
+    assert not issues
+    issues.add([row, whole, row])
+    issues.add([whole])
+    issues.add(as_frame([whole]))
+    assert len(issues) == 2
+    assert [one for part in issues.parts() for one in part.rows()] == as_frame([row, whole]).rows()
 
 
 def test_texts_that_are_none() -> None:
