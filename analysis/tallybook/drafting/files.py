@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 import polars as pl
 
 from tallybook.drafting.header_words import MODEL
-from tallybook.sources.formats import json_tree, plain_text
-from tallybook.sources.formats.json_tree import LEVEL, is_tree
+from tallybook.sources.formats import json_documents, plain_text
+from tallybook.sources.formats.json_documents import LEVEL, is_tree
 from tallybook.study.record_sources import RecordFormat
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _PART = re.compile(r"(part|shard|chunk|batch|train|test|validation|valid|dev|of)
 """What files and folders are called that are parts of one dump, or splits of a data set."""
 _HIVE = "model="
 """How the folders of a model are called where each is called after a column and its value."""
-FORMATS = (json_tree.FORMAT.name, plain_text.FILE.name)
+FORMATS = (json_documents.TREE.name, plain_text.FILE.name)
 """The formats whose records do not say by themselves of which model and prompt they are."""
 PART = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
 """The columns of levels."""
@@ -174,7 +174,7 @@ def last_resort(content: Content) -> Format | None:
     name = PurePosixPath(content.bare_name)
     if name.suffix.lower() in {".txt", ".md"}:
         return None if _ABOUT.fullmatch(name.stem) else plain_text.FILE
-    return json_tree.FORMAT if is_tree(content) else None
+    return json_documents.TREE if is_tree(content) else None
 
 
 def as_answers(told: Mapping[Content, Format], others: Mapping[Content, Format]) -> dict[Content, Format]:

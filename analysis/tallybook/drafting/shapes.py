@@ -13,7 +13,7 @@ from tallybook.drafting import roles
 from tallybook.drafting.clusters import ITEM_OF, repetitions_of
 from tallybook.drafting.header_words import MODEL, NAMES
 from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Part, Survey, described
-from tallybook.sources.formats.json_tree import LEVEL
+from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.unpivot import of_elements, texts_of
 from tallybook.study.names import header_name
 

@@ -10,6 +10,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.wording import suggestion
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
+from tallybook.sources.values import faults
 from tallybook.study.coding import CONTEXT, Categories, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -82,23 +83,21 @@ def _wrong_codes(rows: pl.DataFrame, declared: Overrides, study: Study) -> list[
     """Report unknown codes, and codes of responses whose status excludes a code."""
     silent = pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)
     answered = pl.col("status").is_in(STATUSES[:2]).fill_null(value=False)
-    faults = [
+    wrong = [
         (name, pl.col(name).is_null() | (pl.col(name) == ""), "what identifies a response") for name in declared.on
     ]
-    faults.append(("status", ~pl.col("status").is_in(STATUSES), f"one of {', '.join(STATUSES)}"))
+    wrong.append(("status", ~pl.col("status").is_in(STATUSES), f"one of {', '.join(STATUSES)}"))
     for name, outcome in codable(study).items():
         if isinstance(outcome, Categories):
-            faults.append((name, ~pl.col(name).is_in(list(outcome.labels)), f"one of {', '.join(outcome.labels)}"))
+            wrong.append((name, ~pl.col(name).is_in(list(outcome.labels)), f"one of {', '.join(outcome.labels)}"))
         elif isinstance(outcome, ScoreOutcome):
             number = pl.col(name).cast(pl.Float64, strict=False)
-            faults.append((name, pl.col(name).is_not_null() & ~number.is_finite().fill_null(value=False), "a number"))
+            wrong.append((name, pl.col(name).is_not_null() & ~number.is_finite().fill_null(value=False), "a number"))
         ruled_out = answered if isinstance(outcome, ReasonOutcome) else silent
-        faults.append((name, ruled_out & pl.col(name).is_not_null(), "nothing, since the status says so"))
-    return [
-        Problem(declared.file, row[ROW], name, row[name] or "", expected)
-        for name, fault, expected in faults
-        for row in rows.filter(fault.fill_null(value=False)).iter_rows(named=True)
-    ]
+        wrong.append((name, ruled_out & pl.col(name).is_not_null(), "nothing, since the status says so"))
+    placed = rows.rename({ROW: "key"}).with_columns(file=pl.lit(declared.file))
+    found = ((placed.filter(fault.fill_null(value=False)), name, expected) for name, fault, expected in wrong)
+    return [problem for one in found for problem in faults(*one)]
 
 
 def _conflicts(rows: pl.DataFrame, declared: Overrides, codes: Sequence[str]) -> list[Problem]:

@@ -12,6 +12,7 @@ from tallybook.core.errors import READABLE, Problem
 from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources.parquet_bounds import WITHIN, holds_too_many, quietly
 from tallybook.sources.read_result import Delivery
+from tallybook.sources.values import faults
 from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import CODED_STATUSES, WITHOUT_ANSWER
 
@@ -91,8 +92,8 @@ def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Probl
         pl.col("position").cast(pl.Int64),
     )
     for name, kind in wanted.items():
-        rows, faults = _cast(rows, name, kind)
-        problems += faults
+        rows, wrong = _cast(rows, name, kind)
+        problems += wrong
     problems += _out_of_vocabulary(rows, inputs.study, wanted)
     return rows, problems
 
@@ -125,16 +126,14 @@ def _cast(rows: pl.DataFrame, name: str, kind: PolarsDataType) -> tuple[pl.DataF
     wrong = pl.col("_typed").is_null() & (pl.col(name).is_not_null() | (name == "count"))
     if kind == pl.Float64():
         wrong = wrong | ~pl.col("_typed").is_finite().fill_null(value=True)
-    faults = [
-        Problem(row["file"], row["key"], name, "" if row[name] is None else str(row[name]), _WORDS[kind])
-        for row in typed.filter(wrong).iter_rows(named=True)
-    ]
-    return typed.with_columns(pl.col("_typed").alias(name)).drop("_typed"), faults
+    return typed.with_columns(pl.col("_typed").alias(name)).drop("_typed"), faults(
+        typed.filter(wrong), name, _WORDS[kind]
+    )
 
 
 def _out_of_vocabulary(rows: pl.DataFrame, study: Study, columns: Collection[str]) -> list[Problem]:
     """Statuses, counts and categories that the study does not know, and values of responses that can have none."""
-    faults = [
+    wrong = [
         (
             "status",
             ~pl.col("status").is_in(CODED_STATUSES).fill_null(value=False),
@@ -150,11 +149,11 @@ def _out_of_vocabulary(rows: pl.DataFrame, study: Study, columns: Collection[str
             valueless = pl.lit(value=False)
         if isinstance(outcome, ReasonOutcome):
             valueless = ~pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)
-        faults.append((name, valueless, NO_VALUE))
+        wrong.append((name, valueless, NO_VALUE))
         if isinstance(outcome, Categories):
-            faults.append((name, ~pl.col(name).is_in(list(outcome.labels)), f"one of {', '.join(outcome.labels)}"))
-    return [
-        Problem(row["file"], row["key"], name, "" if row[name] is None else str(row[name]), expected)
-        for name, fault, expected in faults
-        for row in rows.filter(fault & (pl.col(name).is_not_null() | (name == "status"))).iter_rows(named=True)
-    ]
+            wrong.append((name, ~pl.col(name).is_in(list(outcome.labels)), f"one of {', '.join(outcome.labels)}"))
+    found = (
+        (rows.filter(fault & (pl.col(name).is_not_null() | (name == "status"))), name, expected)
+        for name, fault, expected in wrong
+    )
+    return [problem for one in found for problem in faults(*one)]

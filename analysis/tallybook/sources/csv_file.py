@@ -27,17 +27,18 @@ KEY = "\0key"
 """The column of the rows' names, under a name that no file has."""
 
 
-def read(content: Content, delimiter: str = ",") -> tuple[Records | None, list[Problem]]:
-    """Read a small CSV file: its rows, None if anything is wrong with it, and everything that is."""
+def read(content: Content, delimiter: str = ",", wanted: Iterable[str] = ()) -> tuple[Records | None, list[Problem]]:
+    """Read a small CSV file with some columns: its rows, None if anything is wrong with it, and everything that is."""
     found: list[Records] = []
     try:
         header = csv_records.header(content, delimiter)
         found.extend(parts(content, delimiter))
-        misread = wrong_delimiter(content.name, delimiter, header) if content.problems else None
+        absent = [content.fault("", name, "", "this column") for name in wanted if name not in header]
+        misread = wrong_delimiter(content.name, delimiter, header) if content.problems or absent else None
     except DataError as error:
         return None, [*content.problems, *error.problems]
-    if content.problems:
-        return None, content.problems if misread is None else [misread]
+    if content.problems or absent:
+        return None, (content.problems or absent) if misread is None else [misread]
     return joined(found), []
 
 

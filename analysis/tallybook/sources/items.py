@@ -40,10 +40,9 @@ class ItemList:
         self._answered: list[pl.DataFrame] = []
         self.problems: list[Problem] = []
         self.findings: list[Problem] = []
-        cells, self.problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
+        wanted = dict.fromkeys(declared.on.values())
+        cells, self.problems = csv_file.read(Content(folder, declared.file), declared.delimiter, wanted)
         if cells is not None:
-            self.problems += _wrong_header(cells, declared)
-        if cells is not None and not self.problems:
             listed = _listed(cells, declared)
             self._items = listed.unique(self._columns, keep="first", maintain_order=True)
             self._report(declared.repeated, _repeated(listed, self._items, declared))
@@ -80,13 +79,6 @@ class ItemList:
             self.problems += problems
         elif severity == "report":
             self.findings += problems
-
-
-def _wrong_header(cells: Records, declared: Items) -> list[Problem]:
-    wanted = dict.fromkeys(declared.on.values())
-    faults = [Problem(declared.file, "", name, "", "this column") for name in wanted if name not in cells.header]
-    misread = csv_file.wrong_delimiter(declared.file, declared.delimiter, cells.header)
-    return [misread] if faults and misread else faults
 
 
 def _listed(cells: Records, declared: Items) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.frame_checks import check
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.sources import csv_file
+from tallybook.sources.values import faults
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.coding import CategoryOutcome
@@ -36,12 +37,7 @@ def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.Dat
         number = pl.col("proportion").cast(pl.Float64, strict=False)
         wrong = located.filter(number.is_null() | ~number.is_finite())
         if wrong.height:
-            raise DataError(
-                [
-                    Problem(row["file"], row["key"], "proportion", row["proportion"] or "", "a number between 0 and 1")
-                    for row in wrong.iter_rows(named=True)
-                ]
-            )
+            raise DataError(faults(wrong, "proportion", "a number between 0 and 1"))
         located = located.with_columns(number)
         if table.weights:
             located = _of_weights(located, table, study)
@@ -161,14 +157,12 @@ def _absent(references: pl.DataFrame, table: ReferenceTable, study: Study) -> li
 
 def _unknown_categories(references: pl.DataFrame, study: Study) -> list[Problem]:
     """Report proportions of unknown categories: a misspelt one would leave its category without a reference."""
-    return [
-        Problem(row["file"], row["key"], "category", row["category"], f"one of {', '.join(outcome.terms)}")
-        for name, outcome in study.outcomes.items()
-        if isinstance(outcome, CategoryOutcome)
-        for row in references.filter(pl.col("outcome") == name, ~pl.col("category").is_in(outcome.terms)).iter_rows(
-            named=True
-        )
-    ]
+    unknown = (
+        (references.filter(pl.col("outcome") == name, ~pl.col("category").is_in(one.terms)), ", ".join(one.terms))
+        for name, one in study.outcomes.items()
+        if isinstance(one, CategoryOutcome)
+    )
+    return [problem for rows, terms in unknown for problem in faults(rows, "category", f"one of {terms}")]
 
 
 def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFrame:
@@ -179,17 +173,13 @@ def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFr
     numbers = {"n": table.n, "mean": table.mean, "ci_low": table.ci_low, "ci_high": table.ci_high}
     raw = csv_file.table(folder, table.file, [*table.by, *numbers.values()])
     values = (pl.col(column).cast(pl.Float64, strict=False).alias(name) for name, column in numbers.items())
-    read = raw.select(*table.by, *values, pl.col(csv_file.KEY).alias("key"))
+    read = raw.select(*table.by, *values, pl.col(csv_file.KEY).alias("key"), pl.lit(table.file).alias("file"))
     expected = {name: f"one of {', '.join(study.factors[name].levels)}" for name in table.by}
-    faults = {name: ~pl.col(name).is_in(list(study.factors[name].levels)).fill_null(value=False) for name in table.by}
-    faults |= {"n": (pl.col("n").fill_null(-1) < 0) | (pl.col("n") % 1 != 0)}
-    faults |= {"mean": ~pl.col("mean").is_between("ci_low", "ci_high").fill_null(value=True)}
+    wrong = {name: ~pl.col(name).is_in(list(study.factors[name].levels)).fill_null(value=False) for name in table.by}
+    wrong |= {"n": (pl.col("n").fill_null(-1) < 0) | (pl.col("n") % 1 != 0)}
+    wrong |= {"mean": ~pl.col("mean").is_between("ci_low", "ci_high").fill_null(value=True)}
     expected |= {"n": "a whole number, at least 0", "mean": "a number within its interval"}
-    problems = [
-        Problem(table.file, row["key"], name, "" if row[name] is None else str(row[name]), expected[name])
-        for name, fault in faults.items()
-        for row in read.filter(fault).iter_rows(named=True)
-    ]
+    problems = [fault for name, one in wrong.items() for fault in faults(read.filter(one), name, expected[name])]
     twice = read.filter(pl.struct(table.by).is_duplicated())
     problems += [
         Problem(table.file, row["key"], ", ".join(table.by), ", ".join(row[name] or "" for name in table.by), "once")
@@ -197,4 +187,4 @@ def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFr
     ]
     if problems:
         raise DataError(problems)
-    return read.drop("key").with_columns(pl.col("n").cast(pl.Int64))
+    return read.drop("key", "file").with_columns(pl.col("n").cast(pl.Int64))

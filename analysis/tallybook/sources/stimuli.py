@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import DataError, Problem
+from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
 from tallybook.study.sources import CodedSource
@@ -37,13 +37,9 @@ def read(folder: Path, declared: ListFile) -> pl.DataFrame:
     One row a row of the file, all strings without blanks at their ends: `row` as users find it, and the columns of
     `declared.header_of`. An empty cell is null.
     """
-    cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
     headers = declared.header_of
-    if cells is not None:
-        lacking = [header for header in headers.values() if header not in cells.header]
-        misread = csv_file.wrong_delimiter(declared.file, declared.delimiter, cells.header) if lacking else None
-        problems = [misread] if misread else [Problem(declared.file, "", name, "", "this column") for name in lacking]
-    if cells is None or problems:
+    cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter, headers.values())
+    if cells is None:
         raise DataError(problems)
     columns = {name: cells.column(header) for name, header in headers.items()}
     stripped = pl.exclude("row").str.strip_chars().replace("", None)

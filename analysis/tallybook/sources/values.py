@@ -55,17 +55,16 @@ def finite(text: pl.Expr) -> pl.Expr:
     return pl.when(number.is_finite()).then(number)
 
 
+def faults(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
+    """One problem for each of some rows, of what stands in a column."""
+    places = [name if name in rows.columns else pl.lit("").alias(name) for name in ("file", "key")]
+    return [
+        Problem(file, key, column, "" if value is None else str(value), expected)
+        for file, key, value in rows.select(*places, pl.col(column).alias("value")).iter_rows()
+    ]
+
+
 def uncovered(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
     """One problem for each value of each file among rows that have an unexpected value."""
-    places = [name for name in ("file", "key") if name in rows.columns]
-    first = rows.unique(subset=[column, *places[:1]], keep="first", maintain_order=True)
-    return [
-        Problem(
-            str(row.get("file", "")),
-            str(row.get("key", "")),
-            column,
-            "" if row[column] is None else str(row[column]),
-            expected,
-        )
-        for row in first.iter_rows(named=True)
-    ]
+    subset = [column, *(["file"] if "file" in rows.columns else [])]
+    return faults(rows.unique(subset=subset, keep="first", maintain_order=True), column, expected)

@@ -7,15 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.content import Content
-from tallybook.sources.formats import (
-    anthropic_batch,
-    bedrock_batch,
-    gemini_batch,
-    langfuse,
-    langsmith,
-    openai_batch,
-    promptfoo,
-)
+from tallybook.sources.formats import batches, langsmith, promptfoo
+from tallybook.sources.formats.call_logs import LANGFUSE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,13 +16,13 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Format
 
 FORMATS: tuple[Format, ...] = (
-    openai_batch.FORMAT,
-    anthropic_batch.FORMAT,
+    batches.OPENAI,
+    batches.ANTHROPIC,
     promptfoo.FORMAT,
-    langfuse.FORMAT,
+    LANGFUSE,
     langsmith.FORMAT,
-    gemini_batch.FORMAT,
-    bedrock_batch.FORMAT,
+    batches.GEMINI,
+    batches.BEDROCK,
 )
 FIXTURES = Path(__file__).parent / "fixtures"
 GOLDEN = Path(__file__).parent / "golden"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tallybook.sources.formats.anthropic_batch import FORMAT
+from tallybook.sources.formats.batches import ANTHROPIC as FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, lines, read
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tallybook.sources.content import START, Content
-from tallybook.sources.formats.bedrock_batch import FORMAT, OUTPUTS
+from tallybook.sources.formats.batches import BEDROCK as FORMAT
+from tallybook.sources.formats.batches import OUTPUTS
 from tallybook.sources.formats.format import Head
 from tests.sources.formats.api_dumps import FIXTURES, lines, read
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tallybook.sources.content import Content
+from tallybook.sources.formats.batches import GEMINI as FORMAT
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.gemini_batch import FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, lines, read
 
 if TYPE_CHECKING:

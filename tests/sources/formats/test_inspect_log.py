@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError
 from tallybook.sources import records, zip_archive
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.inspect_log import FORMAT, records_of
+from tallybook.sources.formats.inspect_log import FORMAT
 from tallybook.sources.zip_archive import ZipArchive, ZipFile
 from tests.sources.formats.dump_records import FIXTURES, fixture, golden, read, said, written
 
@@ -383,7 +383,7 @@ def test_whatever_stands_in_a_sample_it_is_read_or_refused(place: str, inner: st
     if inner is not None:
         sample |= {"output": {**SAMPLE["output"], inner: value}}
     try:
-        rows = records_of(HEADER, ["output.choices.0.message", "scores.a.0"], "", sample)
+        rows = list(FORMAT.records(["output.choices.0.message", "scores.a.0"], HEADER, "", sample))
     except ValueError:
         return
     for _, columns in rows:

@@ -9,8 +9,8 @@ import pytest
 
 from tallybook.core.errors import DataError
 from tallybook.sources.content import Content
+from tallybook.sources.formats.call_logs import LANGFUSE as FORMAT
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.langfuse import FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, golden, lines, read, without
 
 if TYPE_CHECKING:

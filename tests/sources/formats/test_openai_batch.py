@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tallybook.sources.formats.openai_batch import FORMAT
+from tallybook.sources.formats.batches import OPENAI as FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, lines, read
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.formats.declared import Declared
-from tallybook.sources.formats.fields import UnexpectedError, is_object, names, string
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.objects import in_lines, rows
+from tallybook.sources.formats.objects import UnexpectedError, in_lines, is_object, names, rows, string
 from tallybook.sources.json_records import at
 from tallybook.sources.records import in_parts
 
@@ -74,7 +73,6 @@ class Batch(Declared):
 
     def own_request(self, line: dict[str, Any]) -> Request | None:
         """Get what the line of a response says of its request."""
-        del line
 
     def recognises(self, head: Head) -> Role | None:
         """JSON lines with an identity and an object of a known kind; files of requests are beside."""
@@ -89,20 +87,16 @@ class Batch(Declared):
         return ("responses" if begins else "beside") if is_so else None
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Any line: what is wrong with it is told of its parts."""
         return record
 
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
-        """Get the answers of a line."""
-        del given
         if found := self.replies(record):
             return found
         raise UnexpectedError("", names(record), self.line)
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file line by line, with the prompts from the files of requests beside it."""
         with closing(sqlite3.connect("")) as database:
-            read = partial(self.records, paths, beside=Requests(content, self, database).columns)
+            read = partial(self.records, paths, Requests(content, self, database).columns)
             yield from in_parts(rows(content, in_lines(content), read), content.name)
 
 

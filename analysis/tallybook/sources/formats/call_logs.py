@@ -1,12 +1,13 @@
-"""Calls of models as servers, clients and scripts log them: one a line or in an array, Weave's as CSV, too."""
+"""Calls of models as servers, clients and scripts log them: one a line or in an array, some as CSV or Parquet, too."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats.declared import Declared
-from tallybook.sources.formats.fields import is_array, is_object
+from tallybook.sources.formats.objects import UnexpectedError, is_array, is_object, names, string
 from tallybook.sources.formats.table_rows import opened
+from tallybook.sources.json_records import text_of
 
 if TYPE_CHECKING:
     from tallybook.sources.formats.chat import Answer
@@ -22,7 +23,7 @@ class ChatCompletions(Declared):
     name = "chat-completions"
     title = "chat completions (vLLM, OpenAI)"
     cores = (frozenset({"object", "model", "choices"}), frozenset({"id", "model", "choices", "usage"}))
-    columns = {  # noqa: RUF012  it is declared once and never changed
+    columns = {
         "response_id": ("id",),
         "model": ("model",),
         "prompt": ("request.messages", "request.prompt", "messages", "prompt"),
@@ -40,7 +41,6 @@ class ChatCompletions(Declared):
         return None if is_other or {"custom_id", "call_type"} & {*head.keys} else super().recognises(head)
 
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
-        """Get an answer for each choice."""
         return super().answers(record, {"choices": given})
 
 
@@ -50,7 +50,7 @@ class LiteLLM(Declared):
     name = "litellm"
     title = "LiteLLM logs"
     cores = (frozenset({"id", "call_type", "model", "messages", "response", "status"}),)
-    columns = {  # noqa: RUF012  it is declared once and never changed
+    columns = {
         "response_id": ("id",),
         "model": ("model",),
         "prompt": ("messages",),
@@ -69,7 +69,7 @@ class Ollama(Declared):
     name = "ollama"
     title = "Ollama responses"
     cores = tuple(frozenset({"model", "created_at", "done", text}) for text in ("response", "message"))
-    columns = {  # noqa: RUF012  it is declared once and never changed
+    columns = {
         "model": ("model",),
         "prompt": ("messages", "request.messages", "prompt", "request.prompt"),
         "text": ("message", "response"),
@@ -92,7 +92,7 @@ class Weave(Declared):
     name = "weave"
     title = "Weave calls"
     cores = (frozenset({"id", "op_name", "trace_id", "inputs", "output"}), frozenset({"id", "op_name", "inputs"}))
-    columns = {  # noqa: RUF012  it is declared once and never changed
+    columns = {
         "response_id": ("id",),
         "model": ("inputs.model",),
         "prompt": tuple(f"inputs.{name}" for name in _ASKED),
@@ -107,11 +107,71 @@ class Weave(Declared):
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Parse JSON in strings; leave out calls that are not of a model."""
         super().prepare(record)
-        names = ("inputs", "output", "attributes", "summary")
-        record = {**record, **{name: opened(record[name]) for name in names if name in record}}
+        parsed = ("inputs", "output", "attributes", "summary")
+        record = {**record, **{name: opened(record[name]) for name in parsed if name in record}}
         inputs = record.get("inputs")
         is_call = is_object(inputs) and "model" in inputs and any(name in inputs for name in _ASKED)
         return record if is_call else None
 
 
-CHAT, LITELLM, OLLAMA, WEAVE = ChatCompletions(), LiteLLM(), Ollama(), Weave()
+_TYPES = {"SPAN", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"}
+_OPENED = (
+    *("metadata", "usage_details", "cost_details", "model_parameters", "tool_definitions"),
+    *("usageDetails", "costDetails", "modelParameters", "usage"),
+)
+"""Objects, which are JSON in strings in some exports."""
+_USAGE = ("usage_details", "usageDetails", "usage")
+
+
+class Langfuse(Declared):
+    """Observations exported from Langfuse: as JSON, JSON lines, CSV or Parquet, from its pages or to blob storage.
+
+    Columns have other names in blob storage. Only generations are responses; other observations (spans, events, tools)
+    are passed over. Their `output` is a string that may be JSON, or JSON already: what is a body, a message, messages
+    or content blocks of a provider gives the text in it; anything else is the answer itself, as it is written.
+    """
+
+    name = "langfuse"
+    title = "Langfuse observations"
+    cores = (
+        frozenset({"id", "trace_id", "type", "start_time", "parent_observation_id"}),
+        frozenset({"id", "traceId", "type", "startTime", "parentObservationId"}),
+    )
+    is_strict = True
+    columns = {
+        "response_id": ("id",),
+        "model": ("provided_model_name", "providedModelName", "model"),
+        "sample": (),
+        "prompt": ("input",),
+        "text": ("output",),
+        "stop_reason": (),
+        "error": (),
+        "created_at": ("end_time", "endTime", "start_time", "startTime"),
+        "input_tokens": (*(f"{usage}.input" for usage in _USAGE), "inputUsage", "promptTokens"),
+        "output_tokens": (*(f"{usage}.output" for usage in _USAGE), "outputUsage", "completionTokens"),
+    }
+    taken = ("id", "input", "output", "provided_model_name", "providedModelName", "end_time", "endTime")
+
+    def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Pass over what is no generation, and parse JSON in strings."""
+        kind = string(record.get("type"), "type")
+        if kind in _TYPES:
+            return None
+        if kind != "GENERATION":
+            raise UnexpectedError("type", kind, f"GENERATION or one of {', '.join(sorted(_TYPES))}")
+        if "output" not in record:
+            expected = "an observation with its input and output (exported with the group io)"
+            raise UnexpectedError("", names(record), expected)
+        # Langfuse writes missing values as empty strings, and Parquet an empty map as an empty list.
+        record = {name: None if value == "" else value for name, value in record.items()}
+        return record | {name: opened(record[name]) or None for name in _OPENED if name in record}
+
+    def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
+        found = super().answers(record, None if opened(given) == {} else given)
+        if record.get("level") != "ERROR":
+            return found
+        said = text_of(record.get("status_message") or record.get("statusMessage"))
+        return [one._replace(status="error", error=said or one.error) for one in found]
+
+
+CHAT, LITELLM, LANGFUSE, OLLAMA, WEAVE = ChatCompletions(), LiteLLM(), Langfuse(), Ollama(), Weave()

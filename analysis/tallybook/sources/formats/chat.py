@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
-from tallybook.sources.formats.fields import UnexpectedError, array, is_array, is_object, mapping, names, string
+from tallybook.sources.formats.objects import UnexpectedError, array, is_array, is_object, mapping, names, string
 from tallybook.sources.json_records import at, text_of
 
 if TYPE_CHECKING:

@@ -7,16 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import UnexpectedError, cells, is_array, is_object, names, strict
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.objects import in_array, in_lines, rows
+from tallybook.sources.formats.objects import (
+    UnexpectedError,
+    cells,
+    in_array,
+    in_lines,
+    is_array,
+    is_object,
+    names,
+    rows,
+    strict,
+)
 from tallybook.sources.formats.table_rows import header, in_csv, in_parquet, opened
 from tallybook.sources.json_records import at, text_of
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.records import Records, Row
@@ -30,7 +39,30 @@ _NAMES = ("response_id", "model", "item")
 """The columns that hold strings."""
 
 
-class Declared(Format):
+class Objects(Format):
+    """Files of objects, which are read one by one."""
+
+    within: str | None = None
+    """The array that holds the records, in files that are one object."""
+
+    def about(self, content: Content) -> Any:  # noqa: ANN401  each tool's own
+        """Get what is said of all objects of a file, in it or beside it."""
+
+    def objects(self, content: Content) -> Iterable[tuple[str, dict[str, Any]]]:
+        """Get the objects of a file, and where each stands."""
+        return records_in(content, self.within)
+
+    def records(self, paths: Sequence[str], about: Any, key: str, whole: dict[str, Any]) -> Iterable[Row]:  # noqa: ANN401
+        """Read an object: a row an answer."""
+        raise NotImplementedError
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        """Read a file object by object: what is wrong with one keeps no other from being read."""
+        read = partial(self.records, paths, self.about(content))
+        yield from in_parts(rows(content, self.objects(content), read), content.name)
+
+
+class Declared(Objects):
     """Files of records, JSON or tables, whose columns stand at known places.
 
     A subclass says where; `prepare` may change a record before, or pass it over.
@@ -43,8 +75,6 @@ class Declared(Format):
     taken: tuple[str, ...] = ()
     """Names that are also given elsewhere in the record, or are of no use: unless the format is strict, so are the
     places of its columns."""
-    within: str | None = None
-    """The array that holds the records, in files that are one object."""
     is_strict: bool = False
     """Whether what stands at the declared paths is of the declared types, in objects, or else an error."""
 
@@ -59,25 +89,16 @@ class Declared(Format):
             raise UnexpectedError("", names(record), f"a record of {self.title} ({', '.join(sorted(self.cores[0]))})")
         return record
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the responses of a file one by one."""
-        found = rows(content, records_in(content, self.within), partial(self.records, paths))
-        yield from in_parts(found, content.name)
-
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
         """Get the answers in what stands where the text is declared to."""
-        del record
         found = chat.recognised(opened(given), self.columns["text"][0])
         return [Answer(text_of(given))] if found is None else found
 
     def prompt(self, record: dict[str, Any], given: object) -> str | None:
         """Get what was asked as text."""
-        del record
         return asked(given)
 
-    def records(
-        self, paths: Sequence[str], key: str, whole: dict[str, Any], beside: Beside | None = None
-    ) -> Iterator[Row]:
+    def records(self, paths: Sequence[str], about: Beside | None, key: str, whole: dict[str, Any]) -> Iterator[Row]:
         """Read a record: a row an answer."""
         record = self.prepare(whole)
         if record is None:
@@ -86,7 +107,7 @@ class Declared(Format):
         error = chat.error_text(opened(found.get("error")) or None)
         answers = [Answer(None, error=error, status="error")] if error else self.answers(record, found.get("text"))
         said = {column: text_of(value) for column, value in found.items() if column not in {"text", "prompt", "error"}}
-        more = {} if beside is None else beside(key, record, said.get("model"))
+        more = {} if about is None else about(key, record, said.get("model"))
         shared = said | {"prompt": self.prompt(record, found.get("prompt"))} | more
         known = {*self.columns, *more}
         name, many = said.get("response_id"), len(answers) > 1

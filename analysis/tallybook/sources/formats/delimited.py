@@ -57,7 +57,6 @@ class Delimited(Format):
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file part by part, without rows of another width or with broken quotes."""
         table = content.below_line(self._above)
         table.problems = content.problems
         delimiter = self.delimiter(table)

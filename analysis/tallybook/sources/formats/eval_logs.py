@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.declared import asked
-from tallybook.sources.formats.fields import array, cells, is_array, is_object, mapping
-from tallybook.sources.formats.objects import in_lines, rows
+from tallybook.sources.formats.objects import array, cells, in_lines, is_array, is_object, mapping, rows
 from tallybook.sources.json_records import at, text_of
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
@@ -40,7 +39,6 @@ class OpenAIEvals(Format):
         return "responses" if is_spec or is_event else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a log twice: what was said of samples stands behind what was sampled."""
         scores: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for _, event in in_lines(content.again()):
             if _is_scored(event) and is_object(event.get("data")):
@@ -92,7 +90,6 @@ class SimpleEvals(Format):
         return "responses" if {"score", "metrics", "htmls"} <= {*head.keys} and not head.is_array else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the conversations of a run: the last message is the answer."""
         yield from in_parts(_conversations(content, paths), content.name)
 
 

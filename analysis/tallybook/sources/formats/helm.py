@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import array, is_array, mapping
-from tallybook.sources.formats.objects import before_array, in_array, rows
+from tallybook.sources.formats.declared import Objects
+from tallybook.sources.formats.objects import array, before_array, in_array, is_array, mapping
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
-from tallybook.sources.records import in_parts
-from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records, Row
+    from tallybook.sources.records import Row
     from tallybook.study.format_base import Role
 
 FILTERED = (
@@ -45,7 +42,7 @@ _PROMPTS = ("messages", "multimodal_prompt", "prompt")
 _RUN_COLUMNS = ("name", "scenario_spec", "groups")
 
 
-class Helm(Format):
+class Helm(Objects):
     """Runs of HELM."""
 
     name = "helm"
@@ -60,46 +57,54 @@ class Helm(Format):
         is_empty = head.is_array and not head.start.strip(b" \t\r\n[]")
         return "beside" if expected and (expected <= names or is_empty) else None
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a run's `scenario_state.json` request by request; the tokens of completions are passed over.
-
-        What the run is called and its scenario are read from `run_spec.json` beside it. Columns that no record has are
-        looked up in the request state (`instance.references.0.output.text`, `request.stop_sequences.0`).
-        """
-        run = _run(content)
+    def about(self, content: Content) -> dict[str, Any]:
+        """Get what the run is called, its scenario and groups, as far as `run_spec.json` is there, and the model."""
+        run: dict[str, Any] = {}
+        for beside in (one for one in content.siblings() if one.bare_name == _RUN):
+            with beside.open() as stream:
+                text = stream.read(_MOST_RUN)
+            try:
+                found = parse_object(text)
+            except ValueError as error:
+                raise beside.refuse(str(error)) from None
+            content.consulted.append(beside.name)
+            run = {"run_spec": {name: found[name] for name in _RUN_COLUMNS if name in found}}
+            break
         header, is_filled = before_array(content, _REQUESTS)
         if not is_filled:
             raise content.refuse(f"at least one request in an array at '{_REQUESTS}'")
-        run["model"] = at(header, "adapter_spec.model")
-        found = in_array(content, _REQUESTS, "request {}")
-        yield from in_parts(rows(content, found, partial(_completions, run, paths)), content.name)
+        return run | {"model": at(header, "adapter_spec.model")}
 
+    def objects(self, content: Content) -> Iterable[tuple[str, dict[str, Any]]]:
+        return in_array(content, _REQUESTS, "request {}")
 
-def _completions(run: dict[str, Any], paths: Sequence[str], key: str, state: dict[str, Any]) -> list[Row]:
-    """A record for each completion of a request; one without an answer if it has none."""
-    request, instance, result = (mapping(state.get(name), name) for name in ("request", "instance", "result"))
-    if not request or not instance:
-        raise ValueError("objects at 'request' and 'instance'")
-    if result and not {"success", "completions"} <= set(result):
-        raise ValueError("'success' and 'completions' in an object at 'result'")
-    path = "result.completions"
-    completions = [mapping(one, path) for one in array(result.get("completions"), path)]
-    shared = _shared(state, request, instance) | run
-    shared["model"] = request.get("model") or run["model"]
-    trial, asked = state.get("train_trial_index"), request.get("num_completions")
-    before = (trial if isinstance(trial, int) else 0) * max(asked if isinstance(asked, int) else 1, len(completions))
-    found: list[Row] = []
-    for number, completion in enumerate(completions or [None]):
-        record = {**shared, "sample": before + number, **_answer(completion, result)}
-        annotations = mapping(state.get("annotations"), "annotations")
-        record["annotations"] = {  # annotators give a list of one for each completion
-            name: given[number] if is_array(given) and len(given) == len(completions) else given
-            for name, given in annotations.items()
-        }
-        columns = flatten(record, paths)
-        look_up(columns, paths, state)
-        found.append((f"{key}, completion {number + 1}" if len(completions) > 1 else key, columns))
-    return found
+    def records(self, paths: Sequence[str], about: dict[str, Any], key: str, whole: dict[str, Any]) -> Iterator[Row]:
+        """Read a request: a record a completion, or one without an answer.
+
+        Columns that no record has are looked up in the request state (`instance.references.0.output.text`).
+        """
+        request, instance, result = (mapping(whole.get(name), name) for name in ("request", "instance", "result"))
+        if not request or not instance:
+            raise ValueError("objects at 'request' and 'instance'")
+        if result and not {"success", "completions"} <= set(result):
+            raise ValueError("'success' and 'completions' in an object at 'result'")
+        path = "result.completions"
+        completions = [mapping(one, path) for one in array(result.get("completions"), path)]
+        shared = _shared(whole, request, instance) | about
+        shared["model"] = request.get("model") or about["model"]
+        trial, asked = whole.get("train_trial_index"), request.get("num_completions")
+        times = max(asked if isinstance(asked, int) else 1, len(completions))
+        before = (trial if isinstance(trial, int) else 0) * times
+        annotations = mapping(whole.get("annotations"), "annotations")
+        for number, completion in enumerate(completions or [None]):
+            record = {**shared, "sample": before + number, **_answer(completion, result)}
+            record["annotations"] = {  # annotators give a list of one for each completion
+                name: given[number] if is_array(given) and len(given) == len(completions) else given
+                for name, given in annotations.items()
+            }
+            columns = flatten(record, paths)
+            look_up(columns, paths, whole)
+            yield f"{key}, completion {number + 1}" if len(completions) > 1 else key, columns
 
 
 def _shared(state: dict[str, Any], request: dict[str, Any], instance: dict[str, Any]) -> dict[str, Any]:
@@ -140,21 +145,6 @@ def _answer(completion: dict[str, Any] | None, result: dict[str, Any]) -> dict[s
         "error": error,
         "completion": {name: completion[name] for name in ("logprob", "thinking") if completion and name in completion},
     }
-
-
-def _run(content: Content) -> dict[str, Any]:
-    """The name, scenario and groups of the run, as far as they are known."""
-    beside = next((sibling for sibling in content.siblings() if sibling.bare_name == _RUN), None)
-    if beside is None:
-        return {}
-    with beside.open() as stream:
-        text = stream.read(_MOST_RUN)
-    try:
-        found = parse_object(text)
-    except ValueError as error:
-        raise beside.refuse(str(error)) from None
-    content.consulted.append(beside.name)
-    return {"run_spec": {name: found[name] for name in _RUN_COLUMNS if name in found}}
 
 
 FORMAT = Helm()

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import UnexpectedError, array, is_array, is_object, mapping
-from tallybook.sources.formats.objects import before_array, in_array, rows
+from tallybook.sources.formats.declared import Objects
+from tallybook.sources.formats.objects import (
+    UnexpectedError,
+    array,
+    before_array,
+    in_array,
+    is_array,
+    is_object,
+    mapping,
+)
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
 from tallybook.sources.json_stream import walk
-from tallybook.sources.records import in_parts
 from tallybook.sources.zip_archive import ZipArchive
-from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records, Row
+    from tallybook.sources.records import Row
     from tallybook.study.format_base import Role
 
 VERSIONS = (1, 2)
@@ -42,7 +47,7 @@ _SAMPLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
 """A sample in one member; in other layouts its parts are members of a folder."""
 
 
-class InspectLog(Format):
+class InspectLog(Objects):
     """Logs of Inspect AI."""
 
     name = "inspect"
@@ -56,38 +61,70 @@ class InspectLog(Format):
             is_log = not head.is_array and {"version", "status", "eval"} <= set(head.keys)
         return "responses" if is_log else None
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a log.
+    def about(self, content: Content) -> dict[str, Any]:
+        """Get the log's header, if its version is known; that a run has not ended well is a finding."""
+        if content.start().startswith(_ARCHIVE):
+            with ZipArchive(content) as archive:
+                header = _header(archive, content)
+        else:
+            header = before_array(content, "samples")[0]
+        version, status = header.get("version"), header.get("status")
+        if type(version) is not int or version not in VERSIONS:
+            known = " or ".join(map(str, VERSIONS))
+            raise content.refuse(f"an Inspect log of version {known}", value=f"version {version}")
+        if not is_object(header.get("eval")) or not isinstance(status, str):
+            raise content.refuse("a text at 'status'" if is_object(header.get("eval")) else "an object at 'eval'")
+        if status != "success":
+            expected = "success: the run has not ended well, so that samples may be missing"
+            content.findings.append(content.fault("", "status", status, expected))
+        return header
 
-        What is wrong with single samples is a problem, and the others are read; that a run has not ended well is a
-        finding. Columns that no record has are looked up in the sample (`messages.0.content`) and in the log's header
-        (`eval.task_args.order`).
-        """
+    def objects(self, content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
         if not content.start().startswith(_ARCHIVE):
-            log = _checked(before_array(content, "samples")[0], content)
-            samples = in_array(content, "samples", "sample {} of the file")
-            yield from in_parts(rows(content, samples, partial(records_of, log, paths)), content.name)
+            yield from in_array(content, "samples", "sample {} of the file")
             return
         with ZipArchive(content) as archive:
-            log = _checked(_header(archive, content), content)
-            samples = _members(archive, content)
-            yield from in_parts(rows(content, samples, partial(records_of, log, paths)), content.name)
+            members = [name for name in archive.names if name.startswith(_SAMPLES) and name != _SAMPLES]
+            unknown = next((name for name in members if not _SAMPLE.fullmatch(name)), None)
+            if unknown is not None:
+                raise content.refuse("samples of one member each: samples/ID_epoch_NUMBER.json", value=unknown)
+            for name in members:
+                try:
+                    sample = parse_object(archive.read(name))
+                except ValueError as error:
+                    content.problems.append(content.fault(name, "", "", str(error)))
+                else:
+                    yield name, sample
             _find_missing(archive, content)
 
+    def records(self, paths: Sequence[str], about: dict[str, Any], key: str, whole: dict[str, Any]) -> Iterator[Row]:
+        """Read a sample: a record a choice.
 
-def _members(archive: ZipArchive, content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The samples of an archive."""
-    members = [name for name in archive.names if name.startswith(_SAMPLES) and name != _SAMPLES]
-    unknown = next((name for name in members if not _SAMPLE.fullmatch(name)), None)
-    if unknown is not None:
-        raise content.refuse("samples of one member each: samples/ID_epoch_NUMBER.json", value=unknown)
-    for name in members:
-        try:
-            sample = parse_object(archive.read(name))
-        except ValueError as error:
-            content.problems.append(content.fault(name, "", "", str(error)))
-        else:
-            yield name, sample
+        Columns that no record has are looked up in the sample (`messages.0.content`) and in the log's header
+        (`eval.task_args.order`).
+        """
+        item, epoch = whole.get("id"), whole.get("epoch")
+        if not isinstance(item, int | str) or isinstance(item, bool):
+            raise UnexpectedError("id", item, "a text or a whole number")
+        if type(epoch) is not int or epoch < 1:
+            raise UnexpectedError("epoch", epoch, "a whole number from 1")
+        output = mapping(whole.get("output"), "output")
+        if output and "choices" not in output:
+            raise ValueError("'choices' in an object at 'output'")
+        choices = array(output.get("choices"), "output.choices")
+        asked = [at(about, path) for path in ("plan.config.num_choices", "eval.model_generate_config.num_choices")]
+        number_asked = max((number for number in asked if isinstance(number, int)), default=1)
+        shared, key, many = _shared(whole, output, about), f"sample {item}, epoch {epoch}", len(choices) > 1
+        for number, choice in enumerate(choices or [None]):
+            record = {**shared, **_answer(choice, whole, output, is_only=not many)}
+            record["sample"] = (epoch - 1) * max(number_asked, len(choices)) + number
+            if number:
+                record |= {"input_tokens": None, "output_tokens": None}
+            if many:
+                record |= {"choice": number, "response_id": whole.get("uuid") and f"{whole['uuid']}.{number}"}
+            columns = flatten(record, paths)
+            look_up(columns, paths, whole, about)
+            yield f"{key}, choice {number + 1}" if many else key, columns
 
 
 def _header(archive: ZipArchive, content: Content) -> dict[str, Any]:
@@ -116,49 +153,6 @@ def _find_missing(archive: ZipArchive, content: Content) -> None:
                     content.problems.append(content.fault(member, "", "", "this member, which the summaries name"))
     except ValueError as error:
         content.problems.append(content.fault(_SUMMARIES, "", "", str(error)))
-
-
-def _checked(header: dict[str, Any], content: Content) -> dict[str, Any]:
-    """The log's header, if its version is known; that a run has not ended well is a finding."""
-    version, status = header.get("version"), header.get("status")
-    if type(version) is not int or version not in VERSIONS:
-        known = " or ".join(map(str, VERSIONS))
-        raise content.refuse(f"an Inspect log of version {known}", value=f"version {version}")
-    if not is_object(header.get("eval")) or not isinstance(status, str):
-        raise content.refuse("a text at 'status'" if is_object(header.get("eval")) else "an object at 'eval'")
-    if status != "success":
-        expected = "success: the run has not ended well, so that samples may be missing"
-        content.findings.append(content.fault("", "status", status, expected))
-    return header
-
-
-def records_of(log: dict[str, Any], paths: Sequence[str], name: str, sample: dict[str, Any]) -> list[Row]:
-    """Read a sample: a record a choice."""
-    del name
-    item, epoch = sample.get("id"), sample.get("epoch")
-    if not isinstance(item, int | str) or isinstance(item, bool):
-        raise UnexpectedError("id", item, "a text or a whole number")
-    if type(epoch) is not int or epoch < 1:
-        raise UnexpectedError("epoch", epoch, "a whole number from 1")
-    output = mapping(sample.get("output"), "output")
-    if output and "choices" not in output:
-        raise ValueError("'choices' in an object at 'output'")
-    choices = array(output.get("choices"), "output.choices")
-    asked = [at(log, path) for path in ("plan.config.num_choices", "eval.model_generate_config.num_choices")]
-    number_asked = max((number for number in asked if isinstance(number, int)), default=1)
-    shared, key, many = _shared(sample, output, log), f"sample {item}, epoch {epoch}", len(choices) > 1
-    found: list[Row] = []
-    for number, choice in enumerate(choices or [None]):
-        record = {**shared, **_answer(choice, sample, output, is_only=not many)}
-        record["sample"] = (epoch - 1) * max(number_asked, len(choices)) + number
-        if number:
-            record |= {"input_tokens": None, "output_tokens": None}
-        if many:
-            record |= {"choice": number, "response_id": sample.get("uuid") and f"{sample['uuid']}.{number}"}
-        columns = flatten(record, paths)
-        look_up(columns, paths, sample, log)
-        found.append((f"{key}, choice {number + 1}" if many else key, columns))
-    return found
 
 
 def _shared(sample: dict[str, Any], output: dict[str, Any], log: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,6 @@ class JsonLines(Format):
         return "responses" if head.line and head.is_line_whole and not is_document else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file line by line; a line that is not an object is a problem, and reading goes on."""
         yield from json_blocks.read(content, paths)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.declared import Declared
-from tallybook.sources.formats.fields import UnexpectedError, array, is_array, is_object, mapping, names, string
+from tallybook.sources.formats.objects import UnexpectedError, array, is_array, is_object, mapping, names, string
 from tallybook.sources.formats.table_rows import opened
 from tallybook.sources.json_stream import first_names
 
@@ -41,7 +41,7 @@ class LangSmith(Declared):
     )
     within = "runs"
     is_strict = True
-    columns = {  # noqa: RUF012  it is declared once and never changed
+    columns = {
         "response_id": ("id",),
         "model": (
             *("extra.metadata.ls_model_name", "extra.invocation_params.model", "extra.invocation_params.model_name"),
@@ -62,7 +62,6 @@ class LangSmith(Declared):
     )
 
     def recognises(self, head: Head) -> Role | None:
-        """A file whose columns, or the names in whose first object or run, are those of a run."""
         if "runs" in head.keys and not head.is_array:
             names_in_runs = {*first_names(re.split(rb'"runs"\s*:\s*', head.start, maxsplit=1)[-1])}
             return "responses" if any(core <= names_in_runs for core in self.cores) else None
@@ -78,7 +77,6 @@ class LangSmith(Declared):
         return record | {name: opened(record[name]) for name in _OPENED if name in record}
 
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
-        """Get the answers in a run's outputs."""
         outputs = mapping(given, "outputs")
         ended = string(record.get("status"), "status") or ""
         if ended in _RUNS or not outputs:
@@ -98,7 +96,6 @@ class LangSmith(Declared):
 
     def prompt(self, record: dict[str, Any], given: object) -> str | None:
         """Get what was asked: LangChain's messages as a provider would take them."""
-        del record
         if not (inputs := mapping(given, "inputs")):
             return None
         asked: Any = inputs.get("messages", inputs.get("prompts"))

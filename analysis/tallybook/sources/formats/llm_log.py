@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tallybook.sources.content import MOST_LINE
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
-from tallybook.sources.formats.fields import UnexpectedError, array, cells, is_object, string
-from tallybook.sources.formats.objects import rows
+from tallybook.sources.formats.objects import UnexpectedError, array, cells, is_object, rows, string
 from tallybook.sources.json_records import at, is_text, parse, parse_object, text_of
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
@@ -88,7 +87,6 @@ class LlmLog(Format):
         return "responses" if _has(head.tables, _RESPONSES) or _has(head.tables, _TURNS) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the responses one by one, those of the older tables first."""
         from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
 
         with opened(content) as database:

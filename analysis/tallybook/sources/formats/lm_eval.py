@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from tallybook.sources.formats.fields import array
-from tallybook.sources.formats.objects import in_lines, rows
+from tallybook.sources.formats.declared import Objects
+from tallybook.sources.formats.objects import array, in_lines
 from tallybook.sources.json_records import at, flatten, look_up, parse_object
-from tallybook.sources.records import in_parts
-from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records, Row
+    from tallybook.sources.records import Row
     from tallybook.study.format_base import Role
 
 MOST_RESULTS = 2**26
@@ -31,7 +28,7 @@ _MOVED = {"doc_id", "target", "arguments"}
 """Fields that the record has under another name."""
 
 
-class LmEval(Format):
+class LmEval(Objects):
     """Samples that lm-eval logs."""
 
     name = "lm-eval"
@@ -45,41 +42,45 @@ class LmEval(Format):
         has_results = head.keys[:1] == ("results",) and not head.is_array
         return "beside" if has_results and _RESULTS.fullmatch(head.name) else None
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the samples; a line that is not a sample is a problem, and reading goes on.
-
-        `paths`: The columns that will be used. Those that no other record has are looked up in the sample (`resps.0.1`,
-        `arguments.gen_args_0.arg_1.until`).
-        """
+    def about(self, content: Content) -> dict[str, str | None]:
+        """Get the model and the task, which the names of files and the results beside tell."""
         name = _SAMPLES.fullmatch(content.bare_name)
-        run = {"model": _model(content, name["date"] if name else None), "task": name["task"] if name else None}
-        yield from in_parts(rows(content, in_lines(content), partial(_records, run, paths)), content.name)
+        return {"model": _model(content, name["date"] if name else None), "task": name["task"] if name else None}
 
+    def objects(self, content: Content) -> Iterable[tuple[str, dict[str, Any]]]:
+        return in_lines(content)
 
-def _records(run: dict[str, str | None], paths: Sequence[str], key: str, sample: dict[str, Any]) -> list[Row]:
-    """The records of a line: one for each time that the model was asked."""
-    if sample.get("doc_id") is None:
-        raise ValueError("a sample with a doc_id")
-    asked = _asked(sample.get("arguments"))
-    responses = _responses(sample, asked)
-    found: list[Row] = []
-    for number, text in enumerate(responses):
-        record = {
-            "model": run["model"],
-            "item": sample["doc_id"],
-            "sample": number,
-            "prompt": _prompt(asked),
-            "text": text,
-            "status": "empty" if text == "" else "ok",
-            "target": sample.get("target"),
-            "task": run["task"],
-        }
-        own = {name: value for name, value in sample.items() if name not in _MOVED}
-        record |= {f"metrics.{name}" if name in record else name: value for name, value in own.items()}
-        columns = flatten(record, paths)
-        look_up(columns, paths, sample)
-        found.append((f"{key}, response {number + 1}" if len(responses) > 1 else key, columns))
-    return found
+    def records(
+        self, paths: Sequence[str], about: dict[str, str | None], key: str, whole: dict[str, Any]
+    ) -> Iterator[Row]:
+        """Read a sample: a record for each time that the model was asked.
+
+        Columns that no record has are looked up in the sample (`resps.0.1`, `arguments.gen_args_0.arg_1.until`).
+        """
+        if whole.get("doc_id") is None:
+            raise ValueError("a sample with a doc_id")
+        asked = _asked(whole.get("arguments"))
+        prompts: list[Any] = []
+        for request in asked:
+            if request and request[0] not in prompts:
+                prompts.append(request[0])
+        responses = _responses(whole, asked)
+        for number, text in enumerate(responses):
+            record = {
+                "model": about["model"],
+                "item": whole["doc_id"],
+                "sample": number,
+                "prompt": prompts[0] if len(prompts) == 1 else (prompts or None),
+                "text": text,
+                "status": "empty" if text == "" else "ok",
+                "target": whole.get("target"),
+                "task": about["task"],
+            }
+            own = {name: value for name, value in whole.items() if name not in _MOVED}
+            record |= {f"metrics.{name}" if name in record else name: value for name, value in own.items()}
+            columns = flatten(record, paths)
+            look_up(columns, paths, whole)
+            yield f"{key}, response {number + 1}" if len(responses) > 1 else key, columns
 
 
 def _responses(sample: dict[str, Any], asked: list[list[Any]]) -> Sequence[str | None]:
@@ -106,15 +107,6 @@ def _asked(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  whatever JSON ca
         values = [*cast("dict[str, Any]", request).values()] if isinstance(request, dict) else request
         asked.append(cast("list[Any]", values if isinstance(values, list) else [values]))
     return asked
-
-
-def _prompt(asked: list[list[Any]]) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Get the prompt; several if the requests of a document differ in it."""
-    shown: list[Any] = []
-    for request in asked:
-        if request and request[0] not in shown:
-            shown.append(request[0])
-    return shown[0] if len(shown) == 1 else (shown or None)
 
 
 def _model(content: Content, date: str | None) -> str | None:

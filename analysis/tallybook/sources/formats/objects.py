@@ -1,18 +1,121 @@
-"""The objects of a JSON file, of JSON lines or of an array somewhere in it, one by one."""
+"""The objects of a JSON file, one by one, and their values: one of another type is an error that names its path."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats.fields import UnexpectedError, is_object
-from tallybook.sources.json_records import HALF, MOST_DEPTH, parse_object, text_of
+from tallybook.sources.json_records import (
+    HALF,
+    MOST_DEPTH,
+    at,
+    flatten,
+    is_array,
+    is_object,
+    is_text,
+    look_up,
+    parse_object,
+    text_of,
+)
 from tallybook.sources.json_stream import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tallybook.sources.content import Content
     from tallybook.sources.records import Row
+
+
+class UnexpectedError(ValueError):
+    """A value of a record that is not what it should be.
+
+    Attributes:
+        column: Its path; empty when the whole record is at fault.
+        value: What stands there, as text.
+        expected: What should stand there.
+    """
+
+    def __init__(self, column: str, value: object, expected: str) -> None:
+        super().__init__(expected)
+        self.column = column
+        self.value = "null" if value is None else text_of(value) or ""
+        self.expected = expected
+
+
+def string(value: object, path: str) -> str | None:
+    """A string, or None for null."""
+    if value is None or isinstance(value, str):
+        return value
+    raise UnexpectedError(path, value, "a string")
+
+
+def mapping(value: object, path: str) -> dict[str, Any]:
+    """An object; null is an empty one."""
+    if value is None:
+        return {}
+    if is_object(value):
+        return value
+    raise UnexpectedError(path, value, "an object")
+
+
+def array(value: object, path: str) -> list[Any]:
+    """An array; null is an empty one."""
+    if value is None:
+        return []
+    if is_array(value):
+        return value
+    raise UnexpectedError(path, value, "an array")
+
+
+def strict(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
+    """The value at a path that leads through objects and arrays only."""
+    steps = path.split(".")
+    for place, step in enumerate(steps):
+        if value is not None and not is_object(value) and not (is_array(value) and step.isdecimal()):
+            raise UnexpectedError(".".join(steps[:place]), value, "an object")
+        value = at(value, step)
+    return value
+
+
+def names(record: Mapping[str, Any]) -> str:
+    """The names in an object, by which a message tells what it seems to be."""
+    return ", ".join(record) or "an empty object"
+
+
+def cells(
+    canonical: Mapping[str, str | None], record: dict[str, Any], taken: Sequence[str], paths: Sequence[str]
+) -> dict[str, str | None]:
+    """A record as columns: those that all tools' formats share, then what else it holds.
+
+    `paths`: The columns that will be used: they are there although they lie within what is taken, or in arrays.
+
+    >>> cells({"text": "Yes"}, {"id": 7, "answer": {"is": "Yes", "was": "No"}}, ["answer.is"], [])
+    {'text': 'Yes', 'id': '7', 'answer.was': 'No'}
+    """
+    found = {**canonical}
+    for name, value in flatten(_without(record, taken)).items():
+        found.setdefault(name, value)
+    look_up(found, paths, record)
+    if not (is_text("".join(found)) and is_text("".join(value for value in found.values() if value))):
+        name = next(name for name, value in found.items() if not is_text(f"{name}{value}"))
+        raise UnexpectedError(name, found[name], HALF)
+    return found
+
+
+def _without(record: dict[str, Any], taken: Sequence[str]) -> dict[str, Any]:
+    """A copy without the values at some paths; what lies beside them is shared, not copied."""
+    kept = {**record}
+    for path in taken:
+        *before, last = path.split(".")
+        holder: dict[str, Any] | None = kept
+        for name in before:
+            inner = holder.get(name)
+            if not is_object(inner):
+                holder = None
+                break
+            holder[name] = holder = {**inner}
+        if holder is not None:
+            holder.pop(last, None)
+    return kept
 
 
 def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:

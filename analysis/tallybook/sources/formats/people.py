@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats.declared import records_in
-from tallybook.sources.formats.fields import array, cells, is_array, is_object, mapping
-from tallybook.sources.formats.objects import rows
+from tallybook.sources.formats.declared import Objects
+from tallybook.sources.formats.objects import array, cells, is_array, is_object, mapping
 from tallybook.sources.json_records import text_of
-from tallybook.sources.records import in_parts
-from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records, Row
+    from tallybook.sources.records import Row
     from tallybook.study.format_base import Role
 
     People = Iterator[tuple[str | None, dict[str, str | None]]]
@@ -26,7 +22,7 @@ _VALUES = ("choices", "rating", "number", "text", "taxonomy", "ranker", "labels"
 """Where the regions of Label Studio have what was chosen."""
 
 
-class Annotated(Format):
+class Annotated(Objects):
     """Records with the labels of several people."""
 
     names: frozenset[str]
@@ -37,24 +33,18 @@ class Annotated(Format):
     """What messages call the labels of a person."""
 
     def recognises(self, head: Head) -> Role | None:
-        """Records with what was judged and by whom."""
         return "responses" if self.names <= {*head.keys} else None
 
     def people(self, record: dict[str, Any]) -> People:
         """Get the labels that each person gave."""
         raise NotImplementedError
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the labels of a file person by person."""
-
-        def found(key: str, record: dict[str, Any]) -> Iterator[Row]:
-            item, beside = text_of(record.get("id")), {name: record.get(name) for name in self.shown}
-            for number, (person, labels) in enumerate(self.people(record)):
-                named = {f"label.{name}": label for name, label in labels.items()}
-                canonical = {"item": item, "annotator": person, "sample": str(number)} | named
-                yield f"{key}, {self.word} {number + 1}", cells(canonical, beside, (), paths)
-
-        yield from in_parts(rows(content, records_in(content), found), content.name)
+    def records(self, paths: Sequence[str], about: None, key: str, whole: dict[str, Any]) -> Iterator[Row]:
+        item, beside = text_of(whole.get("id")), {name: whole.get(name) for name in self.shown}
+        for number, (person, labels) in enumerate(self.people(whole)):
+            named = {f"label.{name}": label for name, label in labels.items()}
+            canonical = {"item": item, "annotator": person, "sample": str(number)} | named
+            yield f"{key}, {self.word} {number + 1}", cells(canonical, beside, (), paths)
 
 
 class Argilla(Annotated):

@@ -36,7 +36,6 @@ class TextLines(Format):
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file: columns `line`, counted from 1, and `text`; an empty last line does not count."""
-        del paths
         texts: list[str] = []
         above = size = 0
         with content.open() as stream:
@@ -60,12 +59,10 @@ class TextFile(Format):
     turn = 11
 
     def recognises(self, head: Head) -> Role | None:
-        """No file by its beginning alone."""
-        del head
+        return None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a file as one record, without the line end after it."""
-        del paths
         with content.open() as stream:
             raw = stream.read(MOST_LINE + 1)
         if len(raw) > MOST_LINE:

@@ -1,24 +1,38 @@
-"""Results of promptfoo: the whole evaluation as JSON (version 3), one result a line, or a table as CSV."""
+"""Results of promptfoo: the whole evaluation as JSON (version 3), one result a line, or a table as CSV.
+
+The table has a row a test, and in it a cell or several columns a provider and prompt. Headers of answers are
+`[PROVIDER] PROMPT`, those before them name vars. Since 2025 each is followed by `Status`, `Score`, `Named Scores`,
+`Metric: NAME`, `Grader Reason` and `Comment`; before that a cell was `[PASS] (1.00)`, the answer and why it was graded
+so, with blank lines between them.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+import csv
+import io
+import re
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats import chat, promptfoo_table
+from tallybook.sources import csv_file
+from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.declared import Declared
-from tallybook.sources.formats.fields import UnexpectedError, mapping, names, string
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.objects import before_array, in_array, in_lines, rows
+from tallybook.sources.formats.objects import (
+    UnexpectedError,
+    before_array,
+    in_array,
+    in_lines,
+    mapping,
+    names,
+    string,
+)
 from tallybook.sources.json_records import text_of
-from tallybook.sources.records import in_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.sources.content import Content
-    from tallybook.sources.records import Records
     from tallybook.study.format_base import Role
 
 FAILED = 2
@@ -34,7 +48,7 @@ class Promptfoo(Declared):
     title = "promptfoo results"
     cores = (frozenset({"promptIdx", "testIdx", "provider"}),)
     is_strict = True
-    columns = {  # noqa: RUF012  it is declared once and never changed
+    columns = {
         "response_id": ("id",),
         "model": ("provider.label", "provider.id"),  # providers that differ in their settings only have labels
         "item": ("item",),
@@ -52,27 +66,23 @@ class Promptfoo(Declared):
     )
 
     def recognises(self, head: Head) -> Role | None:
-        """An object with an `evalId` and results, lines with a test, a prompt and a provider, or a table of such."""
         if head.is_array:
             return None
         found = {*(head.line if head.line is not None else head.keys)}
-        is_table = not head.keys and promptfoo_table.is_table(head.start)
+        is_table = not head.keys and _is_table(head.start)
         is_whole = {"evalId", "results"} <= {*head.keys}
         return "responses" if is_whole or is_table or self.cores[0] <= found else None
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file result by result."""
+    def objects(self, content: Content) -> Iterable[tuple[str, dict[str, Any]]]:
         if {"evalId", "results"} & {*Head(content).keys}:
             version = before_array(content, "results.results")[0].get("results.version")
             if version != VERSION:
                 expected = f"results of promptfoo's version {VERSION} (results.version); an older one is exported anew"
                 raise content.refuse(expected, value="" if version is None else f"version {text_of(version)}")
-            found = in_array(content, "results.results")
-        elif promptfoo_table.is_table(content.start()):
-            found = promptfoo_table.results(content)
-        else:
-            found = in_lines(content)
-        yield from in_parts(rows(content, found, partial(self.records, paths)), content.name)
+            return in_array(content, "results.results")
+        if _is_table(content.start()):
+            return _results(content)
+        return in_lines(content)
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Name a result and its prompt: a test that is repeated, or of another provider, has the same."""
@@ -90,8 +100,6 @@ class Promptfoo(Declared):
         }
 
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
-        """Get the answer of a result, and whether the call failed."""
-        del given
         response = mapping(record.get("response"), "response")
         output, reason = response.get("output"), record.get("failureReason")
         if reason not in (None, 0, 1, FAILED):
@@ -110,9 +118,95 @@ class Promptfoo(Declared):
         return [Answer(text, None, stopped, error=failure or error, status=status)]
 
     def prompt(self, record: dict[str, Any], given: object) -> str | None:
-        """Get what was asked, as it is."""
-        del record
         return string(given, "prompt.raw")
+
+
+_ANSWER = re.compile(r"\[(?P<provider>[^\]]+)\] (?P<prompt>.*)", re.DOTALL)
+_CELL = re.compile(
+    r"\[(?P<status>PASS|FAIL|ERROR)\](?: \((?P<score>-?[\d.]+)[^\n]*\)\n)?\s*(?P<text>.*?)"
+    r"(?:\s*\n\n\s*(?:Pass|Fail) Reason: (?P<reason>.*))?",
+    re.DOTALL,
+)
+_ESCAPED = re.compile(r"'(?=[\s\u200b-\u200d]*[=+@-])")
+"""The prefix that promptfoo gives cells that a spreadsheet would take for a formula."""
+_FAILURES = {"PASS": 0, "FAIL": 1, "ERROR": 2}
+_BESIDE = {"Status", "Score", "Grader Reason", "Comment"}
+
+
+def _is_table(start: bytes) -> bool:
+    r"""Whether a file begins as such a table does.
+
+    >>> _is_table(b"name,[gpt] Hire {{name}}?,Status,Score\nAna,Yes,PASS,1.00\n")
+    True
+    >>> _is_table(b"name,[gpt] answer\nAna,Yes\n")
+    False
+    """
+    records = csv.reader(io.StringIO(start.decode("utf-8-sig", errors="replace"), newline=""))
+    nothing: list[str] = []
+    try:
+        header, first = next(records, nothing), next(records, nothing)
+    except csv.Error:
+        return False
+    places = [place for place, name in enumerate(header) if _ANSWER.fullmatch(name)]
+    if not places:
+        return False
+    return header[places[0] + 1 : places[0] + 3] == ["Status", "Score"] or any(
+        _CELL.fullmatch(first[place]) for place in places if place < len(first)
+    )
+
+
+def _results(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The answers of a table, each as promptfoo's JSON has it."""
+    test = 0
+    for part in csv_file.parts(content, ","):
+        places = [place for place, name in enumerate(part.header) if _ANSWER.fullmatch(name)]
+        if not places:
+            raise content.refuse("a column of answers: [PROVIDER] PROMPT", key="row 1")
+        for key, cells in zip(part.keys, part.cells.iter_rows(), strict=True):
+            asked = {name: cells[place] for place, name in enumerate(part.header[: places[0]]) if name != "Description"}
+            for number, place in enumerate(places):
+                until = [*places, len(cells)][number + 1]
+                try:
+                    found = _result(part.header[place:until], cells[place:until])
+                except UnexpectedError as fault:
+                    content.problems.append(content.fault(key, part.header[place], fault.value, fault.expected))
+                    continue
+                if found is not None:
+                    yield f"{key}, {part.header[place]}", {"promptIdx": number, "testIdx": test, "vars": asked, **found}
+            test += 1
+
+
+def _result(header: Sequence[str], cells: Sequence[str | None]) -> dict[str, Any] | None:
+    """An answer; None where the test was not asked so."""
+    named = _ANSWER.fullmatch(header[0])
+    beside = {
+        name: cell
+        for name, cell in zip(header[1:], cells[1:], strict=True)
+        if cell and (name in _BESIDE or name.startswith("Metric: "))
+    }
+    text = cells[0] or ""
+    if "Status" in header:
+        text = _ESCAPED.sub("", text, count=1) if _ESCAPED.match(text) else text
+    elif cell := _CELL.fullmatch(text):
+        text = cell["text"]
+        beside = {"Status": cell["status"], "Score": cell["score"], "Grader Reason": cell["reason"]}
+    elif text:
+        raise UnexpectedError(header[0], text, "an answer behind [PASS], [FAIL] or [ERROR]")
+    status = beside.pop("Status", None)
+    if named is None or (status is None and not text):
+        return None
+    if status not in _FAILURES:
+        raise UnexpectedError("Status", status, f"one of {', '.join(_FAILURES)}")
+    result: dict[str, Any] = {
+        "provider": {"id": named["provider"]},
+        "prompt": {"label": named["prompt"]},
+        "response": {"output": text or (None if status == "ERROR" else "")},
+        "failureReason": _FAILURES[status],
+        "score": beside.get("Score"),
+        "gradingResult": {"reason": beside.get("Grader Reason")},
+        "namedScores": {name.removeprefix("Metric: "): cell for name, cell in beside.items() if ": " in name},
+    }
+    return result | ({"comment": beside["Comment"]} if "Comment" in beside else {})
 
 
 FORMAT = Promptfoo()

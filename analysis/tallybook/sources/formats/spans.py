@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tallybook.sources.formats.declared import Declared, records_in
-from tallybook.sources.formats.fields import array, is_array, is_object, mapping
-from tallybook.sources.formats.objects import rows
+from tallybook.sources.formats.declared import Declared
+from tallybook.sources.formats.objects import array, is_array, is_object, mapping
 from tallybook.sources.formats.table_rows import opened
 from tallybook.sources.json_records import at
-from tallybook.sources.records import in_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tallybook.sources.content import Content
-    from tallybook.sources.records import Records, Row
+    from tallybook.sources.records import Row
 
 _OPERATIONS = ("chat", "text_completion", "generate_content")
 _CALLS = ("gen_ai.output.messages", "gen_ai.completion", "gen_ai.input.messages", "llm.output_messages")
@@ -37,7 +34,7 @@ class Spans(Declared):
         frozenset({"name", "traceId", "spanId", "attributes"}),
         frozenset({"resourceSpans"}),
     )
-    columns = {  # noqa: RUF012  it is declared once and never changed
+    columns = {
         "response_id": ("context.span_id", "spanId"),
         "model": tuple(
             f"attributes.{name}" for name in ("gen_ai.request.model", "llm.model_name", "gen_ai.response.model")
@@ -62,15 +59,16 @@ class Spans(Declared):
     }
     taken = ("context", "status", "status_code", "events", "resource", "attributes.output", "attributes.input")
 
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read the spans of a file one by one: those of OTLP lie in a batch for each resource and scope."""
-
-        def found(key: str, record: dict[str, Any]) -> Iterator[Row]:
-            spans = _within(record)
-            for number, span in enumerate(spans, start=1):
-                yield from self.records(paths, f"{key}, span {number}" if "resourceSpans" in record else key, span)
-
-        yield from in_parts(rows(content, records_in(content), found), content.name)
+    def records(self, paths: Sequence[str], about: Any, key: str, whole: dict[str, Any]) -> Iterator[Row]:  # noqa: ANN401  as above
+        """Read a span, or a batch of OTLP, in which they lie for each resource and scope."""
+        if "resourceSpans" not in whole:
+            yield from super().records(paths, about, key, whole)
+            return
+        spans = [whole]
+        for name in ("resourceSpans", "scopeSpans", "spans"):
+            spans = [mapping(inner, name) for one in spans for inner in array(one.get(name), name)]
+        for number, span in enumerate(spans, start=1):
+            yield from super().records(paths, about, f"{key}, span {number}", span)
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Give attributes the objects that their names with dots stand for; pass over spans of no model."""
@@ -102,15 +100,6 @@ class Spans(Declared):
             for place in self.columns[path]:
                 _mend(span, place)
         return span
-
-
-def _within(record: dict[str, Any]) -> list[dict[str, Any]]:
-    if "resourceSpans" not in record:
-        return [record]
-    spans = [record]
-    for name in ("resourceSpans", "scopeSpans", "spans"):
-        spans = [mapping(inner, name) for one in spans for inner in array(one.get(name), name)]
-    return spans
 
 
 def _otlp(value: Any) -> Any:  # noqa: ANN401  whatever JSON can say

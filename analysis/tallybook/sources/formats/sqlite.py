@@ -39,7 +39,6 @@ class Sqlite(Format):
         self._table = table
 
     def recognises(self, head: Head) -> Role | None:
-        """A file that begins as every database does, or one that SQLite keeps beside it."""
         if head.is_database:
             return "responses"
         return "beside" if head.is_beside_database else None

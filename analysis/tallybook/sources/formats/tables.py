@@ -46,7 +46,6 @@ class Table(Format):
         self._header = header
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a table, its rows some at a time."""
         return _in_parts(self.whole(content), content, paths)
 
     def whole(self, content: Content) -> pl.DataFrame:
@@ -68,7 +67,6 @@ class Parquet(Table):
         return "responses" if head.start.startswith(b"PAR1") else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file some rows at a time."""
         above = 0
         for frame in parquet_parts(content):
             yield _records(frame, content, paths, above)
@@ -121,7 +119,6 @@ class Excel(Table):
         return "responses" if is_workbook or is_open or is_old else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a sheet, or all that share their headers, without blank rows."""
         table = self.whole(content)
         sheets = table.partition_by(_SHEET, maintain_order=True) if self._table == _ALL else [table]
         for sheet in sheets:

@@ -1,0 +1,216 @@
+"""JSON documents of anyone's making: an array of objects, perhaps wrapped; objects whose keys are levels."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import IO, TYPE_CHECKING, Any
+
+from tallybook.sources.formats.declared import Objects
+from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.objects import UnexpectedError, is_array, is_object
+from tallybook.sources.json_records import flatten, text_of
+from tallybook.sources.json_stream import walk
+from tallybook.sources.records import in_parts
+from tallybook.study.format_base import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tallybook.sources.content import Content
+    from tallybook.sources.records import Records, Row
+    from tallybook.study.format_base import Role
+
+
+_WRAPPED = re.compile(
+    rb'\s*\{(?:\s*"\w+"\s*:\s*(?:"[^"]*"|-?[\d.]+|true|false|null)\s*,)*\s*'
+    rb'"(data|results|responses|records|rows|items|samples|answers|outputs)"\s*:\s*\[\s*\{'
+)
+"""An object that holds an array of records after, at most, simple values about it."""
+_KEYED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{')
+"""An object of arrays of records, a key each: their column `key`."""
+_COLUMNS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:')
+"""An object of columns, whose values are numbered: how pandas writes a table."""
+LEVEL = "level_"
+"""The names of the columns of keys: `level_1` is the outermost."""
+_FIELDS = {"answer", "response", "text", "output", "completion", "content", "reply", "generation", "score", "label"}
+"""Names of a record's values, which no prompt and no model is called by."""
+_HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "generations", "results", "data"}
+"""Names of what holds all answers of a file, beside what is said about them."""
+
+
+class JsonArray(Objects):
+    """Files with an array of objects, or an object that holds one under a usual name such as `results`, or one a key.
+
+    Tables as pandas writes them are read too.
+
+    Objects within the records are flattened to columns with dotted names.
+    """
+
+    name = "json"
+    title = "JSON array of objects"
+    turn = 6
+
+    def recognises(self, head: Head) -> Role | None:
+        return "responses" if _shape(head) else None
+
+    def objects(self, content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+        number = 0
+        with content.open() as stream:
+            try:
+                for number, (place, record) in enumerate(_records(stream, _shape(Head(content))), start=1):
+                    if place == "[]" and is_object(record):
+                        yield f"record {number}", record
+                        continue
+                    shown, expected = text_of(record) or "null", "a JSON object" if place == "[]" else _ARRAY
+                    content.problems.append(content.fault(f"record {number}", "", shown, expected))
+            except ValueError as error:
+                raise content.refuse(str(error), key=f"record {number + 1}") from None
+
+    def records(self, paths: Sequence[str], about: None, key: str, whole: dict[str, Any]) -> Iterator[Row]:
+        try:
+            yield key, flatten(whole, paths)
+        except ValueError as error:
+            raise UnexpectedError("", whole, str(error)) from None
+
+
+_ARRAY = "an array of JSON objects"
+
+
+def _shape(head: Head) -> str | None:
+    """Get the layout of a document: an array, one of a name, one a key, columns, or rows of values."""
+    start = head.start.removeprefix(codecs.BOM_UTF8)
+    if head.is_array:
+        return "name " if head.keys else None
+    if found := _WRAPPED.match(start):
+        return f"name {found[1].decode()}"
+    if {"schema", "data"} <= {*head.keys}:  # pandas, orient="table"
+        return "name data"
+    if {"columns", "data"} <= {*head.keys}:  # pandas, orient="split"
+        return "split"
+    return "keys" if _KEYED.match(start) else "columns" if _COLUMNS.match(start) else None
+
+
+def _records(stream: IO[bytes], shape: str | None) -> Iterator[tuple[str, Any]]:
+    """Get the records of a document, each under "[]", and everything else under its own name."""
+    if shape in _SHAPES:
+        yield from (("[]", record) for record in _SHAPES[shape](stream))
+    else:
+        name = (shape or "").removeprefix("name ")
+        for place, record in walk(stream, {"", name}):
+            if place.startswith(name):  # the rest is said of all records
+                yield place.removeprefix(name), record
+
+
+def _split(stream: IO[bytes]) -> Iterator[Any]:
+    columns: list[str] = []
+    for place, value in walk(stream, ["", "data"]):
+        if place == "columns":
+            columns = value
+        elif place == "data[]":
+            yield dict(zip(columns, value, strict=True))
+
+
+def _keyed(stream: IO[bytes]) -> Iterator[Any]:
+    for place, value in walk(stream, [""]):
+        for record in value if is_array(value) else [value]:
+            yield {"key": place} | record if is_object(record) else record
+
+
+def _in_columns(stream: IO[bytes]) -> Iterator[Any]:
+    held = {name: column for name, column in walk(stream, [""]) if is_object(column)}
+    for row in dict.fromkeys(row for column in held.values() for row in column):
+        yield {name: column.get(row) for name, column in held.items()}
+
+
+_SHAPES = {"split": _split, "keys": _keyed, "columns": _in_columns}
+
+
+class JsonTree(Format):
+    """Objects of objects: `{model: {prompt: [answers]}}`, and deeper; `init` recognises them, and no other command.
+
+    Columns `level_1`, `level_2`, ..., `sample` in a list, and `text` or a record's.
+    """
+
+    name = "json-tree"
+    title = "JSON object of objects"
+    turn = 10
+
+    def recognises(self, head: Head) -> Role | None:
+        return None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        yield from in_parts(_rows(content, paths), content.name)
+
+
+def is_tree(content: Content) -> bool:
+    """Tell whether a file is such an object: all its branches are equally deep and end alike."""
+    if not content.start().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return False
+    try:
+        with content.open() as stream:
+            branches = dict(walk(stream, [""]))
+    except ValueError:
+        return False
+    branches = branches.get(_holder(branches) or "", branches)
+    depths = {_depth(branch) for branch in branches.values()} - {None}
+    return len(depths) == 1 and _is_answered(branches)
+
+
+def _holder(branches: dict[str, Any]) -> str | None:
+    """Find the only one of an object's keys that holds answers by their levels: `{"responses": {model: [answers]}}`."""
+    found = [key for key, one in branches.items() if key.lower() in _HOLDERS and is_object(one)]
+    return found[0] if len(found) == 1 and _is_answered(branches[found[0]]) else None
+
+
+def _is_answered(branches: dict[str, Any]) -> bool:
+    """Tell whether an object is more than settings: it lists answers, or its objects share half of their keys."""
+    below = [{*one} for one in branches.values() if is_object(one) and one]
+    if not below:
+        lists = [one for one in branches.values() if is_array(one)]
+        return len(lists) > 1 and all(isinstance(one, str) for found in lists for one in found)
+    common = set[str].intersection(*below)
+    return len(below) > 1 and 2 * len(common) >= max(map(len, below))
+
+
+def _depth(value: object) -> int | None:
+    """Count the levels above the innermost values; None without values, -1 where branches differ in depth."""
+    if value is None or value == {}:
+        return None
+    if not is_object(value) or _is_record(value):
+        return 0
+    depths = {depth for one in value.values() if (depth := _depth(one)) is not None}
+    return depths.pop() + 1 if len(depths) == 1 and depths != {-1} else -1
+
+
+def _is_record(found: dict[str, Any]) -> bool:
+    """Tell whether an object's names are those of a record's values: they are called so, or are of several types."""
+    kinds: set[Any] = {float if isinstance(one, int) else type(one) for one in found.values() if one is not None}
+    return len(kinds) > 1 or (dict not in kinds and any(name.lower() in _FIELDS for name in found))
+
+
+def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
+    with content.open() as stream, content.open() as first:
+        try:
+            holder = _holder({key: one for key, one in walk(first, [""]) if key.lower() in _HOLDERS})
+            for branch, found in walk(stream, [""]):
+                for key, value in [(branch, found)] if holder is None else found.items() if branch == holder else ():
+                    for place, (levels, record) in enumerate(_leaves(value, (key,))):
+                        named = {f"{LEVEL}{depth}": level for depth, level in enumerate(levels, start=1)}
+                        yield f"{'/'.join(levels)}, record {place + 1}", flatten(record, paths) | named
+        except ValueError as error:
+            raise content.refuse(str(error)) from None
+
+
+def _leaves(value: object, levels: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Get the innermost values with the keys that lead to them; of a list each element, with its place as `sample`."""
+    if is_object(value) and not _is_record(value):
+        for key, inner in value.items():
+            yield from _leaves(inner, (*levels, key))
+        return
+    for sample, one in enumerate(value) if is_array(value) else [(None, value)]:
+        record: dict[str, Any] = one if is_object(one) else {"text": text_of(one)}
+        yield levels, record if sample is None else {"sample": sample} | record
+
+
+ARRAY, TREE = JsonArray(), JsonTree()
