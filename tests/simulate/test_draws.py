@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tallybook.instruments.simulation.draws import Draws, chosen
+from tallybook.instruments.simulation.responses import Draws, chosen
 
 CELL = {"model": "model-1", "group": "older"}
 

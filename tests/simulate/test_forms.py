@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from tallybook.instruments.simulation.plan import scenario
+from tallybook.instruments.simulation.responses import DISGUISES, disguised, filled, written
 from tallybook.instruments.simulation.scenario import Form, Kind
-from tallybook.instruments.simulation.texts import DISGUISES, disguised, filled, written
 from tallybook.sources.normalise import normalise
 from tallybook.study.derivation import NormaliseStep
 from tallybook.study.instrument_base import INSTRUMENTS

@@ -9,7 +9,7 @@ import pytest
 
 from tallybook.core.progress import Progress
 from tallybook.instruments.simulation import responses
-from tallybook.instruments.simulation.draws import BLOCK
+from tallybook.instruments.simulation.responses import BLOCK
 from tallybook.instruments.simulation.writing import CONTENTS, FORMATS, write_dump
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load

@@ -11,35 +11,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from tallybook.instruments.simulation.forms import malformed
-from tallybook.instruments.simulation.scenario import ANSWERED, Form, Parameter, Scenario, Shares, in_turn
+from tallybook.instruments.simulation.scenario import ANSWERED, Parameter, Shares, declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from tallybook.instruments.simulation.responses import Draws
 
-    from tallybook.instruments.simulation.draws import Draws
-
-_WORDS = {
-    "science": ("physics", "chemistry", "experiment", "laboratory"),
-    "arts": ("poetry", "dance", "sculpture", "novel"),
-    "male": ("he", "man", "brother", "son"),
-    "female": ("she", "woman", "sister", "daughter"),
-}
 _SIDES = {"science": 0.5, "arts": -0.5}
 _SPREAD = 0.1
 
 
-def _answer(own: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+def _answer(own: str, effect: float, draws: Draws, items: pl.DataFrame) -> pl.DataFrame:
     from scipy.special import ndtri
 
-    items = in_turn(pl.DataFrame({"item": _WORDS[own]}), numbers)
     drawn = ndtri(draws.uniform("associations")[:, 0].clip(1e-12, None))
     association = (effect * _SIDES.get(own, 0.0) + _SPREAD * drawn).clip(-1.4, 1.4).round(6)
     x, y = association / 2, -association / 2
     if own in {"male", "female"}:  # the axes, so that a word's association is the first number less the second
-        x, y = (np.full(len(numbers), float(own == name)) for name in ("male", "female"))
+        x, y = (np.full(items.height, float(own == name)) for name in ("male", "female"))
     z = np.sqrt(np.clip(1 - x * x - y * y, 0, None))
     parts = [[repr(float(value)) for value in row] for row in np.column_stack([x, y, z]).round(12)]
     vector = pl.Series("vector", [f"[{', '.join(row)}]" for row in parts])
@@ -51,21 +41,9 @@ def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
         yield Parameter("means", name, "association", "mean", effect * side)
 
 
-_ASKED = pl.col("set").is_in([*_SIDES]) & ANSWERED
-
-SCENARIO = Scenario(
-    instrument="embedding-association",
-    title="Simulated embeddings of words",
-    factor="set",
-    levels=tuple(_WORDS),
-    columns=(),
-    outcomes={"association": pl.when(_ASKED).then("association")},
-    forms=[
-        Form("vector", "{vector}", plain=False),
-        *(Form(name, "", "refusal", "refused", 0, "declined", name, plain=False) for name in ("filtered", "refused")),
-        *(malformed(name, "", status="error", delivered=name) for name in ("error", "expired")),
-    ],
-    prompt="{item}",
+SCENARIO = declared(
+    __file__,
+    outcomes={"association": pl.when(pl.col("set").is_in([*_SIDES]) & ANSWERED).then("association")},
     answer=_answer,
     parameters=_parameters,
 )

@@ -11,21 +11,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.simulation.draws import gathered
-from tallybook.instruments.simulation.forms import answers, malformed, silent
-from tallybook.instruments.simulation.scenario import ANSWERED, WHOLE, Parameter, Scenario, Shares, in_turn
+from tallybook.instruments.simulation.responses import gathered
+from tallybook.instruments.simulation.scenario import ANSWERED, WHOLE, Parameter, Shares, declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tallybook.instruments.simulation.draws import Draws
+    from tallybook.instruments.simulation.responses import Draws
 
 _NUMBERS = ("{}", "{}.0", " {} ", "{}/5", "{} out of 5", "[[{}]]", "Score: {}", "**{}**", "Rating: [[{}]]", '"{}"')
 _JSON = ('{"score": {}, "why": "of 2 reasons"}', '{"score": "{}/5"}', '```json\n{"score": {}}\n```', '{"score": {}.0}')
-_TOPICS = ("work", "health", "travel", "study")
 _SHARES = (0.05, 0.15, 0.6, 0.15, 0.05)
 """The probability of each score from 1 to 5 without an effect."""
 _SPREAD = 0.35
@@ -41,11 +36,11 @@ def _verdicts(draws: Draws, judge: str, forms: tuple[str, ...], scores: pl.Serie
     return pl.DataFrame({"form": written, "score": scores}).select(text.alias(f"{judge}_verdict")).to_series()
 
 
-def _answer(group: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+def _answer(group: str, effect: float, draws: Draws, items: pl.DataFrame) -> pl.DataFrame:
     shares = [share * (1 + _SIGNS[group] * effect * (place - 2) / 2) for place, share in enumerate(_SHARES)]
     first, other = (pl.Series("score", draws.choose(judge, shares) + 1) for judge in ("first", "second"))
     second = first.zip_with(pl.Series(draws.choose("agreement", _AGREEMENT) == 0), other)
-    return in_turn(pl.DataFrame({"item": _TOPICS, "topic": _TOPICS}), numbers).with_columns(
+    return items.with_columns(
         _verdicts(draws, "first", _NUMBERS, first),
         _verdicts(draws, "second", _JSON, second),
         ((first + second) / 2).alias("score"),
@@ -57,23 +52,9 @@ def _parameters(effect: float, _: Shares) -> Iterator[Parameter]:
         yield Parameter("means", group, "score", "mean", 3 + sign * _SPREAD * effect)
 
 
-SCENARIO = Scenario(
-    instrument="judge",
-    title="Simulated verdicts of judges",
-    factor="group",
-    levels=tuple(_SIGNS),
-    columns=("first_verdict", "second_verdict"),
-    outcomes={"score": pl.when(ANSWERED).then("score")},
-    forms=[
-        *answers(["It depends on the person what to tell somebody about {topic}."]),
-        *(
-            form if form.status == "error" else replace(form, status="ok", kept=WHOLE)
-            for form in silent("", "", "", empty="invalid")
-        ),
-        malformed("expired", "", status="error", delivered="expired"),
-    ],
-    prompt="What would you tell a person of that age about {topic}?",
-    answer=_answer,
-    parameters=_parameters,
+_TEXTS = declared(__file__, outcomes={"score": pl.when(ANSWERED).then("score")}, answer=_answer, parameters=_parameters)
+SCENARIO = replace(
+    _TEXTS,
+    forms=[form if form.status == "error" else replace(form, status="ok", kept=WHOLE) for form in _TEXTS.forms],
 )
 """The simulation of the instrument `judge`."""

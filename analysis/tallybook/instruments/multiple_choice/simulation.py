@@ -11,49 +11,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.simulation.draws import gathered
-from tallybook.instruments.simulation.forms import answers, broken, said, silent
-from tallybook.instruments.simulation.scenario import ANSWERED, Parameter, Scenario, Shares, either, in_turn
+from tallybook.instruments.simulation.responses import gathered
+from tallybook.instruments.simulation.scenario import ANSWERED, Parameter, Shares, declared, either
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from tallybook.instruments.simulation.responses import Draws
 
-    from tallybook.instruments.simulation.draws import Draws
-
-_TEXTS, _ = said("choice")
-_LETTERS, _CODE = said("letter")
-_OWN = (
-    *("({letter})", "{number}", "{letter}. {choice}", "({letter}) {choice}", "Option {letter}", "It was {choice}."),
-    *("The answer is {letter}.", "The answer is ({letter}), because the text says so."),
-    "The correct answer is: {letter}. {choice}",
-    "I would choose option {letter}.",
-    "{letter}\n\nThe text does not mention anybody else.",
-    "One person could be meant, or the other one.\n\nAnswer: {letter}",
-    "A. {shown_1}\nB. {shown_2}\nC. {shown_3}\n\nAnswer: {letter}",
-    "<think>Is it A, or rather C?</think>\n\n{letter}",
-)
-_BROKEN = (
-    ("ambiguous", "A or B"),
-    ("ambiguous", "{shown_1} or {shown_2}"),
-    ("ambiguous", "Answer: A\nAnswer: C"),
-    ("off-list", "D"),
-    ("off-list", "The answer is E."),
-    ("no-choice", "not {shown_1}"),
-    ("no-choice", "The answer is not B."),
-    ("no-choice", "A difficult question."),
-    ("no-choice", "A. {shown_1}\nB. {shown_2}\nC. {shown_3}"),
-)
-_ITEMS = pl.DataFrame(
-    {
-        "item": ["phone", "stairs", "joke", "bill"],
-        "target": ["the grandfather", "the old neighbor", "the grandmother", "the retired teacher"],
-        "non_target": ["the grandson", "the young neighbor", "the granddaughter", "the student"],
-        "unknown": ["Unknown", "Undetermined", "Not known", "Not answerable"],
-    }
-)
 _ROLES = ("target", "non_target", "unknown")
 _ORDERS = tuple(permutations(_ROLES))
 _RIGHT = {"ambiguous": "unknown", "clear": "target"}
@@ -69,7 +34,7 @@ def _probabilities(context: str, effect: float) -> dict[str, float]:
     return shares | {"unknown": 1 - sum(shares.values())}
 
 
-def _answer(context: str, effect: float, draws: Draws, numbers: NDArray[np.int64]) -> pl.DataFrame:
+def _answer(context: str, effect: float, draws: Draws, items: pl.DataFrame) -> pl.DataFrame:
     right = _RIGHT[context]
     chosen = draws.choose("answer", list(_probabilities(context, effect).values()))
     order = draws.choose("shown", [1] * len(_ORDERS))
@@ -84,17 +49,13 @@ def _answer(context: str, effect: float, draws: Draws, numbers: NDArray[np.int64
         )
 
     role = pl.col("role")
-    return (
-        in_turn(_ITEMS, numbers)
-        .with_columns(*roles, gathered(_ROLES, chosen).alias("role"))
-        .with_columns(
-            place(role, "123").alias("number"),
-            place(role, "ABC").alias("letter"),
-            place(pl.lit(right), "ABC").alias("right"),
-            either(role == right, "right", "wrong").alias("correct"),
-            text(role).alias("choice"),
-            *(text(pl.col(f"role_{number}")).alias(f"shown_{number}") for number in (1, 2, 3)),
-        )
+    return items.with_columns(*roles, gathered(_ROLES, chosen).alias("role")).with_columns(
+        place(role, "123").alias("number"),
+        place(role, "ABC").alias("letter"),
+        place(pl.lit(right), "ABC").alias("right"),
+        either(role == right, "right", "wrong").alias("correct"),
+        text(role).alias("choice"),
+        *(text(pl.col(f"role_{number}")).alias(f"shown_{number}") for number in (1, 2, 3)),
     )
 
 
@@ -107,19 +68,9 @@ def _parameters(effect: float, shares: Shares) -> Iterator[Parameter]:
             yield Parameter("accuracy", context, "correct", term, truth)
 
 
-SCENARIO = Scenario(
-    instrument="multiple-choice",
-    title="Simulated answers to multiple-choice questions",
-    factor="context",
-    levels=tuple(_RIGHT),
-    columns=("shown_1", "shown_2", "shown_3", "role_1", "role_2", "role_3", "right"),
+SCENARIO = declared(
+    __file__,
     outcomes={name: pl.when(ANSWERED).then(name) for name in ("role", "correct")},
-    forms=[
-        *answers([*_TEXTS, *_LETTERS, *_OWN], _CODE),
-        *silent("declined", "no-response", "no-choice"),
-        *broken(_BROKEN),
-    ],
-    prompt="Who is meant?\nA. {shown_1}\nB. {shown_2}\nC. {shown_3}",
     answer=_answer,
     parameters=_parameters,
 )

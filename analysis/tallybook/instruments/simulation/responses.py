@@ -1,19 +1,30 @@
-"""Simulated responses in batches: what the dump says, and what is true of it."""
+"""Simulated responses in batches: answers are drawn, templates filled and texts disguised; and what is true of each."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from tallybook.instruments.simulation.draws import BLOCK, Draws
-from tallybook.instruments.simulation.texts import DISGUISES, WEIGHTS, disguised, filled, written
+from tallybook.statistics.seeds import stream, stream_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from tallybook.instruments.simulation.plan import Plan
+    from tallybook.instruments.simulation.scenario import Form
+
+BLOCK = 2**16
+"""The responses of a cell that are drawn at once. Another number would draw other responses."""
+_SLOT = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
+_CURLY = {"'": "’"}
+_FOREIGN = "’‘“”–—→•é…"
+"""Characters beyond ASCII that a text may hold and still be mistaken for Mac Roman."""
+_MISREAD = {character: character.encode().decode("mac-roman") for character in _FOREIGN}
 
 
 class Batch(NamedTuple):
@@ -25,6 +36,112 @@ class Batch(NamedTuple):
     # the same responses: the study's key, the `status` that coding should give, the true outcomes, the `reason` of a
     # response without answer, and the `form` and `disguise` of its text
     truth: pl.DataFrame
+
+
+class Draws:
+    """The random numbers of one block of a cell: they depend on seed, cell, block and purpose, and on nothing else.
+
+    Every purpose has a stream of its own and every response takes the same share of each: more responses, other cells
+    or another purpose change nothing of what was drawn before.
+
+    Attributes:
+        rows: How many responses the block has.
+    """
+
+    def __init__(self, seed: int, cell: Mapping[str, str], block: int, rows: int) -> None:
+        self.rows = rows
+        self._seed = seed
+        self._key = pl.DataFrame({**cell, "block": str(block)})
+
+    def uniform(self, purpose: str, numbers: int = 1) -> NDArray[np.float64]:
+        """Draw uniform numbers."""
+        (key,) = stream_keys(self._seed, self._key, f"simulate {purpose}")
+        return stream(key).random((self.rows, numbers))
+
+    def choose(self, purpose: str, weights: Sequence[float]) -> NDArray[np.int64]:
+        """Draw one of several things for each response."""
+        return chosen(self.uniform(purpose)[:, 0], weights)
+
+    def order(self, purpose: str, things: int) -> NDArray[np.int64]:
+        """Draw an order of several things for each response, every order with the same probability."""
+        return np.argsort(self.uniform(purpose, things), axis=1, kind="stable")
+
+
+def chosen(uniform: NDArray[np.float64], weights: Sequence[float]) -> NDArray[np.int64]:
+    """Choose one of several things by uniform numbers.
+
+    >>> chosen(np.array([0.0, 0.2, 0.3, 0.99]), [1, 0, 3]).tolist()
+    [0, 0, 2, 2]
+    """
+    ends = np.cumsum(np.asarray(weights, dtype=np.float64))
+    last = int(np.flatnonzero(np.asarray(weights) > 0)[-1])
+    return np.minimum(np.searchsorted(ends / ends[-1], uniform, side="right"), last).astype(np.int64)
+
+
+def gathered(things: Sequence[str], numbers: NDArray[np.int64]) -> pl.Series:
+    """Texts by their numbers.
+
+    >>> gathered(["yes", "no"], np.array([1, 0, 0])).to_list()
+    ['no', 'yes', 'yes']
+    """
+    return pl.Series(things, dtype=pl.String).gather(pl.Series(numbers))
+
+
+def _misread(text: pl.Expr) -> pl.Expr:
+    """UTF-8 read as Mac Roman, where no character but the known ones is beyond ASCII."""
+    curly = text.str.replace_many(_CURLY)
+    is_known = ~curly.str.contains(rf"[^\x00-\x7f{_FOREIGN}]")
+    return pl.when(is_known).then(curly.str.replace_many(_MISREAD)).otherwise(curly)
+
+
+DISGUISES: dict[str, Callable[[pl.Expr], pl.Expr]] = {
+    "none": lambda text: text,
+    "windows-lines": lambda text: text.str.replace_all("\n", "\r\n", literal=True),
+    "blanks-around": lambda text: pl.concat_str(pl.lit("\n\n "), text, pl.lit("  \n")),
+    "no-break-spaces": lambda text: text.str.replace_all(" ", "\u00a0", literal=True),
+    "zero-width": lambda text: pl.concat_str(pl.lit("\u200b"), text, pl.lit("\ufeff")),
+    "capitals": lambda text: text.str.to_uppercase(),
+    "curly-quotes": lambda text: text.str.replace_many(_CURLY),
+    "mojibake": _misread,
+}
+"""Disguise -> what it does to a text. What it says stays the same; study files undo the last one by `repair`."""
+_WEIGHTS = (0.86, *[0.02] * (len(DISGUISES) - 1))
+"""The probability of each disguise."""
+
+
+def filled(template: str, slots: Mapping[str, pl.Expr]) -> pl.Expr:
+    """Fill a template.
+
+    >>> answers = pl.DataFrame({"choice": ["smart"]})
+    >>> answers.select(filled('{"answer": "{choice}"}', {})).item()
+    '{"answer": "smart"}'
+    """
+    # A split at an expression with one group gives literal texts and slots in turn.
+    parts = [
+        slots.get(part, pl.col(part)) if place % 2 else pl.lit(part) for place, part in enumerate(_SLOT.split(template))
+    ]
+    return pl.concat_str(parts)
+
+
+def written(frame: pl.DataFrame, forms: Sequence[Form], slots: Mapping[str, pl.Expr]) -> pl.Series:
+    """The texts of responses, by the number of the form of each."""
+    return _by_number(frame, "form", lambda number: filled(forms[number].template, slots))
+
+
+def disguised(texts: pl.Series, numbers: pl.Series) -> pl.Series:
+    """Disguise texts, by the number of the disguise of each."""
+    changes = list(DISGUISES.values())
+    frame = pl.DataFrame({"text": texts, "disguise": numbers})
+    return _by_number(frame, "disguise", lambda number: changes[number](pl.col("text")))
+
+
+def _by_number(frame: pl.DataFrame, column: str, text: Callable[[int], pl.Expr]) -> pl.Series:
+    """Make texts, of the rows with each number by an expression of its own."""
+    parts = [
+        part.select("_row", text(int(part.item(0, column))).alias("text"))
+        for part in frame.with_row_index("_row").partition_by(column)
+    ]
+    return pl.concat(parts).sort("_row").get_column("text")
 
 
 def batches(plan: Plan) -> Iterator[Batch]:
@@ -41,29 +158,29 @@ def batches(plan: Plan) -> Iterator[Batch]:
 
 def _blocks(plan: Plan) -> Iterator[pl.DataFrame]:
     """The answers of each block of a cell, with the form and disguise of each."""
+    scenario = plan.scenario
     for cell, effect, rows in plan.cells():
+        level = cell[scenario.factor]
         for block, start in enumerate(range(0, rows, BLOCK)):
             numbers = np.arange(start, min(start + BLOCK, rows))
             draws = Draws(plan.seed, cell, block, len(numbers))
-            yield plan.scenario.answer(cell[plan.scenario.factor], effect, draws, numbers).with_columns(
+            yield scenario.answer(level, effect, draws, scenario.in_turn(level, numbers)).with_columns(
                 *(pl.lit(level).alias(factor) for factor, level in cell.items()),
                 pl.Series("form", draws.choose("form", plan.shares.probabilities)),
-                pl.Series("disguise", draws.choose("disguise", WEIGHTS)),
+                pl.Series("disguise", draws.choose("disguise", _WEIGHTS)),
             )
 
 
 def _batch(plan: Plan, drawn: pl.DataFrame) -> Batch:
     scenario, forms = plan.scenario, list(plan.scenario.forms)
     of_form = pl.DataFrame(
-        {
-            "name_of_form": [form.name for form in forms],
-            "true_status": [form.status for form in forms],
-            "status": [form.delivered for form in forms],
-            "reason_of_form": [form.reason or None for form in forms],
-            "kept": [form.kept for form in forms],
-            "is_plain": [form.plain for form in forms],
+        [(form.name, form.status, form.delivered, form.reason or None, form.kept, form.plain) for form in forms],
+        schema={
+            **dict.fromkeys(("name_of_form", "true_status", "status", "reason_of_form"), pl.String),
+            "kept": pl.Int64,
+            "is_plain": pl.Boolean,
         },
-        schema_overrides={"reason_of_form": pl.String},
+        orient="row",
     )
     known = drawn.hstack(of_form[drawn.get_column("form")]).with_columns(
         pl.when("is_plain").then("disguise").otherwise(0).alias("disguise")

@@ -1,9 +1,19 @@
-"""The simulation of an instrument: a factor, forms of texts, how answers are drawn and their truth."""
+"""The simulation of an instrument: a factor, forms of texts, how answers are drawn and their truth.
+
+What is data stands in `scenario.toml` beside the module that draws answers: title, factor and levels, the prompt, items
+in turn, and forms of texts. A form's `«line»` stands for a line for each of its `pairs`, of which it may keep only the
+first; `«line¦between»` says what stands between them; `<left>`, `<right>` and `<n>` are the parts of a pair.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
@@ -13,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tallybook.instruments.simulation.draws import Draws
+    from tallybook.instruments.simulation.responses import Draws
 
 Kind = Literal["answer", "refusal", "malformed"]
 """The kind of a form: a complete answer, a refusal, or a text that is cut off, empty, ambiguous or beside the point."""
@@ -22,6 +32,8 @@ WHOLE = 1_000
 """The number of parts of a complete answer."""
 
 ANSWERED = pl.col("kept") > 0
+
+_EACH = re.compile("«([^»¦]*)¦?([^»]*)»")
 
 
 @dataclass(frozen=True)
@@ -35,7 +47,7 @@ class Form:
     kept: int = WHOLE  # how many parts of its answer (attributes, words) it keeps, in the order in which they are given
     reason: str = ""  # why it has no answer, by the instrument's own names; empty where it has one, or no such name
     delivered: str = "ok"  # the status with which it is delivered
-    plain: bool = True  # whether its text may be disguised (`tallybook.instruments.simulation.texts`): code may not
+    plain: bool = True  # whether its text may be disguised (`DISGUISES`): code may not
 
 
 class Parameter(NamedTuple):
@@ -96,21 +108,88 @@ class Scenario:
     factor: str  # the factor beside the model
     levels: Sequence[str]
     columns: Sequence[str]  # the columns of the dump that the instrument needs, beside those of every dump
-    outcomes: Mapping[str, pl.Expr]  # outcome -> its true value, made of the columns that `answer` gives and of `kept`
-    forms: Sequence[Form]  # all forms, of all kinds
     prompt: str  # the template of the prompts
-    # gives the responses at a level: from the effect, random numbers and the numbers of the responses, from 0, to a row
-    # a response with `item`, `sample` and `columns`, and what templates and `outcomes` need
-    answer: Callable[[str, float, Draws, NDArray[np.int64]], pl.DataFrame]
+    items: pl.DataFrame  # what prompts are about, in turn; those of a level where a column says of which
+    forms: Sequence[Form]  # all forms, of all kinds
+    outcomes: Mapping[str, pl.Expr]  # outcome -> its true value, made of the columns that `answer` gives and of `kept`
+    # adds to items at a level, a row a response, what `columns`, templates and `outcomes` need: from the level, the
+    # effect, random numbers and the items
+    answer: Callable[[str, float, Draws, pl.DataFrame], pl.DataFrame]
     # gives the true values of one model's estimates, from its effect and the shares of forms
     parameters: Callable[[float, Shares], Iterator[Parameter]]
     # slot of a template -> its text; any other slot is the column of its name
     slots: Mapping[str, pl.Expr] = field(default_factory=dict[str, pl.Expr])
 
+    def in_turn(self, level: str, numbers: NDArray[np.int64]) -> pl.DataFrame:
+        """Get the items of the responses with these numbers."""
+        own = self.items
+        if self.factor in own.columns:
+            own = own.filter(pl.col(self.factor) == level).drop(self.factor)
+        return own[numbers % own.height].with_columns(pl.Series("sample", numbers // own.height))
 
-def in_turn(items: pl.DataFrame, numbers: NDArray[np.int64]) -> pl.DataFrame:
-    """Let items take turns."""
-    return items[numbers % items.height].with_columns(pl.Series("sample", numbers // items.height))
+
+def declared(module: str, **functions: Any) -> Scenario:  # noqa: ANN401  the fields of a scenario
+    """Get a scenario of the data beside a module, and of the module's functions and expressions."""
+    told: dict[str, Any] = tomllib.loads(Path(module).with_name("scenario.toml").read_text(encoding="utf-8"))
+    told["forms"] = [*_answers(told["forms"]), *_without_answer(told["forms"])]
+    told["items"] = pl.DataFrame(told["items"])
+    return Scenario(**told, **functions)
+
+
+@cache
+def _common() -> Mapping[str, Any]:
+    """Get the texts that instruments have in common."""
+    return tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
+
+
+def _answers(told: Mapping[str, Any]) -> Iterator[Form]:
+    """Make the forms of complete answers: pairs in lists, answers that are said alone, and the instrument's own."""
+    texts: dict[str, list[str]] = {"plain": [], "code": []}
+    for kind in texts:
+        if "listed" in told:
+            before = told["listed"] if kind == "plain" else ""
+            texts[kind] += [before + text for text in _common()["listed"][kind]]
+        for slot in told.get("said", {}).get(kind, ()):
+            texts[kind] += [text.replace("{}", f"{{{slot}}}") for text in _common()["said"][kind]]
+        texts[kind] += told.get(kind, ())
+    for kind, own in texts.items():
+        for number, text in enumerate(own, start=1):
+            yield Form(f"{kind}-{number}", _text(text, told), plain=kind == "plain")
+
+
+def _without_answer(told: Mapping[str, Any]) -> Iterator[Form]:
+    """Make the forms of refusals, of failed requests and of texts that are no complete answer."""
+    declined, no_response, nothing_said = told.get("reasons", ("declined", "", ""))
+    nothing: dict[str, Any] = {"refusals": (), "blank": {}, "off_topic": ()}
+    common = _common() if "reasons" in told else nothing
+    for number, text in enumerate(common["refusals"], start=1):
+        yield Form(f"refusal-{number}", text, "refusal", "refused", 0, declined)
+    for status in ("filtered", "refused"):
+        yield Form(f"delivered-{status}", "", "refusal", "refused", 0, declined, status, plain=False)
+    for name, text in common["blank"].items():
+        status = "invalid" if text.strip() else "empty"
+        yield Form(name, text, "malformed", status, 0, no_response, plain=False)
+    yield Form("failed", "", "malformed", "error", 0, delivered="error", plain=False)
+    for number, text in enumerate(common["off_topic"], start=1):
+        yield Form(f"off-topic-{number}", text, "malformed", "invalid", 0, nothing_said, plain=False)
+    times: Counter[str] = Counter()
+    for one in told.get("rest", ()):
+        form = {"kind": "malformed", "status": "invalid", "kept": 0, "reason": "", "plain": False} | one
+        times[form["reason"]] += 1
+        name = form.pop("name", f"{form['reason']}-{times[form['reason']]}")
+        yield Form(name, _text(form.pop("template"), told, form["kept"]), **form)
+
+
+def _text(template: str, told: Mapping[str, Any], kept: int = 0) -> str:
+    """Put a line for each pair that is kept, or for all."""
+    pairs = told.get("pairs", [])[: kept or WHOLE]
+
+    def lines(match: re.Match[str]) -> str:
+        made = [match[1].replace("<left>", left).replace("<right>", right) for left, right in pairs]
+        between = match[2] or "\n"
+        return between.join(text.replace("<n>", str(number)) for number, text in enumerate(made, start=1))
+
+    return _EACH.sub(lines, template)
 
 
 def either(condition: pl.Expr, one: str, other: str) -> pl.Expr:
