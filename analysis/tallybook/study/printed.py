@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
+from tallybook.core.registry import Registry
 from tallybook.study.base import BRACED, Characters, Declaration, Identifier, all_faults, must_exist
-from tallybook.study.printed_checks import MarginCheck, PrintedCheck, SumCheck, WeightedMarginCheck
+from tallybook.study.one_of import OneOf
+from tallybook.study.publication import Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tallybook.published.consistency.listing import Finding, Listing
     from tallybook.study.coding import Factor
     from tallybook.study.model import Study
 
@@ -32,8 +35,7 @@ def check_printed(study: Study, place: str) -> None:
     _must_differ(numbers, f"{place}.tables", "number")
     _must_differ([check.id for check in printed.checks], f"{place}.checks", "id")
     for number, check in enumerate(printed.checks, start=1):
-        if isinstance(check, SumCheck | MarginCheck | WeightedMarginCheck):
-            must_exist([check.over], printed.axes, f"{place}.checks[{number}].over", "axis")
+        check.check(study, f"{place}.checks[{number}]")
     for number, erratum in enumerate(study.errata, start=1):
         for violation in erratum.violations:
             known = [check.id for check in printed.checks]
@@ -153,6 +155,27 @@ class PrintedTable(CellForm):
     """Notes beside the one that says where the numbers come from."""
 
 
+class PrintedCheck(Place):
+    """What must hold of printed numbers whatever the data; the literal type of `kind` says how it is called."""
+
+    id: Identifier
+    """How the check is called in the findings, and by errata."""
+    digits: int | None = Field(default=None, ge=0, le=17)
+    """Digits after the point that numbers are rounded to, where zeros at the end are not printed; by default those
+    that are printed."""
+
+    def check(self, study: Study, place: str) -> None:
+        """Raise a ValueError if it names what is not declared."""
+
+    def findings(self, listing: Listing) -> Iterable[Finding]:
+        """Check what it is about."""
+        raise NotImplementedError
+
+
+PRINTED_CHECKS = Registry("tallybook.published.consistency", PrintedCheck, "kind", "check of printed numbers")
+"""The checks of printed numbers; of other packages those that the entry points of this name give."""
+
+
 class Printed(Declaration):
     """What is printed as published, because no data were released, and what is checked of it."""
 
@@ -162,7 +185,7 @@ class Printed(Declaration):
     """What rows and columns can be."""
     tables: tuple[PrintedTable, ...] = ()
     """The tables that are printed as published."""
-    checks: tuple[PrintedCheck, ...] = ()
+    checks: tuple[Annotated[PrintedCheck, OneOf(PRINTED_CHECKS)], ...] = ()
     """What must hold of printed numbers, of these tables and of any other, whatever the data."""
 
     @property

@@ -1,4 +1,4 @@
-"""The list of published numbers as checks read it: by table, row, column and statistic."""
+"""The list of published numbers as checks read it, and what a check finds."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Rounding
-    from tallybook.study.printed_checks import Check, IntervalCheck, SizedCheck, Source
+    from tallybook.study.printed import PrintedCheck
 
 Key = tuple[str, str, str, str]
-"""Table, row, column, statistic."""
-Cell = tuple[str, str, str]
-"""Table, row, column."""
+"""Table, row, column, statistic; the last is empty where an estimate and its limits are meant."""
 Bounds = tuple[Fraction, Fraction]
 """The smallest and the largest possible number."""
 
@@ -61,54 +59,37 @@ class Interval(NamedTuple):
 
 
 class Listing:
-    """The published numbers of a study."""
+    """The published numbers of a study, and the regenerated ones of its other tables."""
 
-    def __init__(self, study: Study, published: pl.DataFrame) -> None:
-        """Index published numbers."""
+    def __init__(self, study: Study, published: pl.DataFrame, cells: pl.DataFrame) -> None:
+        """Index numbers."""
+        self._study = study
         self._rounding: Rounding = study.style.rounding
-        self._texts: dict[Key, str] = {
-            (entry["table"], entry["row"], entry["column"], entry["statistic"]): entry["printed"]
-            for entry in published.iter_rows(named=True)
+        self._texts: dict[Key, str] = {(*key,): text for *key, text in published.select(*KEY, "printed").iter_rows()}
+        self.regenerated: dict[Key, float | None] = {
+            (*key,): value for *key, value in cells.select(*KEY, "value").iter_rows()
         }
 
-    def text(self, *key: str) -> str:
+    def entries(self, axis: str) -> list[str]:
+        """Get the rows or columns of an axis."""
+        return [entry for span in self._study.printed.axes[axis] for entry in span.named(self._study.factors)]
+
+    def text(self, key: Key) -> str:
         """Get a number as printed; empty if it is not listed."""
-        return self._texts.get((key[0], key[1], key[2], key[3]), "")
+        return self._texts.get(key, "")
 
-    def number(self, check: Check, *key: str) -> Printed | None:
+    def number(self, check: PrintedCheck, key: Key) -> Printed | None:
         """Get a number with the bounds of its rounding; None if it is not listed, or no number."""
-        return rounded(self.text(*key), check.digits, self._rounding)
+        return rounded(self.text(key), check.digits, self._rounding)
 
-    def interval(self, check: IntervalCheck, *cell: str) -> Interval | None:
-        """Get an estimate with its limits; None if one of them is not listed, or no number."""
-        value, low, high = (self.number(check, *cell, name) for name in (check.value, check.low, check.high))
-        return None if value is None or low is None or high is None else Interval(value, low, high)
-
-    def numbers(self, check: Check) -> Iterator[Key]:
-        """Get the numbers that a check is about, in their order: table, row, column, statistic."""
+    def numbers(self, check: PrintedCheck) -> Iterator[Key]:
+        """Get the numbers that a check is about, in their order."""
         return (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))))
 
-    def cells(self, check: IntervalCheck) -> list[Cell]:
-        """Get the cells that a check is about, in their order: table, row, column. All have an estimate or a limit."""
-        names = {check.value, check.low, check.high}
-        return list(dict.fromkeys(key[:3] for key in self.numbers(check) if key[3] in names))
 
-
-def source_of(source: Source | None, key: Key) -> Key:
-    """Get the key under which a number is printed first: its own if no source is declared."""
-    if source is None:
-        return key
-    return source.table, source.row or key[1], source.column or key[2], source.statistic or key[3]
-
-
-def size_of(check: SizedCheck, row: str, column: str) -> int | None:
-    """Get the number of responses that a cell rests on."""
-    fitting = (
-        places.n
-        for places in check.n
-        if (not places.rows or row in places.rows) and (not places.columns or column in places.columns)
-    )
-    return next(fitting, None)
+def named(key: Key) -> str:
+    """Name the place of a number in a sentence."""
+    return f"table {key[0]} ({', '.join(part for part in key[1:] if part)})"
 
 
 def largest_variance(value: Printed, lowest: Fraction, highest: Fraction) -> Bounds:
