@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints
 
 from tallybook.core.registry import Registry
 from tallybook.figures.grid import Layout
 from tallybook.figures.selection import level_names
 from tallybook.figures.value_axis import ValueAxis
-from tallybook.study.base import Identifier, all_faults, must_exist
+from tallybook.study.base import Identifier, must_exist
 from tallybook.study.figure_base import Plot
 
 if TYPE_CHECKING:
@@ -91,9 +91,8 @@ class OnAxis(Composable):
         axes = tuple(axis for axis in places if axis)
         return axes if self.colour is None or self.colour in axes else (*axes, self.colour)
 
-    @model_validator(mode="after")
-    @all_faults
-    def _axis_fits(self) -> Self:
+    def _check_itself(self) -> None:
+        super()._check_itself()
         for name, ends in (("y_limits", self.y_limits), ("band", self.band)):
             if ends is not None and ends[0] >= ends[1]:
                 raise ValueError(f"{name}: the first number must be below the second")
@@ -105,7 +104,6 @@ class OnAxis(Composable):
             raise ValueError("panels_per_row needs 'panels', and no 'panel_rows'")
         if self.colours and self.colour is None:
             raise ValueError("colours needs 'colour'")
-        return self
 
     def check_names(self, study: Study, place: str) -> None:
         """Raise a ValueError for what it names and the study does not declare."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
-from pydantic import model_validator
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import visible
@@ -30,7 +29,7 @@ from tallybook.figures.slots import one_column
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
 from tallybook.figures.value_axis import ValueAxis, number_scale, sign_place
 from tallybook.figures.words import in_words, opening, panel_by_panel, signs_explained
-from tallybook.study.base import Identifier, all_faults, must_exist
+from tallybook.study.base import Identifier, must_exist
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.figure_base import Picture
 from tallybook_schemas.columns import Estimates
@@ -159,14 +158,12 @@ class Curve(OnAxis):
         """The analyses whose estimates are shown."""
         return (self.analysis, *([self.points] if self.points else []))
 
-    @model_validator(mode="after")
-    @all_faults
-    def _points_exist(self) -> Self:
+    def _check_itself(self) -> None:
+        super()._check_itself()
         if self.points is None and self.points_label:
             raise ValueError("points_label needs 'points'")
         if self.x in self.axes:
             raise ValueError(f"{self.x!r} is used twice: for panels, rows of panels, x or colours")
-        return self
 
     def check_names(self, study: Study, place: str) -> None:
         """Raise a ValueError for what it names and the study does not declare; its x must be numbers."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.core.untrusted import visible
 from tallybook.figures.bars import Bars, height_of_bars
@@ -27,7 +27,7 @@ from tallybook.figures.slots import place_slots
 from tallybook.figures.style import FONT_SIZE, INK, PAPER, plain_theme
 from tallybook.figures.value_axis import ValueAxis, number_scale
 from tallybook.figures.words import signs_explained
-from tallybook.study.base import Identifier, all_faults
+from tallybook.study.base import Identifier
 from tallybook.study.figure_base import Picture
 from tallybook.study.presentation import Column
 
@@ -69,16 +69,14 @@ class GroupedBars(Bars):
         """What colours stand for: `term` or a factor."""
         return self.bars
 
-    @model_validator(mode="after")
-    @all_faults
-    def _settings_agree(self) -> Self:
+    def _check_itself(self) -> None:
+        super()._check_itself()
         if "term" not in self.axes and len(self.terms) > 1:
             raise ValueError("more than one term, but none of x, bars, panels and panel_rows is 'term'")
         if unknown := [term for term in self.names if term not in self.terms]:
             raise ValueError(f"names: {unknown[0]!r} is not one of the terms")
         if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
             raise ValueError(f"interval: {self.value!r} has none")
-        return self
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
         """Draw it; a term without any estimate has a place too, though an empty one."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import Composable, Range
@@ -29,7 +29,7 @@ from tallybook.figures.slots import one_column
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, GRID_COLOUR, PAPER, ink_on, plain_theme
 from tallybook.figures.value_axis import ticks_within
 from tallybook.figures.words import MINUS, extremes, opening, panel_by_panel, signs_explained, tick_labels
-from tallybook.study.base import Identifier, all_faults
+from tallybook.study.base import Identifier
 from tallybook.study.figure_base import Picture
 from tallybook.study.number_text import fixed, never_zero, scaled
 from tallybook.study.presentation import Column
@@ -97,12 +97,10 @@ class Heatmap(Composable):
         """What a cell is identified by."""
         return tuple(axis for axis in (self.panels, self.rows, self.columns) if axis)
 
-    @model_validator(mode="after")
-    @all_faults
-    def _settings_agree(self) -> Self:
+    def _check_itself(self) -> None:
+        super()._check_itself()
         if self.limits is not None and self.limits[0] >= self.limits[1]:
             raise ValueError("limits: the first number must be below the second")
-        return self
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
         """Draw it."""

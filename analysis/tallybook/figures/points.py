@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
-from pydantic import model_validator
 
 from tallybook.core.untrusted import visible
 from tallybook.figures.composable import OnAxis
@@ -33,7 +32,7 @@ from tallybook.figures.slots import place_points
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, GUIDE_COLOUR, SHAPES, plain_theme
 from tallybook.figures.value_axis import number_scale, sign_place
 from tallybook.figures.words import signs_explained
-from tallybook.study.base import Identifier, all_faults
+from tallybook.study.base import Identifier
 from tallybook.study.figure_base import Picture
 from tallybook.study.presentation import Column
 
@@ -70,12 +69,10 @@ class Points(OnAxis):
         """What a point is identified by."""
         return self.with_colour(self.panel_rows, self.panels, self.x)
 
-    @model_validator(mode="after")
-    @all_faults
-    def _interval_fits(self) -> Self:
+    def _check_itself(self) -> None:
+        super()._check_itself()
         if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
             raise ValueError(f"interval: {self.value!r} has none")
-        return self
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
         """Draw it."""

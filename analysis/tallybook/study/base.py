@@ -8,10 +8,10 @@ import re
 import sys
 from collections import Counter
 from contextvars import ContextVar
-from functools import cache, wraps
-from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -68,7 +68,6 @@ Characters = Annotated[str, StringConstraints(min_length=1)]
 
 Faults = list[ValueError]
 Arguments = ParamSpec("Arguments")
-Part = TypeVar("Part")
 
 ColumnType = Literal["string", "integer", "number"]
 """The type of a column that is read or made."""
@@ -126,6 +125,14 @@ class Declaration(BaseModel):
                 settings[field.alias or name].setdefault("description", text)
         return made
 
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        raise_all(faults_of(self._check_itself))
+        return self
+
+    def _check_itself(self) -> None:
+        """Raise a ValueError for settings that do not fit each other."""
+
 
 class UnknownNameError(ValueError):
     """A name that one part of the study file uses and no other part declares."""
@@ -181,17 +188,6 @@ def raise_all(faults: Faults) -> None:
     """Raise what was found, if anything was."""
     if faults:
         raise faults[0] if len(faults) == 1 else FaultsError(faults)
-
-
-def all_faults(check: Callable[[Part], Part]) -> Callable[[Part], Part]:
-    """Make a validator report all unknown names at once."""
-
-    @wraps(check)
-    def checked(part: Part) -> Part:
-        raise_all(faults_of(check, part))
-        return part
-
-    return checked
 
 
 def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import Declaration, FilePath, Identifier, all_faults, must_exist, names_must_differ
+from tallybook.study.base import Declaration, FilePath, Identifier, must_exist, names_must_differ
 from tallybook.study.derivation import Derivation, NormaliseStep
 from tallybook.study.source_base import Delimiter
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
@@ -50,11 +50,8 @@ class Factor(Declaration):
     derive: Derivation | None = None
     """How the factor follows from another column, where the data do not hold it."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _levels_told_apart(self) -> Factor:
+    def _check_itself(self) -> None:
         names_must_differ(self.levels, "levels")
-        return self
 
 
 class _Outcome(Declaration):
@@ -86,9 +83,7 @@ class Categories(_Outcome):
     order: tuple[Identifier, ...] = ()
     """Categories and unions in the order in which tables show them; otherwise categories, then unions."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _known_categories(self) -> Self:
+    def _check_itself(self) -> None:
         means = [(label, category) for category, labels in self.labels.items() for label in labels]
         repeated = [label for label, times in Counter(label for label, _ in means).items() if times > 1]
         if repeated:
@@ -104,7 +99,6 @@ class Categories(_Outcome):
             raise ValueError("order: expected every category and union once")
         must_exist(self.names, (*self.terms, REFUSAL, INVALID), "names", "category")
         names_must_differ({term: self.shown(term) for term in (*self.terms, REFUSAL, INVALID)}, "names")
-        return self
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -149,12 +143,9 @@ class ScoreOutcome(_Outcome):
     """Whether it is a number of the prompt and not of the answer: responses without answer have it, too, and their
     status does not depend on it."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _delivered(self) -> Self:
+    def _check_itself(self) -> None:
         if self.of_prompt and self.scorer != "attribute":
             raise ValueError("of_prompt: a score of the text is one of the answer")
-        return self
 
 
 Outcome = Annotated[CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome, Field(discriminator="kind")]

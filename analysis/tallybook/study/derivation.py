@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Literal
 
 import polars as pl
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.study.arithmetic import Arithmetic
-from tallybook.study.base import BRACED, Characters, ColumnType, Declaration, Identifier, all_faults
+from tallybook.study.base import BRACED, Characters, ColumnType, Declaration, Identifier
 
 
 class Conditions(Declaration):
@@ -32,9 +32,7 @@ class Conditions(Declaration):
     at_most: dict[Identifier, float] = {}
     """Column -> the largest number it may be. A value that is no number is an error."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _some_condition(self) -> Conditions:
+    def _check_itself(self) -> None:
         if not self.columns:
             raise ValueError(f"at least one of {', '.join(map(repr, CONDITIONS))}{self._otherwise}")
         for setting, expressions in (("contains", self.contains), ("lacks", self.lacks)):
@@ -44,7 +42,6 @@ class Conditions(Declaration):
             for column, value in values.items():
                 if not isinstance(value, str) and not value:
                     raise ValueError(f"{setting}.{column}: no value is named; expected at least one")
-        return self
 
     @property
     def _otherwise(self) -> str:
@@ -95,12 +92,9 @@ class NormaliseStep(Declaration):
     repair: Literal["mac-roman"] | None = None
     """Undo that UTF-8 was read as this encoding. A text of which that cannot be true is left as it is."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _one_step(self) -> NormaliseStep:
+    def _check_itself(self) -> None:
         if len(self.model_fields_set) != 1:
             raise ValueError("exactly one setting a step")
-        return self
 
 
 _RULES = ("map", "extract", "bands", "combine", "compute", "pick", "cases")
@@ -153,9 +147,7 @@ class Derivation(Declaration):
     otherwise: str | None = None
     """The value of rows that the rule does not cover; "" leaves them without one."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _one_rule(self) -> Derivation:
+    def _check_itself(self) -> None:
         if sum(getattr(self, rule) is not None for rule in _RULES) != 1:
             raise ValueError(f"exactly one of {', '.join(map(repr, _RULES[:-1]))} and {_RULES[-1]!r}")
         naming = next((rule for rule in _NAMING if getattr(self, rule) is not None), None)
@@ -176,7 +168,6 @@ class Derivation(Declaration):
                 raise ValueError(f"{name}: {form!r} names no column; expected text with {{column}} in it")
         if self.compute is not None:
             self._check_arithmetic(self.compute)
-        return self
 
     def _check_arithmetic(self, text: str) -> None:
         try:

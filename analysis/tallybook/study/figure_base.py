@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from pydantic import Field, create_model, model_validator
+from pydantic import Field, create_model
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import Declaration, FileName, Identifier, all_faults, must_exist
+from tallybook.study.base import Declaration, FileName, Identifier, must_exist
 from tallybook.study.check_tables import check_levels
 
 if TYPE_CHECKING:
@@ -92,12 +92,9 @@ class Plot(Figure):
         """The outcomes shown; none for all that the analysis has."""
         return ()
 
-    @model_validator(mode="after")
-    @all_faults
-    def _axes_differ(self) -> Self:
+    def _check_itself(self) -> None:
         if repeated := [axis for axis in self.axes if self.axes.count(axis) > 1]:
             raise ValueError(f"{repeated[0]!r} is used twice: for panels, rows of panels, x or colours")
-        return self
 
     def placed(self, place: str) -> Sequence[tuple[Plot, str]]:
         """List the plot itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.study.analysis_base import ANALYSES, Analysis
 from tallybook.study.base import (
@@ -106,8 +106,7 @@ class Study(Declaration):
     checklist: dict[str, Characters] = {}
     """Item of a reporting checklist, such as `"ARR B2"` -> the authors' answer, beside what the run knows of it."""
 
-    @model_validator(mode="after")
-    def _names_exist(self) -> Study:
+    def _check_itself(self) -> None:
         """Check that every name used is declared, and that no column has two meanings."""
         faults = self._clashes() + faults_of(must_differ, self.key, "key")
         for name, outcome in self.outcomes.items():
@@ -144,7 +143,6 @@ class Study(Declaration):
         faults += faults_of(check_printed, self, "printed")
         faults += faults_of(must_exist, self.checklist, NAMES, "checklist", "item")
         raise_all(faults)
-        return self
 
     def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
         """Tell whether one of some analyses is wrong, or is of one that is."""

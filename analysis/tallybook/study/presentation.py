@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import Declaration, FileName, FilePath, Identifier, all_faults, must_differ
+from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ
 
 Rounding = Literal["half-even", "half-up", "truncate"]
 PValueStyle = Literal["exact", "apa", "stars"]
@@ -159,13 +159,10 @@ class Measure(Declaration):
     """How the parts are put together, each named by its statistic: `{mean} [{ci_low}, {ci_high}]`; by default one after
     the other. Where no part has a number, only the sign for one that does not exist is printed."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _form_has_every_part(self) -> Measure:
+    def _check_itself(self) -> None:
         named = re.findall(r"\{([^{}]*)\}", self.form)
         if self.form and sorted(named) != sorted(part.statistic for part in self.parts):
             raise ValueError(f"form {self.form!r} must name the statistic of every part once")
-        return self
 
 
 class PrintedAt(Declaration):
@@ -272,9 +269,7 @@ class TableSet(Declaration):
     supplementary: bool = False
     """Whether the publication has no such table."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _measures_fit(self) -> TableSet:
+    def _check_itself(self) -> None:
         if "measure" not in self.columns and len(self.measures) != 1:
             raise ValueError("more than one measure, but 'measure' is not among the columns")
         if bool(self.rows) == bool(self.blocks):
@@ -285,7 +280,6 @@ class TableSet(Declaration):
             raise ValueError("margins are of tables with 'rows' and one measure")
         if (self.corner is not None) != (self.row_margin is not None and self.column_margin is not None):
             raise ValueError("'corner' is where a 'row_margin' and a 'column_margin' meet: all or none of it")
-        return self
 
 
 class Listing(Declaration):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import BRACED, Characters, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.base import BRACED, Characters, Declaration, Identifier, must_exist
 from tallybook.study.one_of import OneOf
 from tallybook.study.publication import Place
 
@@ -77,15 +77,12 @@ class CellForm(Declaration):
     cell: Characters
     """The text of a cell; `{statistic}` stands for the number of that name, exactly as published."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _names_statistics(self) -> CellForm:
+    def _check_itself(self) -> None:
         rest = BRACED.sub("", self.cell)
         if not self.statistics or "{" in rest or "}" in rest:
             raise ValueError(f"cell: {self.cell!r} must name statistics as {{name}}, and have no other braces")
         if len(set(self.statistics)) < len(self.statistics):
             raise ValueError(f"cell: {self.cell!r} names a statistic twice")
-        return self
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -117,14 +114,11 @@ class Span(Declaration):
     form: CellForm | None = None
     """How the cells of these columns are made up, if otherwise than the table's."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _one_kind(self) -> Span:
+    def _check_itself(self) -> None:
         if (self.factor is None) == (not self.entries):
             raise ValueError("exactly one of 'factor' and 'entries'")
         if self.entries and (self.levels or self.labels):
             raise ValueError("'levels' and 'labels' belong to 'factor'")
-        return self
 
     def named(self, factors: Mapping[str, Factor]) -> dict[str, str]:
         """Map its rows or columns to their labels."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import Characters, Declaration, FilePath, Identifier, all_faults
+from tallybook.study.base import Characters, Declaration, FilePath, Identifier
 from tallybook.study.presentation import PrintedAt, Rounding
 
 if TYPE_CHECKING:
@@ -115,14 +115,11 @@ class Erratum(Declaration):
     violations: tuple[Violation, ...] = ()
     """Numbers that a check of what is printed finds wrong."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _covers_something(self) -> Erratum:
+    def _check_itself(self) -> None:
         if not self.cells and not self.violations:
             raise ValueError("at least one of 'cells' and 'violations'")
         if self.cells and self.evidence is None:
             raise ValueError("'evidence' with 'cells': the files, the rows and the rule that gives the printed value")
-        return self
 
 
 class NotReproduced(Declaration):
@@ -173,14 +170,11 @@ class Tolerance(Selector):
     reason: Characters
     """Why such numbers cannot be the same."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _one_difference(self) -> Tolerance:
+    def _check_itself(self) -> None:
         if bool(self.relative) == bool(self.absolute):
             raise ValueError("exactly one of 'relative' and 'absolute'")
         if self.absolute and self.of == "t":
             raise ValueError("absolute: that of a t statistic is 'relative'")
-        return self
 
 
 class NotCompared(Selector):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
+from pydantic import Field, StrictFloat, StrictInt, StrictStr
 
-from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, must_exist
 from tallybook.study.derivation import NormaliseStep
 from tallybook.study.format_base import own_formats
 from tallybook.study.source_base import (
@@ -80,9 +80,7 @@ class Unfold(Declaration):
     type: ColumnType = "number"
     """The type the values must have. An empty cell is a missing value; in `text` it is an empty answer."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _names_the_column(self) -> Unfold:
+    def _check_itself(self) -> None:
         for name, form in self.columns.items():
             if [part for part, _ in PART.findall(form)] != [self.into]:
                 raise ValueError(f"unfold.columns.{name}: a form of headers with {{{self.into}}} in it, and no other")
@@ -90,7 +88,6 @@ class Unfold(Declaration):
             raise ValueError("unfold.columns.text: answers are texts; expected type = 'string'")
         if self.elements is not None and [*self.columns] != ["text"]:
             raise ValueError("unfold.elements: lists of answers; expected columns = { text = ... } and no other")
-        return self
 
     @property
     def made(self) -> dict[str, ColumnType]:
@@ -191,8 +188,7 @@ class RecordSource(ResponseFiles):
     """Columns; responses that are equal in all of them are repetitions, and numbered from 0 as they come: that makes
     the column `sample`."""
 
-    @model_validator(mode="after")
-    def _settings_fit_the_format(self) -> RecordSource:
+    def _check_itself(self) -> None:
         if (self.plugin is None) == (self.format == "plugin"):
             raise ValueError("plugin: format 'plugin', and no other, needs the name of the format")
         for setting, formats in _OF_FORMATS.items():
@@ -200,11 +196,9 @@ class RecordSource(ResponseFiles):
             if is_set and self.format not in {*formats, "auto"}:
                 what = "no row of headers" if setting == "header" else "none"
                 raise ValueError(f"{setting}: files of format {self.format!r} have {what}")
-        return self
+        self._check_columns()
 
-    @model_validator(mode="after")
-    @all_faults
-    def _names_exist(self) -> RecordSource:
+    def _check_columns(self) -> None:
         """Check that every column is made before it is used, and only once."""
         must_exist(self.require, self.columns, "require", "column")
         for name in self.require:
@@ -237,7 +231,6 @@ class RecordSource(ResponseFiles):
         must_exist(self.samples_by, [*readable, *(["item"] if self.items else [])], "samples_by", "column")
         if self.made.get("count", "integer") != "integer":
             raise ValueError("column 'count' is the number of responses of a row: its type must be 'integer'")
-        return self
 
     @property
     def lookups_before(self) -> tuple[Lookup, ...]:

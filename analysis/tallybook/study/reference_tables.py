@@ -6,10 +6,10 @@ import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.core.resources import BUNDLED_DATA
-from tallybook.study.base import Declaration, FilePath, Identifier, all_faults, must_exist
+from tallybook.study.base import Declaration, FilePath, Identifier, must_exist
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,13 +81,10 @@ class ReferenceTable(Declaration):
     label: str
     """What the proportions describe, for table notes."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _one_file(self) -> ReferenceTable:
+    def _check_itself(self) -> None:
         if (self.file is None) == (self.bundled is None):
             raise ValueError("exactly one of 'file' and 'bundled'")
         must_exist(self.columns, self.by, "columns", "factor of 'by'")
-        return self
 
     @property
     def bundled_file(self) -> str:

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, must_exist
 from tallybook.study.derivation import Conditions, Derivation
 
 if TYPE_CHECKING:
@@ -53,12 +53,9 @@ class Lookup(Declaration):
         """Whether values are found by paths rather than in rows."""
         return self.file.lower().endswith(".json") and not self.on
 
-    @model_validator(mode="after")
-    @all_faults
-    def _one_way(self) -> Lookup:
+    def _check_itself(self) -> None:
         if [self.row is not None, bool(self.on), self.is_json].count(True) != 1:
             raise ValueError("exactly one of 'row' and 'on'; of a JSON file neither, for 'take' are paths")
-        return self
 
 
 class Keep(Conditions):

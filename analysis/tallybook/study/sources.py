@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, all_faults, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, must_exist
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import (
     OWN_COLUMNS,
@@ -51,9 +51,7 @@ class KeyedJsonSource(ResponseFiles):
     status: tuple[StatusRule, ...] = ()
     """The first rule that fits gives the status; otherwise it is `ok`."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _names_exist(self) -> KeyedJsonSource:
+    def _check_itself(self) -> None:
         """Check that every column is made before it is used, and only once."""
         captured = self._captured
         made = [*OWN_COLUMNS, *(name for name, _ in captured), *self.columns]
@@ -69,7 +67,6 @@ class KeyedJsonSource(ResponseFiles):
         check_once(made)
         check_derivations(self.derive, made)
         must_exist(self.keep.columns if self.keep else (), made, "keep", "column")
-        return self
 
     @property
     def forms(self) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.instruments.decisions import DecisionCodes, Phrases, must_be_stripped
-from tallybook.study.base import Characters, Declaration, all_faults
+from tallybook.study.base import Characters, Declaration
 
 ABSOLUTE_DECISIONS = ("yes", "no")
 """The possible values of an absolute decision."""
@@ -28,11 +28,8 @@ class AbsoluteCodes(DecisionCodes):
     codes: dict[Characters, AbsoluteMeaning] = Field(min_length=1)
     """Code -> what it says. Any other code is an error."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _codes_without_blanks(self) -> AbsoluteCodes:
+    def _check_itself(self) -> None:
         must_be_stripped(self.codes)
-        return self
 
 
 class AbsolutePhrases(Declaration):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.instruments.attribute_choice.declaration import ChoicePhrases, Given, HandCodes, Polarity
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_exist
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, must_exist
 from tallybook.study.instrument_base import Instrument
 from tallybook_schemas.vocabulary import CHOICE_COLUMNS, REASONS
 
@@ -47,9 +47,7 @@ class AttributeChoiceInstrument(Instrument):
     """The languages of the texts, whose words for answers and refusals are known."""
     phrases: ChoicePhrases = ChoicePhrases()
 
-    @model_validator(mode="after")
-    @all_faults
-    def _options_known(self) -> AttributeChoiceInstrument:
+    def _check_itself(self) -> None:
         """Every option named elsewhere must be one, and every rule must cover all of them."""
         if len(set(self.options.values())) < len(self.options):
             raise ValueError("options: two options have the same column")
@@ -62,7 +60,6 @@ class AttributeChoiceInstrument(Instrument):
             if blank := [code for code in self.hand.codes if code != code.strip()]:
                 raise ValueError(f"hand.codes: white space around the code {blank[0]!r}")
         self._check_polarity()
-        return self
 
     def _check_polarity(self) -> None:
         if (self.given is None) != (not self.polarity):

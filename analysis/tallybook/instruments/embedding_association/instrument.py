@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults
+from tallybook.study.base import Characters, Code, ColumnType, Identifier
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
@@ -41,12 +41,9 @@ class EmbeddingAssociationInstrument(Instrument):
         "no column holds vectors beside one that names sets of words; --set sets=COLUMN names it"
     )
 
-    @model_validator(mode="after")
-    @all_faults
-    def _sides_differ(self) -> EmbeddingAssociationInstrument:
+    def _check_itself(self) -> None:
         if both := sorted({*self.first} & {*self.second}):
             raise ValueError(f"second: {both[0]!r} is a set of 'first' too")
-        return self
 
     @property
     def reads(self) -> dict[str, str]:

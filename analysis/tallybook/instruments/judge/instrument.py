@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import Characters, ColumnType, Declaration, Identifier, all_faults
+from tallybook.study.base import Characters, ColumnType, Declaration, Identifier
 from tallybook.study.instrument_base import Instrument, Outputs
 
 REASONS = ("no-verdict", "unreadable", "off-scale", "split")
@@ -39,16 +39,13 @@ class JudgeInstrument(Instrument):
     highest: float | None = None
     """The highest number; higher ones are not scores."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _scale_fits(self) -> JudgeInstrument:
+    def _check_itself(self) -> None:
         if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
             raise ValueError("highest: a number above 'lowest'")
         if other := [label for judge in self.judges.values() for label in judge.labels if label != label.lower()]:
             raise ValueError(f"judges: the label {other[0]!r} is not in lower case")
         if "judge" in self.judges:
             raise ValueError("judges.judge: 'judge_score' and 'judge_label' are of all judges; choose another name")
-        return self
 
     @property
     def reads(self) -> dict[str, str]:

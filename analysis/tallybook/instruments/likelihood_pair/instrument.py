@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import ColumnType, Identifier, all_faults
+from tallybook.study.base import ColumnType, Identifier
 from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
@@ -43,15 +43,12 @@ class LikelihoodPairInstrument(Instrument):
         "no two columns of numbers look like log-likelihoods; --set first=COLUMN --set second=COLUMN names them"
     )
 
-    @model_validator(mode="after")
-    @all_faults
-    def _two_or_their_difference(self) -> LikelihoodPairInstrument:
+    def _check_itself(self) -> None:
         both = self.first is not None and self.second is not None
         if both == (self.difference is not None) or (not both and (self.first or self.second) is not None):
             raise ValueError("either 'first' and 'second', or 'difference'")
         if self.unrelated is not None and not both:
             raise ValueError("unrelated: its likelihood is compared with those of 'first' and 'second'")
-        return self
 
     @property
     def reads(self) -> dict[str, str]:

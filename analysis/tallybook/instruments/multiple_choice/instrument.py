@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.instruments.multiple_choice.reasons import REASONS
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, all_faults, must_differ
+from tallybook.study.base import Characters, Code, ColumnType, Identifier, must_differ
 from tallybook.study.instrument_base import Instrument
 
 if TYPE_CHECKING:
@@ -73,9 +73,7 @@ class MultipleChoiceInstrument(Instrument):
     undecided: Literal["report", "error", "ignore"] = "report"
     """The status of an answer that chooses no option, or several, unless it declines."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _one_each(self) -> MultipleChoiceInstrument:
+    def _check_itself(self) -> None:
         if not isinstance(self.options, str):
             must_differ(self.options, "options")
             each = {f"traits.{trait}": columns for trait, columns in self.traits.items()} | {"scores": self.scores}
@@ -86,7 +84,6 @@ class MultipleChoiceInstrument(Instrument):
             raise ValueError("correct_as: a list of options has no columns")
         if taken := {"option", "place", "text"} & self.traits.keys():
             raise ValueError(f"traits: 'chosen_{min(taken)}' is made of every choice; choose another name")
-        return self
 
     @property
     def reads(self) -> dict[str, str]:

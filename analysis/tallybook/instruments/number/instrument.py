@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import model_validator
-
-from tallybook.study.base import Characters, Identifier, all_faults
+from tallybook.study.base import Characters, Identifier
 from tallybook.study.instrument_base import Instrument, Outputs
 
 REASONS = ("no-response", "declined", "ambiguous", "unit", "out-of-bounds", "no-number")
@@ -45,11 +43,8 @@ class NumberInstrument(Instrument):
     undecided: Literal["report", "error", "ignore"] = "report"
     """The status of an answer that states no number, or several, unless it declines."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _bounds_and_factors(self) -> NumberInstrument:
+    def _check_itself(self) -> None:
         if self.lowest is not None and self.highest is not None and self.lowest >= self.highest:
             raise ValueError("highest: a number above 'lowest'")
         if wrong := [unit for unit, factor in self.units.items() if not factor > 0]:
             raise ValueError(f"units.{wrong[0]}: a number above 0")
-        return self

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import Characters, ColumnType, Identifier, all_faults, must_differ
+from tallybook.study.base import Characters, ColumnType, Identifier, must_differ
 from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ class RankingInstrument(Instrument):
     undecided: Literal["report", "error", "ignore"] = "report"
     """The status of an answer that states no order, or several, unless it declines."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _options_are_known(self) -> RankingInstrument:
+    def _check_itself(self) -> None:
         if self.options is None and self.offered is None:
             raise ValueError("options: the options, or 'offered', the columns that hold them")
         if self.groups is not None and self.offered is None:
@@ -71,7 +69,6 @@ class RankingInstrument(Instrument):
             raise ValueError(f"groups: {len(self.groups)} columns for {len(self.offered)} of 'offered'")
         called = [phrase.lower() for phrases in (self.options or {}).values() for phrase in phrases]
         must_differ(called, "options")
-        return self
 
     @property
     def reads(self) -> dict[str, str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.core.markdown import literal
 from tallybook.instruments.rating.languages import OPT_OUTS
-from tallybook.study.base import Characters, Identifier, all_faults, must_differ, must_exist
+from tallybook.study.base import Characters, Identifier, must_differ, must_exist
 from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
@@ -54,16 +54,13 @@ class RatingInstrument(Instrument):
     undecided: Literal["report", "error", "ignore"] = "report"
     """The status of an answer that gives no rating, or several, unless it declines or opts out."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _scale_fits(self) -> RatingInstrument:
+    def _check_itself(self) -> None:
         if self.lowest >= self.top:
             raise ValueError("highest: a number above 'lowest'")
         if self.labels and self.top != self.lowest + len(self.labels) - 1:
             raise ValueError(f"highest: {len(self.labels)} labels from {self.lowest:g} end at another number")
         must_differ([label.lower() for label in (*(self.labels or ()), *self.spellings)], "labels")
         must_exist(self.spellings.values(), self.labels or (), "spellings", "label")
-        return self
 
     @property
     def top(self) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.instruments.decisions import DecisionCodes, TextPart, Words, columns_read, must_be_stripped
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.instruments.word_association.instrument import UNNAMED, WordColumns, WordSides
-from tallybook.study.base import Characters, Declaration, Identifier, all_faults, must_differ
+from tallybook.study.base import Characters, Declaration, Identifier, must_differ
 from tallybook.study.instrument_base import Instrument, ListFile, Outputs, Reading
 
 if TYPE_CHECKING:
@@ -37,11 +37,8 @@ class RelativeCodes(DecisionCodes):
     codes: dict[Characters, RelativeMeaning] = Field(min_length=1)
     """Code -> what it says. Any other code is an error."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _codes_without_blanks(self) -> RelativeCodes:
+    def _check_itself(self) -> None:
         must_be_stripped(self.codes)
-        return self
 
 
 class DecisionNames(Declaration):
@@ -106,13 +103,10 @@ class DecisionList(ListFile):
         }
         return {"dataset": self.dataset} | kinds
 
-    @model_validator(mode="after")
-    @all_faults
-    def _columns_differ(self) -> DecisionList:
+    def _check_itself(self) -> None:
         must_differ([self.dataset, *(header for headers in self.headers.values() for header in headers)], "lists")
         if not any(self.headers.values()):
             raise ValueError("at least one of 'default', 'stigma', 'groups' and 'tasks'")
-        return self
 
 
 class RelativeDecisionInstrument(Instrument):
@@ -162,9 +156,7 @@ class RelativeDecisionInstrument(Instrument):
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _names_from_one_place(self) -> RelativeDecisionInstrument:
+    def _check_itself(self) -> None:
         if sum(map(bool, (self.columns, self.lists, self.names))) != 1:
             raise ValueError("exactly one of 'columns', 'lists' and 'names'")
         if self.sides is not None and not self.lists:
@@ -181,7 +173,6 @@ class RelativeDecisionInstrument(Instrument):
             raise ValueError("'names_beside' are beside 'lists'")
         if self.aliases and not self.lists:
             raise ValueError("'aliases' are of 'lists'")
-        return self
 
     @property
     def reads(self) -> dict[str, str]:

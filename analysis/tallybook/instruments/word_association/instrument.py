@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.study.base import Characters, Code, Declaration, Identifier, all_faults
+from tallybook.study.base import Characters, Code, Declaration, Identifier
 from tallybook.study.instrument_base import Instrument, ListFile, Reading
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
@@ -37,13 +37,10 @@ class WordsApart(Declaration):
     negative: Names
     """The negative ones."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _on_one_side(self) -> WordsApart:
+    def _check_itself(self) -> None:
         """Case does not matter, as nowhere in the lists."""
         if both := {word.lower() for word in self.positive} & {word.lower() for word in self.negative}:
             raise ValueError(f"{min(both)!r} is both positive and negative")
-        return self
 
 
 class WordLists(ListFile):
@@ -69,13 +66,10 @@ class WordLists(ListFile):
         words = {f"words_{place}": header for place, header in enumerate(self.words, start=1)}
         return {"dataset": self.dataset, "default": self.default, "stigma": self.stigma, **words}
 
-    @model_validator(mode="after")
-    @all_faults
-    def _columns_differ(self) -> WordLists:
+    def _check_itself(self) -> None:
         headers = [self.dataset, self.default, self.stigma, *self.words]
         if repeated := [header for header in headers if headers.count(header) > 1]:
             raise ValueError(f"column {repeated[0]!r} is named more than once")
-        return self
 
 
 class WordSides(ListFile):
@@ -179,9 +173,7 @@ class WordAssociationInstrument(Instrument):
     scorings: dict[Identifier, WordScoring] = Field(min_length=1)
     """Scoring -> its conventions."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _parts_fit(self) -> WordAssociationInstrument:
+    def _check_itself(self) -> None:
         if sum(origin is not None for origin in (self.lists, self.sides, self.columns)) != 1:
             raise ValueError("exactly one of 'lists', 'sides' and 'columns'")
         if self.sides is not None and (self.prompt.groups is None or self.prompt.words is None):
@@ -192,7 +184,6 @@ class WordAssociationInstrument(Instrument):
         for old, new in self.aliases.items():
             if new in self.aliases:
                 raise ValueError(f"aliases.{old}: {new!r} is an alias itself")
-        return self
 
     @property
     def list_files(self) -> tuple[ListFile, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from tallybook.published.audit.numbers import Printed, exact, shown
 from tallybook.published.consistency.listing import (
@@ -19,7 +19,7 @@ from tallybook.published.consistency.listing import (
     largest_variance,
     named,
 )
-from tallybook.study.base import Declaration, all_faults
+from tallybook.study.base import Declaration
 from tallybook.study.printed import PrintedCheck
 from tallybook.study.publication import Selector
 
@@ -235,12 +235,9 @@ class SizedCheck(IntervalCheck):
     z: float = Field(default=1.96, gt=0)
     """How many standard errors the limits are from the estimate."""
 
-    @model_validator(mode="after")
-    @all_faults
-    def _range_is_not_empty(self) -> Self:
+    def _check_itself(self) -> None:
         if self.lowest >= self.highest:
             raise ValueError("'lowest' must be below 'highest'")
-        return self
 
     def size(self, cell: Key) -> int:
         """Get the declared number of responses of a cell."""

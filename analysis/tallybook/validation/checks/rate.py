@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import polars as pl
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from tallybook.study.base import Identifier, all_faults
+from tallybook.study.base import Identifier
 from tallybook.study.check_base import DataCheck
 from tallybook.validation.model import Failure
 
@@ -42,14 +42,11 @@ class RateCheck(DataCheck):
 
     holds: ClassVar[str] = "Shares of statuses keep within their bounds."
 
-    @model_validator(mode="after")
-    @all_faults
-    def _has_a_bound(self) -> RateCheck:
+    def _check_itself(self) -> None:
         if self.at_most == 1.0 and self.at_least == 0.0:
             raise ValueError("at_most: a bound, or 'at_least': every share lies between 0 and 1")
         if self.at_least > self.at_most:
             raise ValueError("at_least: no more than 'at_most'")
-        return self
 
     @property
     def statuses(self) -> tuple[CodedStatus, ...]:
