@@ -11,7 +11,6 @@ from scipy.stats import t as student
 
 from tallybook.statistics.tails import log_p_value
 from tallybook.study.publication import Tolerance
-from tallybook.study.tolerances import in_words, is_within, p_is_within
 
 
 def tolerance(relative: float, **settings: object) -> Tolerance:
@@ -37,7 +36,7 @@ def tolerance(relative: float, **settings: object) -> Tolerance:
     ],
 )
 def test_numbers(printed: str, value: float, relative: float, expected: bool) -> None:
-    assert is_within(tolerance(relative), printed, value) is expected
+    assert tolerance(relative).allows(printed, value) is expected
 
 
 @pytest.mark.parametrize(("t", "df"), [(4.2, 4199), (-4.2, 4199), (2.0, 5), (76.39, 33599)])
@@ -47,33 +46,33 @@ def test_p_follows_from_t(t: float, df: int) -> None:
         for factor, expected in ((inwards, True), (1 / inwards, False)):
             log10 = (log_p_value(farthest * factor, df) / math.log(10)).item()
             printed = f"{10 ** (log10 % 1):.12f}e{math.floor(log10)}"
-            assert p_is_within(tolerance(0.02, of="t"), printed, t, df) is expected
+            assert tolerance(0.02, of="t").allows_p(printed, t, df) is expected
     for printed in ("0", "-0.5"):
-        assert not p_is_within(tolerance(0.02, of="t"), printed, t, df)
-    assert not p_is_within(tolerance(0.02, of="t", significant=3), "0.0", t, df)
+        assert not tolerance(0.02, of="t").allows_p(printed, t, df)
+    assert not tolerance(0.02, of="t", significant=3).allows_p("0.0", t, df)
 
 
 @pytest.mark.parametrize(("printed", "found"), [(3.04e-05, 2.3e-05), (7.80e-05, 1.01e-04)])
 def test_two_percent_of_t_are_about_four_of_the_logarithm_of_p(printed: float, found: float) -> None:
     t = float(student.isf(found / 2, 1599))
     assert abs(math.log(found / printed)) > 0.02 * abs(math.log(printed))
-    assert p_is_within(tolerance(0.02, of="t"), repr(printed), t, 1599)
-    assert not p_is_within(tolerance(0.01, of="t"), repr(printed), t, 1599)
+    assert tolerance(0.02, of="t").allows_p(repr(printed), t, 1599)
+    assert not tolerance(0.01, of="t").allows_p(repr(printed), t, 1599)
 
 
 @pytest.mark.parametrize(
     ("printed", "digits"), [("0.0010", 2), ("1.50e-7", 3), ("120", 3), ("0.000", 1), ("36.24740975506726", 16)]
 )
 def test_significant_digits(printed: str, digits: int) -> None:
-    assert is_within(tolerance(0.5, significant=digits), printed, float(printed))
-    assert not is_within(tolerance(0.5, significant=digits + 1), printed, float(printed))
+    assert tolerance(0.5, significant=digits).allows(printed, float(printed))
+    assert not tolerance(0.5, significant=digits + 1).allows(printed, float(printed))
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, width=64))
 def test_a_number_is_within_every_tolerance_of_itself(value: float) -> None:
-    assert is_within(tolerance(1e-15), repr(value), value)
+    assert tolerance(1e-15).allows(repr(value), value)
 
 
 def test_words() -> None:
-    assert in_words(tolerance(0.02)) == "within 0.02 of the published number: why"
-    assert in_words(tolerance(1e-9, of="t")) == "its t is within 1e-09 of the published one: why"
+    assert tolerance(0.02).words == "within 0.02 of the published number: why"
+    assert tolerance(1e-9, of="t").words == "its t is within 1e-09 of the published one: why"

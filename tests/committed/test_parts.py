@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tallybook.cli import computing
 from tallybook.published.regression import frames
 from tallybook.published.regression.comparing import compare_lines, compare_manifests, versions
+from tallybook.published.regression.frames import PLATFORMS, are_near
 from tallybook.published.regression.telling import line
-from tallybook.study.tolerances import PLATFORMS, are_near
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -14,7 +14,6 @@ from tallybook.core.frame_checks import check
 from tallybook.core.safe_paths import below, read_bytes
 from tallybook.study.number_text import fixed, scientific
 from tallybook.study.publication import KEY, Published, selects
-from tallybook.study.tolerances import in_words, is_within, p_is_within
 from tallybook.tables.layout import CELL_SCHEMA
 from tallybook.tables.parts import EstimateIndex, Printed
 from tallybook.tables.parts import printed as printed_parts
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
     from tallybook.study.presentation import PrintedAt, Rounding
     from tallybook.study.publication import Recovered, Tolerance
+
+Key = tuple[str, ...]
+"""Table, row, column and statistic."""
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?(?P<digits>\d*)|\.(?P<only>\d+))(?P<exponent>[eE][+-]?\d+)?")
 _ROUNDINGS: dict[Rounding, str] = {"half-even": "rounded", "half-up": "rounded half up", "truncate": "cut off"}
 
@@ -79,20 +81,17 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
     `strictness` and `note`.
     """
     published = published.join(not_compared(study, published), on=KEY, how="anti", maintain_order="left")
-    values = {(cell["table"], cell["row"], cell["statistic"]): cell["value"] for cell in cells.iter_rows(named=True)}
-    regenerated: dict[tuple[str, ...], Regenerated] = {}
-    for cell in cells.iter_rows(named=True):
-        t, df = (values.get((cell["table"], cell["row"], name)) for name in ("t", "df"))
-        regenerated[cell["table"], cell["row"], cell["column"], cell["statistic"]] = Regenerated(
-            cell["value"], cell["text"], cell["interchangeable"], cell["ignore"], t, df
-        )
+    regenerated: dict[Key, dict[str, Any]] = {tuple(cell[name] for name in KEY): cell for cell in cells.to_dicts()}
+    values = {(table, row, name): cell["value"] for (table, row, _, name), cell in regenerated.items()}
     used: set[str] = set()
     rows: list[tuple[str | None, ...]] = []
-    for entry in published.iter_rows(named=True):
-        key = tuple(str(entry[name]) for name in KEY)
-        found = regenerated.get(key)
-        verdict = _judge(study, dict(zip(KEY, key, strict=True)), entry["printed"], found, used)
-        rows.append((*key, entry["printed"], None if found is None else found.text, *verdict))
+    for *key, printed in published.select(*KEY, "printed").iter_rows():
+        found, cell = None, regenerated.get((*key,))
+        if cell is not None:
+            t, df = (values.get((*key[:2], name)) for name in ("t", "df"))
+            found = Regenerated(cell["value"], cell["text"], cell["interchangeable"], cell["ignore"], t, df)
+        verdict = _judge(study, dict(zip(KEY, key, strict=True)), printed, found, used)
+        rows.append((*key, printed, None if found is None else found.text, *verdict))
     declared = {entry.id for entry in (*study.errata, *study.not_reproduced, *study.remarks) if entry.cells}
     if stale := sorted(declared - used):
         raise UsageError(f"errata or remarks that apply to no published number: {', '.join(stale)}")
@@ -151,40 +150,35 @@ def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerate
     remarks = [remark for remark in study.remarks if any(selects(cell, key) for cell in remark.cells)]
     used.update(remark.id for remark in remarks)
     notes = [f"{remark.id}: {remark.title}" for remark in remarks]
-    agreed = agreement(printed, found, study.style.rounding)
+    agreed, is_allowed = agreement(printed, found, study.style.rounding), True
     if agreed is None:
-        agreed, allowed = _nearly(study, key, printed, found)
+        agreed, is_allowed = _nearly(study, key, printed, found)
         if not agreed.how:
             notes += [f"{entry.id} expects {cell.regenerated!r}" for _, entry, cell in declared]
-        if not allowed:
-            return Verdict("mismatch", "", "; ".join([*([agreed.how] if agreed.how else []), *notes]))
-    return Verdict("match", agreed.strictness, "; ".join([*([agreed.how] if agreed.how else []), *notes]))
+    verdict = "match" if is_allowed else "mismatch"
+    return Verdict(verdict, agreed.strictness, "; ".join([*([agreed.how] if agreed.how else []), *notes]))
 
 
 def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[Agreement, bool]:
     """Find what makes two different numbers agree (nothing if empty), and whether the study allows it."""
     allowed: list[Rounding] = [rule.rounding for rule in _declared(study).rerounded if selects(rule, key)]
     # What the study allows comes first: a number may agree under several roundings.
-    tried: list[Rounding] = [*allowed, *_ROUNDINGS]
-    own = study.style.rounding
-    other: Rounding | None = next(
-        (one for one in tried if one != own and agreement(printed, found, one) is not None), None
-    )
+    tried: list[Rounding] = [one for one in (*allowed, *_ROUNDINGS) if one != study.style.rounding]
+    other: Rounding | None = next((one for one in tried if agreement(printed, found, one) is not None), None)
     how = "" if other is None else f"agrees only if {_ROUNDINGS[other]}"
     if other in allowed:
         return Agreement("either-rounding", how), True
-    if found.value is not None and _NUMBER.fullmatch(printed):
-        for tolerance in _declared(study).tolerances:
-            if selects(tolerance, key) and _is_within_tolerance(tolerance, printed, found):
-                return Agreement("tolerance", in_words(tolerance)), True
+    for tolerance in _declared(study).tolerances if _NUMBER.fullmatch(printed) else ():
+        if selects(tolerance, key) and _is_within(tolerance, printed, found):
+            return Agreement("tolerance", tolerance.words), True
     return Agreement("", how), False
 
 
-def _is_within_tolerance(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
+def _is_within(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
     """Tell whether a number is within a tolerance: its own, or that of the t of its row."""
-    if tolerance.of == "t":
-        return found.t is not None and found.df is not None and p_is_within(tolerance, printed, found.t, found.df)
-    return found.value is not None and is_within(tolerance, printed, found.value)
+    if found.value is None or tolerance.of == "number":
+        return found.value is not None and tolerance.allows(printed, found.value)
+    return found.t is not None and found.df is not None and tolerance.allows_p(printed, found.t, found.df)
 
 
 def _declared(study: Study) -> Published:
@@ -223,19 +217,15 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement
 def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
     """List the published numbers that have no regenerated ones, with the reason."""
     declared = _declared(study).not_compared
-    used: set[int] = set()
     rows: list[tuple[str, ...]] = []
+    used: set[int] = set()
     for entry in published.iter_rows(named=True):
         applying = [number for number, one in enumerate(declared) if selects(one, entry)]
         used.update(applying)
-        if entry["table"] in study.printed.numbers:
-            reason = "no data were released: the table is printed as published"
-        elif applying:
-            reason = declared[applying[0]].reason
-        else:
-            continue
-        rows.append((*(entry[name] for name in KEY), entry["printed"], reason))
-    if unused := [number for number in range(len(declared)) if number not in used]:
+        reasons = ["no data were released: the table is printed as published"]
+        reasons = reasons if entry["table"] in study.printed.numbers else [declared[one].reason for one in applying]
+        rows += [(*(entry[name] for name in KEY), entry["printed"], reason) for reason in reasons[:1]]
+    if unused := sorted({*range(len(declared))} - used):
         raise UsageError(f"published.not_compared[{unused[0] + 1}] applies to no published number")
     return pl.DataFrame(rows, schema=dict.fromkeys((*KEY, "published", "reason"), pl.String), orient="row")
 

@@ -35,12 +35,13 @@ class DataCheck(Declaration):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that it reads beside the responses."""
-        return ()
+        """The files that it reads beside the responses: by default the one of its setting `file`."""
+        return (self.file,) if hasattr(self, "file") else ()
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
-        raise NotImplementedError
+        """List the columns that it names, by setting: by default by `columns`, `by` and `on`."""
+        del study
+        return {setting: getattr(self, setting) for setting in ("columns", "by", "on") if hasattr(self, setting)}
 
     def failures_in(self, context: Context) -> Iterable[Failure | pl.DataFrame]:
         """Find what fails it, as failures or frames of them."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -99,15 +102,20 @@ class Evidence(Declaration):
     """The rule, or the slip, that gives the printed value."""
 
 
-class Erratum(Declaration):
-    """A known defect of the published numbers. It covers a number only if its values are as declared."""
+class Known(Declaration):
+    """What is known of printed numbers, and told with them."""
 
     id: Identifier
-    """How the erratum is called in the comparison."""
+    """How it is called in the comparison."""
     title: str
-    """What is wrong, in a few words: the comparison and the report say it."""
+    """What it is, in a few words: the comparison and the report say it."""
     explanation: str
-    """What is wrong, and why."""
+    """What a reader must know: what is wrong and why, or what was tried."""
+
+
+class Erratum(Known):
+    """A known defect of the published numbers. It covers a number only if its values are as declared."""
+
     evidence: Evidence | None = None
     """What shows it in the released data; needed for `cells`."""
     cells: tuple[Correction, ...] = ()
@@ -122,28 +130,16 @@ class Erratum(Declaration):
             raise ValueError("'evidence' with 'cells': the files, the rows and the rule that gives the printed value")
 
 
-class NotReproduced(Declaration):
+class NotReproduced(Known):
     """Published numbers that no known rule gives. It covers a number only if its values are as declared."""
 
-    id: Identifier
-    """How it is called in the comparison."""
-    title: str
-    """What the numbers are, in a few words: the comparison and the report say it."""
-    explanation: str
-    """What was tried."""
     cells: tuple[Correction, ...] = Field(min_length=1)
     """The numbers, with what the declared rule gives."""
 
 
-class Remark(Declaration):
+class Remark(Known):
     """Something a reader must know about numbers that agree."""
 
-    id: Identifier
-    """How the remark is called."""
-    title: str
-    """What it is about, in a few words."""
-    explanation: str
-    """What a reader must know."""
     cells: tuple[Selector, ...] = Field(min_length=1)
     """The numbers that it is about."""
 
@@ -175,6 +171,40 @@ class Tolerance(Selector):
             raise ValueError("exactly one of 'relative' and 'absolute'")
         if self.absolute and self.of == "t":
             raise ValueError("absolute: that of a t statistic is 'relative'")
+
+    def allows(self, printed: str, value: float) -> bool:
+        """Tell whether |value - printed| is within it, in exact arithmetic on shortest decimal forms."""
+        written, published = Decimal(printed), float(printed)
+        is_beyond_floats = not math.isfinite(published) or (published == 0 and written != 0)
+        if len(written.as_tuple().digits) < self.significant or is_beyond_floats:
+            return False
+        exact = Fraction(printed)
+        most = Fraction(repr(self.relative)) * abs(exact) + Fraction(repr(self.absolute))
+        return abs(Fraction(repr(value)) - exact) <= most
+
+    def allows_p(self, printed: str, t: float, df: float) -> bool:
+        """Tell whether a printed two-sided p-value is that of a t within it of the regenerated one.
+
+        |regenerated t - t of the printed p| ≤ relative · |t of the printed p|, hence p(t / (1 - relative)) ≤ printed ≤
+        p(t / (1 + relative)), compared as logarithms.
+
+        A p-value printed with too few digits is not, nor one that is not positive.
+        """
+        from tallybook.statistics.tails import log_p_value
+
+        written = Decimal(printed)
+        if len(written.as_tuple().digits) < self.significant or written <= 0:
+            return False
+        lowest, highest = log_p_value([abs(t) / (1 - self.relative), abs(t) / (1 + self.relative)], df)
+        return bool(lowest <= float(written.ln()) <= highest)
+
+    @property
+    def words(self) -> str:
+        """The difference and its reason, in words."""
+        if self.absolute:
+            return f"no further than {self.absolute:g} from the published number: {self.reason}"
+        of, what = ("its t is ", "one") if self.of == "t" else ("", "number")
+        return f"{of}within {self.relative:g} of the published {what}: {self.reason}"
 
 
 class NotCompared(Selector):

@@ -8,7 +8,6 @@ import polars as pl
 
 from tallybook.published.regression.files import MOST, Compared, Difference, part_of, suffix_of, unreadable
 from tallybook.study.publication import KEY
-from tallybook.study.tolerances import are_near
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
 if TYPE_CHECKING:
@@ -17,6 +16,12 @@ if TYPE_CHECKING:
 
     from tallybook_schemas.columns import Frame
 
+PLATFORMS = 1e-9
+"""By how much, of itself, an unrounded number may differ between platforms: their libraries round the last of 16 digits
+otherwise, and what is added up or iterated loses some of them. No digit that anybody prints is as far behind."""
+_SMALL = 1e-3
+"""Numbers below this are compared as if they were as large: a difference of numbers that are almost equal, or a tail's
+probability, has no digits of its own to agree in."""
 _NTH, _NOW, _THEN = "\0nth", "\0now", "\0then"
 """Working columns, under names that no file has: which of the rows with the same key, and the rows' places."""
 _DIGITS = 9
@@ -137,6 +142,17 @@ def _is_other(name: str, kind: _Kind, dtype: pl.DataType, tolerance: float) -> p
         numbers = now.cast(pl.Float64, strict=False), then.cast(pl.Float64, strict=False)
         other &= ~are_near(*numbers, tolerance).fill_null(value=False)
     return other & pl.col(_NOW).is_not_null() & pl.col(_THEN).is_not_null()
+
+
+def are_near(first: pl.Expr, second: pl.Expr, relative: float = PLATFORMS) -> pl.Expr:
+    """Tell whether |x - y| ≤ relative · max(|x|, |y|, 0.001); null where one of them is.
+
+    >>> pairs = pl.DataFrame({"x": [0.1 + 0.2, 1e-91, 0.0, 0.3], "y": [0.3, 2e-91, 5e-17, 0.3001]})
+    >>> pairs.select(are_near(pl.col("x"), pl.col("y"))).to_series().to_list()
+    [True, True, True, False]
+    """
+    size = pl.max_horizontal(first.abs(), second.abs(), pl.lit(_SMALL))
+    return (first - second).abs() <= relative * size
 
 
 def _rows(file: str, wrong: pl.DataFrame, key: list[str], said: list[str]) -> Iterator[Difference]:

@@ -35,16 +35,13 @@ class CompleteCheck(DataCheck):
     holds: ClassVar[str] = "Every combination of the design occurs exactly once."
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError for a column that there is not, or values of one that is not combined."""
         super().check(study, place)
         must_exist(self.values, crossed(self, study.key), f"{place}.values", "column of the design")
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
         return {"cross": crossed(self, study.key)}
 
     def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
-        """Hold the responses against the design."""
         columns = crossed(self, context.study.key)
         rows = context.chosen(self.where).with_columns(pl.col(name).cast(pl.String) for name in columns)
         held = rows.group_by(columns).agg(pl.col("count").sum().alias("_times")).collect(engine="streaming")

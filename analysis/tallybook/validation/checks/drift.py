@@ -15,10 +15,9 @@ from tallybook.study.coding import ScoreOutcome
 from tallybook.validation.model import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 _HERE, _THERE = "_here", "_there"
@@ -45,17 +44,7 @@ class DriftCheck(DataCheck):
 
     holds: ClassVar[str] = "Outcomes are distributed as in the reference."
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The list or reference."""
-        return (self.file,)
-
-    def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
-        return {"columns": self.columns, "by": self.by}
-
     def failures_in(self, context: Context) -> list[Failure]:
-        """Compare distributions with those of a reference."""
         outcomes = context.study.outcomes
         default = ("status", *(name for name, one in outcomes.items() if not isinstance(one, ScoreOutcome)))
         columns = [name for name in self.columns or default if name not in self.by]

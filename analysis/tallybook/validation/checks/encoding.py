@@ -12,9 +12,8 @@ from tallybook.validation.model import failures_at
 from tallybook.validation.safe import KEYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 _NEXT = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
@@ -64,12 +63,7 @@ class EncodingCheck(DataCheck):
 
     holds: ClassVar[str] = "Texts were not damaged on their way."
 
-    def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
-        return {"columns": self.columns}
-
     def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
-        """Look for damage in texts."""
         rows = context.chosen(self.where)
         for column in self.columns:
             text = pl.col(column).cast(pl.String)

@@ -10,9 +10,8 @@ from tallybook.study.base import Identifier
 from tallybook.study.check_base import DataCheck, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
-    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 _STATUS = r"(?:400|401|402|403|404|408|409|413|422|429|499|50[0-4]|52[0-9]|529)"
@@ -62,12 +61,7 @@ class FailedRequestCheck(DataCheck):
 
     holds: ClassVar[str] = "Texts are what models answered."
 
-    def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
-        return {"columns": self.columns}
-
     def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
-        """Look for texts that no model wrote."""
         rows = context.chosen(self.where).filter(pl.col("status") != "error")
         for column in self.columns:
             text = pl.col(column).cast(pl.String)

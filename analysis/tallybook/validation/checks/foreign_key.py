@@ -15,10 +15,9 @@ from tallybook.study.check_base import DataCheck
 from tallybook.validation.model import of_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 
@@ -35,17 +34,7 @@ class ForeignKeyCheck(DataCheck):
 
     holds: ClassVar[str] = "What responses name is in its list."
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The list or reference."""
-        return (self.file,)
-
-    def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
-        return {"on": self.on}
-
     def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
-        """Look up what responses name."""
         try:
             listed = _read(self, context.own if self.own else context.data)
         except DataError as error:

@@ -12,9 +12,6 @@ from tallybook.study.check_base import DataCheck
 from tallybook.validation.model import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tallybook.study.model import Study
     from tallybook.validation.checks.context import Context
 
 
@@ -53,12 +50,7 @@ class RateCheck(DataCheck):
         """The statuses that are counted."""
         return (self.status,) if isinstance(self.status, str) else self.status
 
-    def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
-        return {"by": self.by}
-
     def failures_in(self, context: Context) -> list[Failure]:
-        """Take the share of responses with a status wherever it is bounded."""
         by = list(self.by)
         number = pl.col("count").sum().alias("_n")
         hits = pl.col("count").filter(pl.col("status").is_in(self.statuses)).sum().alias("_hits")

@@ -45,11 +45,9 @@ class SecretsCheck(DataCheck):
     holds: ClassVar[str] = "Texts hold no API keys and no e-mail addresses."
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting."""
         return {"columns": ("text",) if self.columns is None else self.columns}
 
     def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
-        """Look for secrets in texts."""
         rows = context.chosen(self.where)
         for column in self.columns or ("text",):
             yield from self._of_column(
