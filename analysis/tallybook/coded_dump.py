@@ -15,7 +15,6 @@ from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.published.released import completeness
 from tallybook.sources import combinations, reading
-from tallybook.study.check_outcomes import is_asked
 from tallybook.study.coding import ReasonOutcome
 from tallybook_schemas.vocabulary import ANSWERS, WITHOUT_ANSWER
 
@@ -212,7 +211,7 @@ def uncoded_of(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[st
     without: list[pl.Expr] = []
     for name, outcome in outcomes.items():
         expected = WITHOUT_ANSWER if isinstance(outcome, ReasonOutcome) else ANSWERS
-        is_due = is_asked(outcome) & pl.col("status").is_in(expected)
+        is_due = outcome.is_asked & pl.col("status").is_in(expected)
         without.append(pl.col("count").filter(is_due & pl.col(name).is_null()).sum().alias(name))
     counts = coded.select(without).collect(engine="streaming").rows(named=True)[0]
     absent = [(name, None, int(count) - known.get(name, 0)) for name, count in counts.items()]

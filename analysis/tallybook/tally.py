@@ -8,7 +8,6 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.spill_buffer import RowStore
-from tallybook.study.check_outcomes import is_asked
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
@@ -162,7 +161,7 @@ def _one_outcome(
     coded: pl.LazyFrame, factors: Sequence[str], name: str, outcome: Outcome, beside: Sequence[str]
 ) -> pl.LazyFrame:
     if outcome.where:
-        coded = coded.filter(is_asked(outcome))
+        coded = coded.filter(outcome.is_asked)
     if isinstance(outcome, ReasonOutcome):  # only a response without answer has a reason
         coded = coded.filter(pl.col("status").is_in(WITHOUT_ANSWER))
     is_score = isinstance(outcome, ScoreOutcome)

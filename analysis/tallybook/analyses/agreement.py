@@ -12,7 +12,7 @@ from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, of_outcomes, outcome_name, outcome_names, percent, sentences
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
-from tallybook.study.check_outcomes import cluster_columns
+from tallybook.study.clusters import cluster_columns
 from tallybook.study.coding import Categories, ScoreOutcome
 from tallybook.study.notation import SHARE, Notation, Piece, R, Z, italic
 

@@ -8,8 +8,8 @@ import polars as pl
 
 from tallybook.analyses.bases import Sided
 from tallybook.study.analysis_base import HYPOTHESIS, UNANSWERED, Clustered, Inputs, OfResponses
-from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.clusters import joined, parts_of
+from tallybook.study.coding import chosen_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

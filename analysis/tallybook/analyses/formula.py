@@ -10,7 +10,7 @@ from tallybook.analyses.bases import Sided
 from tallybook.analyses.jackknifed import Jackknifed, between
 from tallybook.analyses.wording import factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
-from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.coding import chosen_levels
 from tallybook.study.notation import Notation, italic
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tallybook.core.markdown import literal
 from tallybook.study.account import Account
 from tallybook.study.analysis_base import OfResponses
-from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.clusters import called, parts_of
+from tallybook.study.coding import chosen_levels
 from tallybook.study.naming import term_label, within_a_sentence
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.core.output import harmless
-from tallybook.study.check_outcomes import is_asked
 from tallybook.study.coding import CODED_BY, ReasonOutcome
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
 
@@ -121,7 +120,7 @@ class HandCoding:
             for row in failed.get_column(_ROW)
         ]
         for name, outcome in self._outcomes.items():
-            unasked = rows.filter(~is_asked(outcome) & pl.col(f"{_HAND}{name}").is_not_null())
+            unasked = rows.filter(~outcome.is_asked & pl.col(f"{_HAND}{name}").is_not_null())
             problems += [
                 Problem(self._declared.file, row, name, str(value), "nothing, as the response is not asked for it")
                 for row, value in unasked.select(_ROW, f"{_HAND}{name}").iter_rows()
@@ -138,7 +137,7 @@ class HandCoding:
         )
         valued = {name: pl.col(name).is_not_null() for name in self._answers}
         is_full = pl.all_horizontal(
-            pl.lit(value=True), *(has | ~is_asked(self._outcomes[name]) for name, has in valued.items())
+            pl.lit(value=True), *(has | ~self._outcomes[name].is_asked for name, has in valued.items())
         )
         is_answered = pl.any_horizontal(pl.lit(value=False), *valued.values())
         answers = [pl.col(f"{_HAND}{name}").is_not_null() for name in self._answers]
@@ -186,7 +185,7 @@ class HandCoding:
             given = pl.col(f"{_HAND}{name}").is_not_null()
             if name in self._answers:
                 given = given | pl.col(f"{_HAND}status").is_in(WITHOUT_ANSWER).fill_null(value=False)
-            pairs = rows.filter(given & is_asked(outcome)).select(
+            pairs = rows.filter(given & outcome.is_asked).select(
                 pl.lit(name).alias("outcome"),
                 _code(f"{_RULES}{name}", f"{_RULES}status").alias("rules"),
                 _code(name, "status").alias("hand"),

@@ -10,7 +10,6 @@ from tallybook.core.errors import UsageError
 from tallybook.instruments import labels, sentiment
 from tallybook.instruments.reading import VERDICT
 from tallybook.sources.normalise import normalise
-from tallybook.study.check_outcomes import is_asked
 from tallybook.study.coding import CategoryOutcome, LabelOutcome, ReasonOutcome, ScoreOutcome
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -46,7 +45,7 @@ def code_outcomes(
     because nothing stands in any column of `texts` is `empty`.
     """
     absent: list[str] = []
-    asked = {name: responses.select(is_asked(outcome)).to_series() for name, outcome in outcomes.items()}
+    asked = {name: responses.select(outcome.is_asked).to_series() for name, outcome in outcomes.items()}
     for name, outcome in outcomes.items():
         if outcome.attribute in responses.columns or _is_scored_from_text(outcome):
             continue

@@ -14,7 +14,7 @@ from tallybook.core.untrusted import printable, visible
 from tallybook.report.inline.addresses import PREFIX, Addresses, Found
 from tallybook.report.inline.apa import parts, plain
 from tallybook.study.analysis_base import OfResponses
-from tallybook.study.check_outcomes import chosen_levels
+from tallybook.study.coding import chosen_levels
 from tallybook.tables.sets import shown_analyses
 
 if TYPE_CHECKING:

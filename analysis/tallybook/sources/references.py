@@ -13,8 +13,7 @@ from tallybook.core.resources import BUNDLED_DATA
 from tallybook.sources import csv_file
 from tallybook.sources.values import faults
 from tallybook.study.analysis_base import OfResponses
-from tallybook.study.check_outcomes import chosen_levels
-from tallybook.study.coding import CategoryOutcome
+from tallybook.study.coding import CategoryOutcome, chosen_levels
 from tallybook.study.reference_tables import catalogue
 from tallybook_schemas.columns import References
 

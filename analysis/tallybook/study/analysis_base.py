@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
-from tallybook.study.check_outcomes import check_where
 from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
+from tallybook.study.coding import check_where, chosen_levels
 from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import StandardError
 
@@ -361,8 +361,7 @@ def meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str])
     >>> meets({"age": ("old", "young")}, {"age": "old"}), meets({"age": "young"}, {"age": "old"})
     (True, False)
     """
-    chosen = {factor: (wanted,) if isinstance(wanted, str) else wanted for factor, wanted in where.items()}
-    return all(factor not in levels or levels[factor] in wanted for factor, wanted in chosen.items())
+    return all(factor not in levels or levels[factor] in chosen_levels(wanted) for factor, wanted in where.items())
 
 
 ANALYSES = Registry("tallybook.analyses", Analysis, "statistic", "statistic")

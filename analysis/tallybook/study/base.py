@@ -69,6 +69,8 @@ Characters = Annotated[str, StringConstraints(min_length=1)]
 Faults = list[ValueError]
 Arguments = ParamSpec("Arguments")
 
+Delimiter = Literal[",", ";", "\t", "|"]
+
 ColumnType = Literal["string", "integer", "number"]
 """The type of a column that is read or made."""
 

@@ -36,7 +36,8 @@ class DataCheck(Declaration):
     @property
     def files(self) -> tuple[str, ...]:
         """The files that it reads beside the responses: by default the one of its setting `file`."""
-        return (self.file,) if hasattr(self, "file") else ()
+        file: str | None = getattr(self, "file", None)
+        return () if file is None else (file,)
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
         """List the columns that it names, by setting: by default by `columns`, `by` and `on`."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.study.base import BRACED, must_exist
-from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet
+from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet, check_levels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from tallybook.study.figure_base import Figure
     from tallybook.study.model import Study
-    from tallybook.study.presentation import Inline, Part
+    from tallybook.study.presentation import Part
 
 
 def check_shown(study: Study, table: TableSet, place: str) -> None:
@@ -165,23 +165,3 @@ def _check_margins(study: Study, table: TableSet, place: str) -> None:
             must_exist([margin.analysis], study.analyses, f"{place}.{setting}.analysis", "analysis")
     if table.corner is not None:
         must_exist([table.corner], study.analyses, f"{place}.corner", "analysis")
-
-
-def check_inline(study: Study, inline: Inline, place: str) -> None:
-    """Refuse a number of the narrative that is not of one cell."""
-    must_exist([inline.part.analysis], study.analyses, f"{place}.part.analysis", "analysis")
-    must_exist([inline.outcome], study.outcomes, f"{place}.outcome", "outcome")
-    by = study.analyses[inline.part.analysis].by
-    must_exist(inline.where, by, f"{place}.where", f"factor of {inline.part.analysis}")
-    if absent := [name for name in by if name not in inline.where]:
-        raise ValueError(f"{place}.where: {absent[0]!r} is missing, by which {inline.part.analysis} is split")
-    check_levels(study, {name: (level,) for name, level in inline.where.items()}, f"{place}.where")
-
-
-def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:
-    """Refuse a level that its factor (or `outcome`) does not have."""
-    for name, levels in chosen.items():
-        if name in study.factors:
-            must_exist(levels, study.factors[name].levels, f"{place}.{name}", "level")
-        elif name == "outcome":
-            must_exist(levels, study.outcomes, f"{place}.{name}", "level")

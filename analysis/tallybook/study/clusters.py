@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from tallybook.study.base import Identifier, must_differ, must_exist
-from tallybook.study.check_outcomes import cluster_columns
 from tallybook.study.naming import within_a_sentence
+from tallybook.study.sources import CodedSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,6 +42,13 @@ def called(study: Study, column: str) -> str:
     """Name a column of clusters within a sentence."""
     labels = (study.factors[name].label if name in study.factors else name for name in parts_of(column))
     return _AND.join(map(within_a_sentence, labels))
+
+
+def cluster_columns(study: Study) -> list[str]:
+    """Get the columns of all responses whose values can be clusters."""
+    made = [source.made for source in study.sources if not isinstance(source, CodedSource)]
+    common = [name for name in (made[0] if made else ()) if all(name in others for others in made)]
+    return [name for name in dict.fromkeys(["item", *study.factors, *common]) if name not in study.outcomes]
 
 
 def check_columns(study: Study, cluster: Cluster | None, place: str) -> None:

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+import polars as pl
 from pydantic import Field
 
-from tallybook.study.base import Declaration, FilePath, Identifier, must_exist, names_must_differ
+from tallybook.study.base import (
+    Declaration,
+    Delimiter,
+    FilePath,
+    Identifier,
+    must_differ,
+    must_exist,
+    names_must_differ,
+)
 from tallybook.study.derivation import Derivation, NormaliseStep
-from tallybook.study.source_base import Delimiter
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.study.model import Study
 
 CONTEXT = ("response_id", "model", "item", "sample", "text", "coder", "note")
 """Columns that a file of hand codes may have beside those of the study: they tell people what they code."""
@@ -39,6 +52,15 @@ class Overrides(Declaration):
     delimiter: Delimiter = ","
     """What separates the columns."""
 
+    def check(self, study: Study, place: str) -> None:
+        """Refuse columns that do not identify responses, and names that its own column has."""
+        known = dict.fromkeys(["response_id", "model", "item", "sample", *study.key, *study.factors])
+        must_exist(self.on, known, f"{place}.on", "column that identifies responses")
+        must_differ(self.on, f"{place}.on")
+        for setting, names in (("factors", study.factors), ("outcomes", study.outcomes)):
+            if CODED_BY in names:
+                raise ValueError(f"{setting}.{CODED_BY}: this column has another meaning; choose another name")
+
 
 class Factor(Declaration):
     """A column by which results are split. Its levels are listed in the order in which they are shown."""
@@ -54,6 +76,21 @@ class Factor(Declaration):
         names_must_differ(self.levels, "levels")
 
 
+def chosen_levels(levels: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Get the levels that a `where` names: one or several."""
+    return (levels,) if isinstance(levels, str) else levels
+
+
+def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place: str) -> None:
+    """Refuse a choice of responses by factors or levels that are not declared, or by none."""
+    for name, levels in where.items():
+        must_exist([name], study.factors, place, "factor")
+        if not levels:
+            raise ValueError(f"{place}.{name}: no level is chosen; expected at least one")
+        if name in study.factors:
+            must_exist(chosen_levels(levels), study.factors[name].levels, f"{place}.{name}", "level")
+
+
 class _Outcome(Declaration):
     label: str
     """How the outcome is called in tables."""
@@ -65,6 +102,18 @@ class _Outcome(Declaration):
     regressions and correlations need."""
     attribute: Identifier
     """The column it is coded from: read by the source, or parsed from the text by the instrument."""
+
+    def check(self, study: Study, place: str) -> None:
+        """Refuse what is not declared."""
+        check_where(study, self.where, f"{place}.where")
+        scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
+        must_exist(self.beside, scores, f"{place}.beside", "score")
+
+    @property
+    def is_asked(self) -> pl.Expr:
+        """Whether a response has the outcome: one that a study asks of some responses is not missed of others."""
+        chosen = (pl.col(name).is_in(chosen_levels(levels)) for name, levels in self.where.items())
+        return pl.all_horizontal(pl.lit(value=True), *chosen)
 
 
 class Categories(_Outcome):

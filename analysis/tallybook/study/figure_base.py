@@ -9,7 +9,7 @@ from pydantic import Field, create_model
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, FileName, Identifier, must_exist
-from tallybook.study.check_tables import check_levels
+from tallybook.study.presentation import check_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

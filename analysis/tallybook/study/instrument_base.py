@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import Code, ColumnType, DataPath, Declaration
-from tallybook.study.source_base import Delimiter
+from tallybook.study.base import Code, ColumnType, DataPath, Declaration, Delimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

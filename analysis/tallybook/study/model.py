@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from pydantic import Field
 
@@ -19,11 +20,10 @@ from tallybook.study.base import (
     raise_all,
 )
 from tallybook.study.check_base import CHECKS, DataCheck
-from tallybook.study.check_outcomes import check_coded_source, check_outcome, check_source
-from tallybook.study.check_tables import check_inline, check_shown, check_table, shown_in
+from tallybook.study.check_tables import check_shown, check_table, shown_in
 from tallybook.study.checklist_items import NAMES
 from tallybook.study.clusters import Cluster, check_columns
-from tallybook.study.coding import CODED_BY, Categories, Factor, Outcome, Overrides, ScoreOutcome
+from tallybook.study.coding import Categories, Factor, Outcome, Overrides
 from tallybook.study.figure_base import FIGURES, Numbered, numbered
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.names import RESERVED
@@ -32,10 +32,12 @@ from tallybook.study.presentation import Inline, Listing, Style, TableSet
 from tallybook.study.printed import Printed, check_printed
 from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
 from tallybook.study.reference_tables import ReferenceTable, SummaryTable
-from tallybook.study.sources import CodedSource, ResponseSource, Source
+from tallybook.study.sources import CodedSource, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
+
+    from tallybook.study.source_base import ResponseFiles
 
 AnyAnalysis = Annotated[Analysis, OneOf(ANALYSES)]
 AnyInstrument = Annotated[Instrument, OneOf(INSTRUMENTS)]
@@ -108,41 +110,41 @@ class Study(Declaration):
 
     def _check_itself(self) -> None:
         """Check that every name used is declared, and that no column has two meanings."""
-        faults = self._clashes() + faults_of(must_differ, self.key, "key")
-        for name, outcome in self.outcomes.items():
-            faults += faults_of(check_outcome, self, outcome, f"outcomes.{name}")
-        faults += faults_of(self._check_overrides)
-        faults += faults_of(check_columns, self, self.cluster, "cluster")
+        faults = self._clashes() + faults_of(must_differ, self.key, "key") + self._faults_in("outcomes")
+        faults += self._faults_in("overrides") + faults_of(check_columns, self, self.cluster, "cluster")
         is_readable = not faults  # what sources must hold follows from factors and outcomes
-        for reference, declared in self.references.items():
-            faults += faults_of(must_exist, declared.by, self.factors, f"references.{reference}.by", "factor")
-        faults += faults_of(self._check_summaries)
+        faults += self._faults_in("references") + self._faults_in("summaries")
         own = {name: faults_of(one.check, self, f"analyses.{name}") for name, one in self.analyses.items()}
         faults += [fault for found in own.values() for fault in found]
         wrong = {name for name, found in own.items() if found}
-        for number, table in enumerate(self.tables, start=1):
-            found = faults_of(check_table, self, table, f"tables[{number}]")
+        for place, table in self._placed("tables"):
+            found = faults_of(check_table, self, table, place)
             if not found and not self._rest_on(shown_in(table), wrong):
-                found = faults_of(check_shown, self, table, f"tables[{number}]")
+                found = faults_of(check_shown, self, table, place)
             faults += found
-        for name, inline in self.numbers.items():
-            faults += faults_of(check_inline, self, inline, f"numbers.{name}")
-        for number, figure in enumerate(self.figures, start=1):
-            plots = figure.placed(f"figures[{number}]")
-            found = [fault for plot, place in plots for fault in faults_of(plot.check_names, self, place)]
+        faults += self._faults_in("numbers")
+        for place, figure in self._placed("figures"):
+            plots = figure.placed(place)
+            found = [fault for plot, at in plots for fault in faults_of(plot.check_names, self, at)]
             if not found and not self._rest_on(shown_in(figure), wrong):
-                found = [fault for plot, place in plots for fault in faults_of(plot.check_shown, self, place)]
+                found = [fault for plot, at in plots for fault in faults_of(plot.check_shown, self, at)]
             faults += found
-        faults += self._repeated()
-        editions = [source.edition for source in self.sources]
-        for number, listing in enumerate(self.listings, start=1):
-            faults += faults_of(must_exist, [listing.edition], editions, f"listings[{number}].edition", "edition")
-        if is_readable:
-            faults += self._faults_of_sources()
-        faults += self._faults_of_checks()
-        faults += faults_of(check_printed, self, "printed")
-        faults += faults_of(must_exist, self.checklist, NAMES, "checklist", "item")
-        raise_all(faults)
+        faults += self._repeated() + self._faults_in("listings")
+        faults += self._faults_of_sources() if is_readable else []
+        faults += self._faults_in("checks") + faults_of(check_printed, self, "printed")
+        raise_all(faults + faults_of(must_exist, self.checklist, NAMES, "checklist", "item"))
+
+    def _placed(self, setting: str) -> list[tuple[str, Any]]:
+        """List what a setting declares, each with the place that messages name."""
+        parts: Any = getattr(self, setting)
+        if isinstance(parts, tuple):
+            return [(f"{setting}[{number}]", part) for number, part in enumerate(cast("tuple[Any]", parts), start=1)]
+        if isinstance(parts, dict):
+            return [(f"{setting}.{name}", part) for name, part in cast("dict[str, Any]", parts).items()]
+        return [] if parts is None else [(setting, parts)]
+
+    def _faults_in(self, setting: str) -> Faults:
+        return [fault for place, part in self._placed(setting) for fault in faults_of(part.check, self, place)]
 
     def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
         """Tell whether one of some analyses is wrong, or is of one that is."""
@@ -150,26 +152,16 @@ class Study(Declaration):
 
     def _repeated(self) -> Faults:
         """List tables, figures, errata and listings with the same id."""
-        errata = [
-            *self._placed("errata", self.errata),
-            *self._placed("not_reproduced", self.not_reproduced),
-            *self._placed("remarks", self.remarks),
-        ]
-        tables = [*self._placed("tables", self.tables), *self._placed("listings", self.listings)]
         faults: Faults = []
-        for parts in (errata, self._placed("figures", self.figures), [one for one in tables if "{" not in one[1]]):
+        for settings in (("errata", "not_reproduced", "remarks"), ("figures",), ("tables", "listings")):
             first: dict[str, str] = {}
-            for place, name in parts:
-                if name in first:
-                    faults.append(ValueError(f"{place}.id: {name!r} is the id of {first[name]} too; choose another"))
-                first.setdefault(name, place)
+            for place, part in chain(*map(self._placed, settings)):
+                if part.id in first:
+                    told = f"{part.id!r} is the id of {first[part.id]} too; choose another"
+                    faults.append(ValueError(f"{place}.id: {told}"))
+                elif settings[0] != "tables" or "{" not in part.id:
+                    first[part.id] = place
         return faults
-
-    @staticmethod
-    def _placed(
-        setting: str, parts: Sequence[Erratum | NotReproduced | Remark | TableSet | Listing | Numbered]
-    ) -> list[tuple[str, str]]:
-        return [(f"{setting}[{number}]", part.id) for number, part in enumerate(parts, start=1)]
 
     def _clashes(self) -> Faults:
         """List factors and outcomes whose columns have another meaning."""
@@ -184,38 +176,13 @@ class Study(Declaration):
             if name in taken[place]
         ]
 
-    def _check_overrides(self) -> None:
-        if self.overrides is None:
-            return
-        known = dict.fromkeys(["response_id", "model", "item", "sample", *self.key, *self.factors])
-        must_exist(self.overrides.on, known, "overrides.on", "column that identifies responses")
-        must_differ(self.overrides.on, "overrides.on")
-        for place, names in (("factors", self.factors), ("outcomes", self.outcomes)):
-            if CODED_BY in names:
-                raise ValueError(f"{place}.{CODED_BY}: this column has another meaning; choose another name")
-
-    def _faults_of_checks(self) -> Faults:
-        found = [faults_of(check.check, self, f"checks.{name}") for name, check in self.checks.items()]
-        return [fault for faults in found for fault in faults]
-
-    def _check_summaries(self) -> None:
-        scores = [name for name, outcome in self.outcomes.items() if isinstance(outcome, ScoreOutcome)]
-        for name, table in self.summaries.items():
-            must_exist(table.by, self.factors, f"summaries.{name}.by", "factor")
-            must_exist([table.outcome], scores, f"summaries.{name}.outcome", "score")
-
     def _faults_of_sources(self) -> Faults:
         if (self.instrument is None) == (not self.instruments):
             return [ValueError("exactly one of 'instrument' and 'instruments'")]
-        faults: Faults = []
+        faults = self._faults_in("sources")
         types: dict[tuple[str, str], str] = {}
-        for number, source in enumerate(self.sources, start=1):
-            place = f"sources[{number}]"
-            if isinstance(source, CodedSource):
-                faults += faults_of(check_coded_source, self, source, place)
-                continue
-            faults += faults_of(check_source, self, source, place)
-            for column, kind in source.made.items():
+        for place, source in self._placed("sources"):
+            for column, kind in () if isinstance(source, CodedSource) else source.made.items():
                 if types.setdefault((source.edition, column), kind) != kind:
                     faults.append(ValueError(f"{place}: column {column!r} is of another type in another source"))
         return faults
@@ -229,7 +196,7 @@ class Study(Declaration):
         """List the instrument, or the several ones."""
         return [self.instrument] if self.instrument else [*self.instruments.values()]
 
-    def instrument_of(self, source: ResponseSource) -> Instrument:
+    def instrument_of(self, source: ResponseFiles) -> Instrument:
         """Get the instrument that reads the responses of a source."""
         return self.instrument or self.instruments[source.instrument or ""]
 

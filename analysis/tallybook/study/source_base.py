@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, must_exist
+from tallybook.study.coding import ScoreOutcome, chosen_levels
 from tallybook.study.derivation import Conditions, Derivation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tallybook.study.coding import Outcome
+    from tallybook.study.model import Study
 
-Delimiter = Literal[",", ";", "\t", "|"]
 
 PART = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::(int))?\}")
 """A part of a form of paths or keys that is captured into a column: `{name}`, or `{name:int}` for whole numbers."""
@@ -85,6 +87,63 @@ class ResponseFiles(Declaration):
     keep: Keep | None = None
     """Which responses are wanted; all by default. Others are left out before columns are looked up and derived (by
     conditions on such columns: after that), and before responses are matched with items, numbered and compared."""
+
+    @property
+    def made(self) -> dict[str, ColumnType]:
+        """The columns of the responses that are read, with their types."""
+        raise NotImplementedError
+
+    def is_never_asked(self, outcome: Outcome) -> bool:
+        """Tell whether no response has an outcome, as far as constants tell."""
+        constants: dict[str, object] = getattr(self, "constants", {})
+        return any(
+            name in constants and str(constants[name]) not in chosen_levels(levels)
+            for name, levels in outcome.where.items()
+        )
+
+    def check(self, study: Study, place: str) -> None:
+        """Refuse a source that lacks a column."""
+        made = self.made
+        for name, factor in study.factors.items():
+            if name not in made:
+                origin = (name,) if factor.derive is None else factor.derive.columns
+                must_exist(origin, made, f"{place}: factors.{name}", "column")
+                made[name] = "string"
+        must_exist(["model", "item", "sample"], made, f"{place}: what identifies a response", "column")
+        if made["sample"] != "integer":
+            raise ValueError(f"{place}: column 'sample' counts the answers to an item: its type must be 'integer'")
+        must_exist(study.key, made, f"{place}: key", "column")
+        self._check_instrument(study, made, place)
+        for name, outcome in study.outcomes.items():
+            is_score = isinstance(outcome, ScoreOutcome)
+            if self.is_never_asked(outcome) or (is_score and outcome.scorer != "attribute"):
+                continue
+            must_exist([outcome.attribute], made, f"{place}: outcomes.{name}.attribute", "column")
+            if not is_score and made[outcome.attribute] != "string":
+                raise ValueError(f"{place}: outcomes.{name}.attribute: {outcome.attribute!r} is a number, not a label")
+
+    def _check_instrument(self, study: Study, made: dict[str, ColumnType], place: str) -> None:
+        """Refuse an instrument whose columns the source lacks, or has already."""
+        own = "instrument"
+        if study.instruments:
+            if self.instrument is None:
+                names = ", ".join(repr(name) for name in study.instruments)
+                raise ValueError(
+                    f"{place}.instrument: this setting is missing; expected the name of an instrument: {names}"
+                )
+            must_exist([self.instrument], study.instruments, f"{place}.instrument", "instrument")
+            own = f"instruments.{self.instrument}"
+        elif self.instrument is not None:
+            raise ValueError(
+                f"{place}.instrument: the study has a single 'instrument', which no source names; leave this setting "
+                "out, or declare several 'instruments'"
+            )
+        instrument = study.instrument_of(self)
+        for setting, column in instrument.reads.items():
+            must_exist([column], made, f"{place}: {own}.{setting}", "column")
+        if twice := [column for column in instrument.makes if column in made]:
+            raise ValueError(f"{place}: column {twice[0]!r} is made by the instrument too; choose another name")
+        made |= instrument.makes
 
     @property
     def _made_later(self) -> dict[str, ColumnType]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,9 @@ from tallybook.study.source_base import (
     check_lookup,
     check_once,
 )
+
+if TYPE_CHECKING:
+    from tallybook.study.model import Study
 
 
 class SourceColumn(Declaration):
@@ -104,6 +107,13 @@ class CodedSource(Declaration):
     """Factor -> the level that all its rows have."""
     outcomes: tuple[Identifier, ...] | None = None
     """The outcomes that it holds; all by default."""
+
+    def check(self, study: Study, place: str) -> None:
+        """Refuse what is not declared."""
+        must_exist(self.constants, study.factors, f"{place}.constants", "factor")
+        for name, level in self.constants.items():
+            must_exist([level], study.factors[name].levels, f"{place}.constants.{name}", "level")
+        must_exist(self.outcomes or (), study.outcomes, f"{place}.outcomes", "outcome")
 
     @property
     def forms(self) -> tuple[str, ...]:

@@ -10,9 +10,8 @@ import polars as pl
 from tallybook.analyses.differences import TestsCategories
 from tallybook.analyses.wording import note_of_adjustment, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
-from tallybook.study.check_outcomes import chosen_levels
 from tallybook.study.clusters import called, parts_of
-from tallybook.study.coding import ReasonOutcome
+from tallybook.study.coding import ReasonOutcome, chosen_levels
 from tallybook.study.naming import within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart

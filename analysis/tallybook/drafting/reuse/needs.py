@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.study.check_outcomes import is_never_asked
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.names import plain
 from tallybook.study.record_sources import RecordSource
@@ -67,7 +66,7 @@ class Needs:
         for name, outcome in self.study.outcomes.items():
             is_scored = isinstance(outcome, ScoreOutcome) and outcome.scorer != "attribute"
             is_read = outcome.attribute in instrument.makes
-            if not is_read and not is_scored and not is_never_asked(outcome, self.source):
+            if not is_read and not is_scored and not self.source.is_never_asked(outcome):
                 self._wish(outcome.attribute, name)
         columns = self.made["columns"]
         required = [name for name in getattr(self.source, "require", ()) if name in columns]

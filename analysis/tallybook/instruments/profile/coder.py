@@ -18,7 +18,6 @@ from tallybook.instruments.delivered import as_lines
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER
 from tallybook.instruments.outcomes import answers
 from tallybook.instruments.reading import VERDICT, failed, stopped
-from tallybook.study.check_outcomes import is_asked
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
         responses = responses.with_columns(parse(responses.get_column("text"), instrument.block).get_columns())
     told = [outcome for outcome in answers(outcomes).values() if outcome.attribute in responses.columns]
     nothing = pl.all_horizontal(
-        pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~is_asked(outcome) for outcome in told)
+        pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~outcome.is_asked for outcome in told)
     )
     # Only texts without attributes are read: searching all of them takes most of the time otherwise.
     declines = refusal.declines(pl.when(nothing).then(pl.col("text")), instrument.refusal_phrases, instrument.languages)
