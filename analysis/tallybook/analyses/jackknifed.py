@@ -185,7 +185,8 @@ def _replicates(
     compute: Callable[[pl.DataFrame], pl.DataFrame],
 ) -> pl.DataFrame:
     """Compute the estimates without each cluster, or of each draw, of as many at once as memory has room for."""
-    from tallybook.statistics.jackknife import ALIKE, LEFT_OUT, resampled, without_each
+    from tallybook.statistics.cells import ALIKE
+    from tallybook.statistics.jackknife import LEFT_OUT, resampled, without_each
 
     by, rows, of = analysis.by, None, analysis.of_responses(study)
     if of.clusters_apart:

@@ -377,6 +377,29 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
         found = self.of_pairs(study, tested)
         return found.with_columns(pl.col("term").str.strip_prefix(f"{_TERM}: "))
 
+    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame | None:
+        """Compute the differences without each cluster from its sums; which values are outliers depends on all."""
+        if self.outliers is not None:
+            return None
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes, scored
+        from tallybook.statistics.proportions.left_out import means_without_each
+
+        levels = self.levels_compared(study)
+        scores = scored(tally, self.outcomes, self.uncoded)
+        found = of_outcomes(means_without_each(scores, [*self.by, OUTCOME], cluster, self.factor, levels))
+
+        def compared(pair: tuple[str, str]) -> pl.DataFrame:
+            first, second = (levels.index(level) for level in pair)
+            return found.select(
+                pl.exclude(r"^(n|mean) \d+$"),
+                pl.lit(_TERM).alias("term"),
+                (pl.col(f"n {first}") + pl.col(f"n {second}")).alias("n"),
+                (pl.col(f"mean {first}") - pl.col(f"mean {second}")).alias("estimate"),
+            )
+
+        replicates = self.of_pairs(study, compared)
+        return replicates.with_columns(pl.col("term").str.strip_prefix(f"{_TERM}: "))
+
     def note(self, study: Study) -> str:
         test = "Welch's t tests" if self.variances == "unequal" else "Student's two-sample t tests"
         test = "t tests" if self.cluster_column(study) is not None else test

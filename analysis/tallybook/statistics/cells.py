@@ -12,8 +12,8 @@ from tallybook_schemas.vocabulary import INVALID, REFUSAL
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Columns that no tally has.
-_CELL, _RANK = "number of the cell", "number of the term"
+ALIKE, MANY = "clusters with the same counts", 500
+"""The column that says how many clusters a row stands for, and above how many clusters those alike are one row."""
 
 
 def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -57,33 +57,47 @@ def counts_of_terms(
     return rows.group_by(keys).agg(pl.all().sum()) if keys else rows.sum().head(rows.height)
 
 
+def alike_as_one(counts: pl.DataFrame, by: Sequence[str], cluster: str) -> pl.DataFrame:
+    """Keep one of the clusters of a cell with the same counts, if there are many; `ALIKE` says how many it is."""
+    if counts.get_column(cluster).n_unique() <= MANY:
+        return counts.with_columns(pl.lit(1.0).alias(ALIKE))
+    numbers = [name for name in counts.columns if name not in {*by, cluster}]
+    return counts.group_by([*by, *numbers]).agg(pl.col(cluster).min(), pl.len().cast(pl.Float64).alias(ALIKE))
+
+
 def term_counts(
-    tally: pl.DataFrame, by: Sequence[str], terms: Mapping[str, Mapping[str, Sequence[str]]]
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    terms: Mapping[str, Mapping[str, Sequence[str]]],
+    *,
+    cluster: str | None = None,
 ) -> pl.DataFrame:
-    """Count the terms of outcomes in every cell, a row each, with the denominators."""
+    """Count the terms of outcomes in every cell, a row each, with the denominators; perhaps in each of its clusters."""
     parts: list[pl.DataFrame] = []
+    kept = [] if cluster is None else [cluster, ALIKE]
     for outcome, members in (terms or {"": {}}).items():
         own = tally.filter(outcome=outcome)
-        counts = counts_of_terms(own, by, members)
-        if by:
-            counts = counts.sort(by)
-        counts = counts.with_row_index(_CELL)
+        counts = counts_of_terms(own, [*by, *kept[:1]], members)
+        if cluster is not None:
+            counts = alike_as_one(counts, by, cluster)
+        if by or kept:
+            counts = counts.sort(*by, *kept[:1])
         uncoded = [INVALID] if (own.get_column("status") == "invalid").any() else []
         every = [
             counts.select(
                 *by,
+                *kept,
                 pl.lit(outcome).alias("outcome"),
                 pl.lit(term).alias("term"),
                 pl.col(f"k 0 {term}").alias("k"),
                 *(pl.col(f"{name} 0").alias(name) for name in ("all", "answered", "coded")),
-                pl.lit(rank).alias(_RANK),
-                _CELL,
             )
-            for rank, term in enumerate([*members, REFUSAL, *uncoded])
+            for term in [*members, REFUSAL, *uncoded]
         ]
-        parts.append(pl.concat(every).sort(_CELL, _RANK).drop(_CELL, _RANK))
+        one_term_after_another = np.arange(len(every) * counts.height).reshape(len(every), -1)
+        parts.append(pl.concat(every)[one_term_after_another.T.ravel()])
     together = pl.concat(parts)
-    return together if len(parts) == 1 else together.sort([*by, "outcome"], maintain_order=True)
+    return together if len(parts) == 1 else together.sort([*by, *kept[:1], "outcome"], maintain_order=True)
 
 
 def shares(counts: pl.DataFrame, denominator: str) -> pl.Series:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from tallybook.statistics.cells import ALIKE, MANY
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.seeds import stream, stream_keys
 from tallybook.statistics.tails import critical_value, log_p_value
@@ -31,8 +32,6 @@ DRAWS = 999
 _DEFINED = 0.95
 """In at least this share of them the estimate must exist."""
 _CLUSTERS, _WEIGHT = "clusters", "times drawn"
-ALIKE, MANY = "clusters with the same counts", 10_000
-"""The column that says how many clusters a replicate stands for, and above how many clusters those alike are one."""
 _NOTHING = 1e-12
 """A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
 

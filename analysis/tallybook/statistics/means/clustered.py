@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from scipy.special import expit, logit, stdtrit
 
-from tallybook.statistics.cells import shares, term_counts
+from tallybook.statistics.cells import ALIKE, shares, term_counts
 from tallybook.statistics.estimates import as_estimates, counted, status_of
 from tallybook.statistics.means.contrasts import one_sample_contrasts
 from tallybook.statistics.means.moments import moments
@@ -73,13 +73,13 @@ def clustered_contrasts(
     joined = own.join(summary, on=cells, nulls_equal=True, maintain_order="left")
     off = (pl.col("count") * (pl.col("value").cast(pl.Float64) - pl.col("mean"))).sum()
     within = joined.group_by([*cells, cluster], maintain_order=True).agg(
-        off.alias("_off"), pl.col("squares", "n").first(), pl.col("count").sum().alias("_own")
+        off.alias("_off"), pl.col("squares", "n").first(), pl.col("count").sum().alias("_own"), pl.lit(1.0).alias(ALIKE)
     )
     spread = within.group_by(cells, maintain_order=True).agg(
         pl.len().cast(pl.Float64).alias("clusters"),
         pl.col("_off").pow(2).sum(),
         pl.col("squares").first(),
-        _squares(-pl.col("_off"), pl.col("n"), pl.col("_own"), kind).alias("_error"),
+        _squares(-pl.col("_off"), pl.col("n"), pl.col("_own"), kind, pl.col(ALIKE)).alias("_error"),
     )
     found = contrasts.join(spread, on=cells, how="left", nulls_equal=True, maintain_order="left")
     clusters = pl.col("clusters")
@@ -95,12 +95,11 @@ def clustered_contrasts(
     ).drop("_off", "_error", "squares", _ALL)
 
 
-def _squares(off: pl.Expr, n: pl.Expr, own: pl.Expr, kind: StandardError) -> pl.Expr:
+def _squares(off: pl.Expr, n: pl.Expr, own: pl.Expr, kind: StandardError, alike: pl.Expr) -> pl.Expr:
     """Sum the squares of how far clusters move a mean: `off` is the sum over a cluster of mean less value."""
-    if kind == "CR1":
-        return (off / n).pow(2).sum()
-    moved = off / (n - own)
-    return (moved - (moved.mean() if kind == "CV3J" else 0.0)).pow(2).sum()
+    moved = off / (n if kind == "CR1" else n - own)
+    around = (moved * alike).sum() / alike.sum() if kind == "CV3J" else 0.0
+    return ((moved - around).pow(2) * alike).sum()
 
 
 def _factor(kind: StandardError) -> pl.Expr:
@@ -142,24 +141,25 @@ def clustered_proportions(
         proportions with small expected number of positive counts estimated from survey data. Survey Methodology, 24,
         193-201.
     """
-    parts = term_counts(tally, [*by, cluster], terms).with_columns(pl.col(denominator).alias("n"))
+    parts = term_counts(tally, by, terms, cluster=cluster).with_columns(pl.col(denominator).alias("n"))
     parts = parts.filter(~pl.col("term").is_in(excluded_terms(denominator)))
-    keys = [*by, "outcome", "term"]
-    cells = parts.group_by(keys, maintain_order=True).agg(pl.col("k").sum(), pl.col("n").sum())
+    keys, alike = [*by, "outcome", "term"], pl.col(ALIKE)
+    times = alike.cast(pl.Int64)
+    cells = parts.group_by(keys, maintain_order=True).agg((pl.col("k", "n") * times).sum())
     cells = cells.with_columns(shares(cells, "n").alias("estimate"))
     asked = parts.filter(pl.col("n") > 0).join(
         cells.select(*keys, "estimate"), on=keys, nulls_equal=True, maintain_order="left"
     )
     k, n, p = pl.col("k"), pl.col("n"), pl.col("estimate")
-    whole_k, whole_n = k.sum().over(keys), n.sum().over(keys)
+    whole_k, whole_n = ((part * times).sum().over(keys) for part in (k, n))
     asked = asked.with_columns(
         (p * n - k).alias("off"), whole_n.alias("whole"), _logit((whole_k - k) / (whole_n - n)).alias("log odds")
     )
-    around = pl.col("log odds").mean() if kind == "CV3J" else _logit(p)
+    around = (pl.col("log odds") * alike).sum() / alike.sum() if kind == "CV3J" else _logit(p)
     spread = asked.group_by(keys, maintain_order=True).agg(
-        _squares(pl.col("off"), pl.col("whole"), n, kind).alias("squares"),
-        (pl.col("log odds") - around).pow(2).sum().alias("squares of log odds"),
-        pl.len().cast(pl.Float64).alias("clusters"),
+        _squares(pl.col("off"), pl.col("whole"), n, kind, alike).alias("squares"),
+        ((pl.col("log odds") - around).pow(2) * alike).sum().alias("squares of log odds"),
+        alike.sum().alias("clusters"),
     )
     cells = cells.join(spread, on=keys, how="left", nulls_equal=True, maintain_order="left")
     cells = cells.with_columns(_factor(kind).alias("factor"))

@@ -1,4 +1,4 @@
-"""Shares without one cluster at a time, and their differences between levels of a factor."""
+"""Shares and means at levels of a factor without one cluster at a time, from the counts of clusters."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.statistics.cells import counts_of_terms, shares
-from tallybook.statistics.jackknife import ALIKE, LEFT_OUT, MANY
+from tallybook.statistics.cells import ALIKE, alike_as_one, counts_of_terms, shares
+from tallybook.statistics.jackknife import LEFT_OUT
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def shares_without_each(
         levels: These levels.
 
     Returns:
-        `by`, `LEFT_OUT` (and `ALIKE`, if one row stands for several clusters), `outcome`, `term`, and in the order of
+        `by`, `LEFT_OUT` `ALIKE` (how many clusters a row stands for), `outcome`, `term`, and in the order of
         the levels `n 0` and `share 0`, `n 1` and so on; a share of no responses is null.
     """
     at = [pl.lit(value=True)] if factor is None else [pl.col(factor) == level for level in levels]
@@ -51,11 +51,10 @@ def shares_without_each(
         numbers = [name for name in sums.columns if name not in {*by, LEFT_OUT}]
         total = pl.col(*numbers).sum().name.prefix(_TOTAL)
         whole = sums.group_by(by).agg(total) if by else sums.select(total)
-        if sums.get_column(LEFT_OUT).n_unique() > MANY:
-            sums = sums.group_by([*by, *numbers]).agg(pl.col(LEFT_OUT).min(), pl.len().cast(pl.Float64).alias(ALIKE))
+        sums = alike_as_one(sums, by, LEFT_OUT)
         joined = sums.join(whole, on=list(by), nulls_equal=True) if by else sums.join(whole, how="cross")
         left = joined.with_columns((pl.col(_TOTAL + name) - pl.col(name)).alias(name) for name in numbers)
-        kept = left.select(*by, *(name for name in (LEFT_OUT, ALIKE) if name in left), pl.lit(outcome).alias("outcome"))
+        kept = left.select(*by, LEFT_OUT, ALIKE, pl.lit(outcome).alias("outcome"))
         for term in (*members, REFUSAL, INVALID):
             found = [pl.lit(term).alias("term")]
             for place in range(len(at)):
@@ -63,3 +62,44 @@ def shares_without_each(
                 found += [of.get_column("n").alias(f"n {place}"), shares(of, "n").alias(f"share {place}")]
             parts.append(kept.with_columns(*found))
     return pl.concat(parts)
+
+
+def means_without_each(
+    scores: pl.DataFrame, by: Sequence[str], cluster: str, factor: str, levels: Sequence[str]
+) -> pl.DataFrame:
+    """Compute the mean at each level of a factor without each cluster.
+
+    Args:
+        scores: Counts of values: `by`, the cluster, the factor, `value` and `count`.
+        by: The columns of the cells that a cluster is left out of.
+
+    Returns:
+        `by`, `LEFT_OUT`, `ALIKE`, and in the order of the levels `n 0` and `mean 0`, `n 1` and so on; a mean of no
+        score is null.
+    """
+    value, count, above = pl.col("value").cast(pl.Float64), pl.col("count"), pl.col("above")
+    known = scores.filter(value.is_not_null() & (count > 0) & pl.col(factor).is_in(list(levels)))
+    # From the smallest, so that a mean is known to the spread of the scores; sorted, for any order of the rows.
+    known = known.with_columns(value.min().over([*by, factor]).alias("least"))
+    known = known.with_columns(((value - pl.col("least")) * count).alias("above"))
+    numbers = [
+        one.alias(f"{name} {place}")
+        for place, level in enumerate(levels)
+        for at in [pl.col(factor) == level]
+        for name, one in (
+            ("n", count.filter(at).sum()),
+            ("above", above.filter(at).sort().sum()),
+            ("least", pl.col("least").filter(at).first()),
+        )
+    ]
+    sums = alike_as_one(known.group_by([*by, cluster]).agg(*numbers), by, cluster).sort(*by, cluster)
+
+    def left(number: str) -> pl.Expr:
+        return (pl.col(number) * pl.col(ALIKE)).sum().over(by) - pl.col(number)
+
+    found = sums.select(*by, pl.col(cluster).alias(LEFT_OUT), ALIKE)
+    for place in range(len(levels)):
+        n, least = left(f"n {place}"), pl.col(f"least {place}").min().over(by)
+        mean = least + pl.when(n > 0).then(left(f"above {place}") / n)
+        found = found.hstack(sums.select(n.cast(pl.Int64).alias(f"n {place}"), mean.alias(f"mean {place}")))
+    return found
