@@ -69,7 +69,7 @@ def without_each(
     scores = [name for name, kind in tally.schema.items() if kind == pl.Float64 and name not in known]
     keys = [*factors, "outcome", "category", *(["value", *scores] if values else []), "status"]
     added, first = [pl.col("count").sum()], pl.col("first_seen").min()
-    if not values:
+    if averaged := not values and tally.get_column("value").count() > 0:
         # From the smallest, so that a mean is known to the spread of the scores; sorted, for any order of the rows.
         least = pl.col("value").cast(pl.Float64).min().over(keys)
         tally = tally.with_columns(least.alias(_LEAST)).with_columns(
@@ -101,7 +101,7 @@ def without_each(
             )
             .filter(pl.col("count") > 0)
         )
-        if not values:
+        if averaged:
             found = found.with_columns((pl.col(_LEAST) + pl.col(_ABOVE) / pl.col("count")).alias("value"))
         return found.drop(pl.selectors.starts_with(_LESS), _LEAST, _ABOVE, strict=False)
 
@@ -123,11 +123,10 @@ def _one_of_those_alike(parts: pl.DataFrame, cluster: str, by: Sequence[str], co
     """Keep one of the clusters of a cell that have the same counts, with the number of them, if there are many."""
     if parts.get_column(cluster).n_unique() <= MANY:
         return parts
-    row = pl.struct(*counted)
+    rows, own = parts.select(counted), [*by, cluster]
     marks = [f"mark {seed}" for seed in (1, 2)]  # 128 bits, whatever the order of a cluster's rows
-    hashes = [row.hash(seed).bitwise_xor().alias(mark) for seed, mark in enumerate(marks, start=1)]
-    own = [*by, cluster]
-    first = parts.group_by(own).agg(*hashes).group_by([*by, *marks])
+    hashed = parts.select(own).with_columns(rows.hash_rows(seed).alias(mark) for seed, mark in enumerate(marks))
+    first = hashed.group_by(own).agg(pl.col(*marks).bitwise_xor()).group_by([*by, *marks])
     kept = first.agg(pl.col(cluster).min(), pl.len().cast(pl.Float64).alias(ALIKE)).select(*own, ALIKE)
     return parts.join(kept, on=own, nulls_equal=True, maintain_order="left")
 
