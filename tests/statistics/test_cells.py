@@ -45,8 +45,9 @@ def slow_term_counts(rows, by, terms):
 @given(ROWS, BY)
 def test_counts_equal_counting_rows(rows, by):
     counted = term_counts(tallied(rows), by, TERMS)
-    assert counted.columns == [*by, "outcome", "term", "k", "all", "answered", "coded"]
-    assert counted.rows() == slow_term_counts(rows, by, TERMS)
+    assert counted.columns == [*by, "outcome", "term", "k", "all", "answered", "coded", "n"]
+    assert counted["n"].equals(counted["all"])
+    assert counted.drop("n").rows() == slow_term_counts(rows, by, TERMS)
 
 
 @quick

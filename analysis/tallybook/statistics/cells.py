@@ -12,6 +12,8 @@ from tallybook_schemas.vocabulary import INVALID, REFUSAL
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tallybook_schemas.vocabulary import Denominator
+
 ALIKE, MANY = "clusters with the same counts", 500
 """The column that says how many clusters a row stands for, and above how many clusters those alike are one row."""
 
@@ -70,9 +72,14 @@ def term_counts(
     by: Sequence[str],
     terms: Mapping[str, Mapping[str, Sequence[str]]],
     *,
+    denominator: Denominator = "all",
     cluster: str | None = None,
 ) -> pl.DataFrame:
-    """Count the terms of outcomes in every cell, a row each, with the denominators; perhaps in each of its clusters."""
+    """Count the terms of outcomes in every cell, a row each, with the denominators; perhaps in each of its clusters.
+
+    Terms that are not in the denominator are left out, and it is `n`.
+    """
+    excluded = excluded_terms(denominator)
     parts: list[pl.DataFrame] = []
     kept = [] if cluster is None else [cluster, ALIKE]
     for outcome, members in (terms or {"": {}}).items():
@@ -91,13 +98,20 @@ def term_counts(
                 pl.lit(term).alias("term"),
                 pl.col(f"k 0 {term}").alias("k"),
                 *(pl.col(f"{name} 0").alias(name) for name in ("all", "answered", "coded")),
+                pl.col(f"{denominator} 0").alias("n"),
             )
             for term in [*members, REFUSAL, *uncoded]
+            if term not in excluded
         ]
-        one_term_after_another = np.arange(len(every) * counts.height).reshape(len(every), -1)
+        one_term_after_another = np.arange(len(every) * counts.height).reshape(len(every), counts.height)
         parts.append(pl.concat(every)[one_term_after_another.T.ravel()])
     together = pl.concat(parts)
     return together if len(parts) == 1 else together.sort([*by, *kept[:1], "outcome"], maintain_order=True)
+
+
+def excluded_terms(denominator: Denominator) -> list[str]:
+    """The terms that are not among the responses that a share is of."""
+    return {"all": [], "answered": [REFUSAL], "coded": [REFUSAL, INVALID]}[denominator]
 
 
 def shares(counts: pl.DataFrame, denominator: str) -> pl.Series:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.statistics.proportions.proportion import category_counts, excluded_terms, proportions
+from tallybook.statistics.cells import excluded_terms
+from tallybook.statistics.proportions.proportion import category_counts, proportions
 from tallybook.tally import merge
 from tests.statistics.frames import (
     BY,

@@ -12,7 +12,6 @@ from tallybook.statistics.cells import ALIKE, shares, term_counts
 from tallybook.statistics.estimates import as_estimates, counted, status_of
 from tallybook.statistics.means.contrasts import one_sample_contrasts
 from tallybook.statistics.means.moments import moments
-from tallybook.statistics.proportions.proportion import excluded_terms
 from tallybook.statistics.tails import critical_value
 
 if TYPE_CHECKING:
@@ -141,8 +140,7 @@ def clustered_proportions(
         proportions with small expected number of positive counts estimated from survey data. Survey Methodology, 24,
         193-201.
     """
-    parts = term_counts(tally, by, terms, cluster=cluster).with_columns(pl.col(denominator).alias("n"))
-    parts = parts.filter(~pl.col("term").is_in(excluded_terms(denominator)))
+    parts = term_counts(tally, by, terms, denominator=denominator, cluster=cluster)
     keys, alike = [*by, "outcome", "term"], pl.col(ALIKE)
     times = alike.cast(pl.Int64)
     cells = parts.group_by(keys, maintain_order=True).agg((pl.col("k", "n") * times).sum())

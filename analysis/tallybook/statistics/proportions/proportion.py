@@ -48,8 +48,7 @@ def proportions(
     Source:
         Wilson, E. B. (1927), Journal of the American Statistical Association 22, 209-212 (the default interval).
     """
-    counts = term_counts(tally, by, terms).with_columns(pl.col(denominator).alias("n"))
-    counts = counts.filter(~pl.col("term").is_in(excluded_terms(denominator)))
+    counts = term_counts(tally, by, terms, denominator=denominator)
     share = shares(counts, "n").to_numpy()
     smoothed = shares(counts.with_columns(pl.col("k") + smoothing, pl.col("n") + 2 * smoothing), "n").to_numpy()
     smoothed = np.where(np.isnan(share), np.nan, smoothed)
@@ -72,17 +71,11 @@ def category_counts(
     counts = term_counts(tally, by, terms)
     return as_estimates(
         counts.with_columns(
-            pl.col("all").alias("n"),
             pl.when(pl.col("all") > 0).then(pl.col("k")).alias("estimate"),
             pl.lit("count").alias("method"),
         ).with_columns(_no_data().alias("status")),
         by,
     )
-
-
-def excluded_terms(denominator: Denominator) -> list[str]:
-    """The terms that are not among the responses that a share is of."""
-    return {"all": [], "answered": [REFUSAL], "coded": [REFUSAL, INVALID]}[denominator]
 
 
 def binomial_tests(
@@ -121,9 +114,8 @@ def binomial_tests(
         *reference_by, "outcome", pl.col("category").alias("term"), pl.col("proportion").alias("null_value")
     )
     counts = (
-        term_counts(tally, by, terms)
-        .filter(~pl.col("term").is_in([REFUSAL, INVALID]))
-        .with_columns(pl.col(denominator).alias("n"))
+        term_counts(tally, by, terms, denominator=denominator)
+        .filter(pl.col("term") != INVALID)
         .join(known, on=[*reference_by, "outcome", "term"], how="left", maintain_order="left")
     )
     k, n = counts.get_column("k").to_numpy(), counts.get_column("n").to_numpy()

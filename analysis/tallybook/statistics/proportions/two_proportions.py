@@ -13,7 +13,6 @@ from tallybook.statistics.estimates import as_estimates, check_confidence, count
 from tallybook.statistics.pairs import cell_by_cell
 from tallybook.statistics.proportions.hypergeometric import fisher_p_value
 from tallybook.statistics.proportions.intervals import cohens_h, newcombe
-from tallybook.statistics.proportions.proportion import excluded_terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -212,7 +211,7 @@ def share_differences(
         Estimates, one a cell, outcome and term: a measure of `two_proportions`, the first share less the second by
         default, with its interval and, if `tested`, the p-value of Fisher's exact test.
     """
-    counts = term_counts(tally, [*by, factor], terms).filter(~pl.col("term").is_in(excluded_terms(denominator)))
+    counts = term_counts(tally, [*by, factor], terms, denominator=denominator)
     sides = [
         counts.select(
             *by,
