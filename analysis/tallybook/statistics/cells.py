@@ -82,7 +82,7 @@ def term_counts(
     excluded = excluded_terms(denominator)
     parts: list[pl.DataFrame] = []
     kept = [] if cluster is None else [cluster, ALIKE]
-    for outcome, members in (terms or {"": {}}).items():
+    for outcome, members in (terms or {"": {"": ()}}).items():
         own = tally.filter(outcome=outcome)
         counts = counts_of_terms(own, [*by, *kept[:1]], members)
         if cluster is not None:
