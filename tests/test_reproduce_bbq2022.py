@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -134,6 +136,18 @@ def test_pairs_of_formats() -> None:
         discordant = (int((less == 1).sum()), int((less == -1).sum()))
         assert discordant == only
         assert f"{binomtest(discordant[0], sum(discordant)).pvalue:.6e}" == p
+
+
+@needs_released(NAME)
+def test_formats_over_the_rows_that_have_both(tmp_path: Path) -> None:
+    """The pack's section 6.2 of Age, clustered by template, as docs/multiple-choice.md has it."""
+    paired = Path(shutil.copytree(released_data(NAME), tmp_path / "paired", copy_function=shutil.copyfile))
+    age = paired / "preds_Age.jsonl"
+    lines = age.read_text(encoding="utf-8").splitlines(keepends=True)
+    age.write_text("".join(line for line in lines if '"example_id": 2242,' not in line), encoding="utf-8")
+    found = pipeline.compute(load(NAME, ["publication.differing_files=report"]), paired).estimates
+    formats = found.filter(analysis="formats", subject="age", context="ambig")
+    assert formats.select(pl.col("estimate", "std_error").round(8)).row(0) == (0.20826536, 0.02993712)
 
 
 @needs_released(NAME)

@@ -113,6 +113,23 @@ def test_estimates_say_how_many_clusters_their_errors_rest_on() -> None:
     assert set(found["clusters"].drop_nulls()) == {12}
 
 
+@pytest.mark.parametrize("given", ["one response", "no answers"])
+def test_what_cannot_be_computed_has_a_status(given: str) -> None:
+    responses = answers().head(1) if given == "one response" else answers().with_columns(
+        rating=pl.lit(None, dtype=pl.Float64), decision=pl.lit(None, dtype=pl.String),
+        choice=pl.lit(None, dtype=pl.String), status=pl.lit("invalid"),
+    )  # fmt: skip
+    agree = {"statistic": "reliability", "outcomes": ["decision"], "factor": "model", "by": [], "cluster": "item"}
+    study = Study.model_validate(STUDY | {"analyses": DECLARED | {"decisions_agree": agree}})
+    factors = list(study.factors)
+    clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
+    tallied = tally(responses, factors, study.outcomes)
+    found = estimate(study, tallied, {"survey": pl.DataFrame(SURVEY)}, {}, clustered)
+    tested = found.filter(pl.col("p_value").is_not_null() | pl.col("std_error").is_not_null())
+    assert {*tested["analysis"]} <= {"decision_against_survey"}  # one response has an exact test
+    assert not found.select(pl.selectors.float().is_nan().any()).to_numpy().any()
+
+
 def test_every_example_is_of_an_analysis_with_a_section() -> None:
     headings = " ".join(re.findall(r"(?m)^## (.*)$", TEXT))
     assert {one["statistic"] for one in DECLARED.values()} <= set(ANALYSES)

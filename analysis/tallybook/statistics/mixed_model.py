@@ -71,7 +71,10 @@ def mixed_models(
         n = int(own.get_column("count").sum())
         rows += [{**cell, "n": n, **row} for row in _cell(data, model, random, confidence)]
     schema = {name: counts.schema[name] for name in by}
-    return as_estimates(pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None), by)
+    found = (
+        pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None) if rows else pl.DataFrame(schema=schema)
+    )
+    return as_estimates(found, by)
 
 
 def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float) -> list[dict[str, Any]]:

@@ -91,7 +91,7 @@ def _joint(cell: pl.DataFrame, unit: str, category: str, rater: str, names: Sequ
     np.add.at(table, (second, of, given), cell.get_column("count").to_numpy())
     table = table[:, (table.sum(axis=2) > 0).all(axis=0)]
     first, other = table / table.sum(axis=2, keepdims=True)
-    return (first[:, :, None] * other[:, None, :]).reshape(len(first), -1)
+    return (first[:, :, None] * other[:, None, :]).reshape(len(first), first.shape[1] * other.shape[1])
 
 
 def _alike(sums: Floats) -> Floats:
