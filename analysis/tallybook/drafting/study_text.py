@@ -67,23 +67,31 @@ def _declared(draft: Draft) -> Iterator[str]:
     yield table("", {"name": draft.name, "title": draft.title} | place | {"key": draft.key}, comments=comments)
     yield heading("where responses come from")
     yield table("[sources]", draft.source, comments=comments)
-    yield table("sources.columns", draft.columns, "column here -> its path in the files")
+    columns = {name: one["path"] if [*one] == ["path"] else one for name, one in draft.columns.items()}
+    yield table("sources.columns", columns, "column here -> its path in the files")
     if draft.derive:
         yield table("sources.derive", draft.derive, "columns made of others")
     yield heading("by what results are split: any other level in the data is an error")
+    yield '# A table instead of a list says how levels are called in tables: { older = "Older applicants" }\n'
     for name, factor in draft.factors.items():
-        yield table(("factors", name), {setting: one for setting, one in factor.items() if setting != "levels"})
-        yield table(("factors", name, "levels"), factor["levels"], "level in the data -> how tables call it")
+        levels = {"levels": _names(factor["levels"])}
+        yield from _nested(("factors", name), factor | levels, {"levels": "level in the data -> how tables call it"})
     yield heading("how the texts are read")
     yield from _nested(("instrument",), draft.instrument)
     said = {"labels": "category -> the labels that mean it", "names": "category -> how tables call it"}
     for name, outcome in draft.outcomes.items():
-        yield from _nested(("outcomes", name), outcome, said)
+        labels = {"labels": _names(outcome["labels"])} if "labels" in outcome else {}
+        yield from _nested(("outcomes", name), outcome | labels, said)
     yield heading("what `tallybook validate` checks of the data beside")
     for name, check in draft.checks.items():
         yield table(("checks", name), check, _CHECKS[name])
     yield _REFUSALS
     yield heading("what is computed, and the tables and figures that show it")
+
+
+def _names(settings: Settings) -> Settings | list[str]:
+    """List the names of settings that all are themselves."""
+    return [*settings] if settings and all(one in (name, [name]) for name, one in settings.items()) else settings
 
 
 def _nested(path: tuple[str, ...], content: Settings, said: dict[str, str] | None = None) -> Iterator[str]:
@@ -196,15 +204,12 @@ def _table(outcome: str, split: str | None, **more: object) -> Settings:
 
 
 def _measure(name: str, label: str, part: Settings) -> Settings:
-    return {"id": name, "label": label, "parts": [{"statistic": name, **part}]}
+    return {"id": name} | ({"label": label} if label else {}) | {"parts": [{"statistic": name, **part}]}
 
 
-def _with_interval(name: str, label: str | None, part: Settings) -> Settings:
+def _with_interval(name: str, label: str, part: Settings) -> Settings:
     """Declare a measure of an estimate with its interval in brackets."""
-    ends = ({"statistic": end, **part, "value": end} for end in ("ci_low", "ci_high"))
-    form = f"{{{name}}} [{{ci_low}}, {{ci_high}}]"
-    shown = {"form": form, "parts": [{"statistic": name, **part}, *ends]}
-    return {"id": name} | ({} if label is None else {"label": label}) | shown
+    return _measure(name, label, {**part, "interval": True})
 
 
 def _style(draft: Draft, kind: _Kind) -> Settings:
@@ -228,7 +233,7 @@ def _estimates(draft: Draft, kind: _Kind, outcome: str, split: str | None) -> Se
         place = {"rows": ["term", split] if kind is _SHARE else [split], "columns": ["model", "measure"]}
     elif kind is _SHARE:
         place = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
-        measures = [_with_interval(name, None, part)]
+        measures = [_with_interval(name, "", part)]
     return _table(outcome, split, **place, notes=[_IN_BRACKETS], measures=measures)
 
 

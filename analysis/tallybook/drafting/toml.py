@@ -56,8 +56,9 @@ def table(
     path = name if isinstance(name, str) else ".".join(map(key, name))
     lines = [f"[{path}]{f'   # {said}' if said else ''}"] if path else []
     for setting, one in settings.items():
+        first, *others = _settings({setting: one})
         comment = (comments or {}).get(setting)
-        lines.append(f"{_line(setting, one)}{f'  # {comment}' if comment else ''}")
+        lines += [f"{first}{f'  # {comment}' if comment else ''}", *others]
     return "".join(f"{line}\n" for line in lines)
 
 

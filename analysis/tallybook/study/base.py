@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pydantic import GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
@@ -70,6 +70,26 @@ Faults = list[ValueError]
 Arguments = ParamSpec("Arguments")
 
 Delimiter = Literal[",", ";", "\t", "|"]
+
+
+def each_itself(names: Sequence[str]) -> dict[str, str]:
+    """Map each name to itself."""
+    must_differ(names, "list of names")
+    return {name: name for name in names}
+
+
+def each_alone(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Map each name to itself alone."""
+    return {name: (name,) for name in each_itself(names)}
+
+
+if TYPE_CHECKING:
+    Names = dict[str, str]
+    Meanings = dict[Identifier, tuple[str, ...]]
+else:
+    Names = dict[str, str] | Annotated[tuple[str, ...], AfterValidator(each_itself)]
+    Meanings = dict[Identifier, tuple[str, ...]] | Annotated[tuple[Identifier, ...], AfterValidator(each_alone)]
+"""Names with what each is called in tables, or categories with the labels that mean each; in a list each is itself."""
 
 ColumnType = Literal["string", "integer", "number"]
 """The type of a column that is read or made."""

@@ -13,6 +13,8 @@ from tallybook.study.base import (
     Delimiter,
     FilePath,
     Identifier,
+    Meanings,
+    Names,
     must_differ,
     must_exist,
     names_must_differ,
@@ -67,8 +69,9 @@ class Factor(Declaration):
 
     label: str
     """How the factor is called in tables."""
-    levels: dict[str, str]
-    """Level -> how it is called in tables. Any other value in the data is an error."""
+    levels: Names
+    """Level -> how it is called in tables, or a list of levels that are called as they are. Any other value in the data
+    is an error."""
     derive: Derivation | None = None
     """How the factor follows from another column, where the data do not hold it."""
 
@@ -123,8 +126,9 @@ class Categories(_Outcome):
     """Steps applied, in order, before a label is looked up in `labels`."""
     whole: dict[str, Identifier] = {}
     """Untouched label -> category; looked up first."""
-    labels: dict[Identifier, tuple[str, ...]]
-    """Category -> the normalised labels that mean it. The order is the order in tables."""
+    labels: Meanings
+    """Category -> the normalised labels that mean it, or a list of categories whose labels are they themselves. The
+    order is the order in tables."""
     names: dict[Identifier, str] = {}
     """Category or union -> how it is called in tables; otherwise its identifier, capitalised."""
     unions: dict[Identifier, tuple[Identifier, ...]] = {}

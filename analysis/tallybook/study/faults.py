@@ -49,10 +49,13 @@ def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
 def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
     faults: list[Fault] = []
     meant = _meant(errors, schema)
-    refused = {place_of(error["loc"], schema).path for error in errors if error["type"] == "value_error"}
+    places = [(place_of(error["loc"], schema).path, error["type"] == "value_error") for error in errors]
     for error in errors:
         place = place_of(error["loc"], schema)
-        if error["type"].endswith("_type") and any(path[: len(place.path)] == place.path for path in refused):
+        own, size = place.path, len(place.path)
+        if error["type"].endswith("_type") and any(
+            path[:size] == own and (is_refused or len(path) > size) for path, is_refused in places
+        ):
             continue  # of a union another type would do, and the value, or one in it, is refused for what it says
         if error["type"] == "missing" and place.path in meant:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ, must_exist
 
@@ -101,6 +101,8 @@ class NumberPart(_Part):
     """Whether a number below 1 has a zero before its point; by default the style's."""
     grouped: bool = False
     """Whether thousands are set apart: 1,234."""
+    interval: bool = False
+    """Whether the confidence interval follows in brackets; in tables.csv its ends are `ci_low` and `ci_high`."""
 
 
 class PValuePart(_Part):
@@ -160,6 +162,22 @@ class RankedPart(_Part):
 Part = Annotated[NumberPart | PValuePart | DecisionPart | StarsPart | RankedPart, Field(discriminator="style")]
 
 
+def _with_ends(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Put the ends of its interval after a part that shows it."""
+    return tuple(
+        one
+        for part in parts
+        for one in (
+            part,
+            *(
+                part.model_copy(update={"statistic": end, "value": end, "interval": False})
+                for end in ("ci_low", "ci_high")
+                if isinstance(part, NumberPart) and part.interval
+            ),
+        )
+    )
+
+
 class Measure(Declaration):
     """What is printed in one cell: one or more parts, one after the other."""
 
@@ -167,16 +185,33 @@ class Measure(Declaration):
     """How the measure is called in tables.csv."""
     label: str = ""
     """The column's heading, where measures are columns."""
-    parts: tuple[Part, ...] = Field(min_length=1)
+    parts: Annotated[tuple[Part, ...], Field(min_length=1), AfterValidator(_with_ends)]
     """What a cell prints, one after the other."""
     form: str = ""
-    """How the parts are put together, each named by its statistic: `{mean} [{ci_low}, {ci_high}]`; by default one after
-    the other. Where no part has a number, only the sign for one that does not exist is printed."""
+    """How the parts are put together, each named by its statistic: `{mean} ({sd})`; by default one after the other.
+    Where no part has a number, only the sign for one that does not exist is printed."""
 
     def _check_itself(self) -> None:
-        named = re.findall(r"\{([^{}]*)\}", self.form)
-        if self.form and sorted(named) != sorted(part.statistic for part in self.parts):
+        if self._intervals > 1:
+            raise ValueError("parts: expected one 'interval' in a cell")
+        named = re.findall(r"\{([^{}]*)\}", self.layout)
+        if self.layout and sorted(named) != sorted(part.statistic for part in self.parts):
             raise ValueError(f"form {self.form!r} must name the statistic of every part once")
+
+    @property
+    def _intervals(self) -> int:
+        return sum(isinstance(part, NumberPart) and part.interval for part in self.parts)
+
+    @property
+    def layout(self) -> str:
+        """The form, with an interval in brackets after its estimate; empty for parts one after the other."""
+        if not self._intervals:
+            return self.form
+        declared = self.form or "".join(
+            f"{{{part.statistic}}}" for part in self.parts if part.statistic not in {"ci_low", "ci_high"}
+        )
+        shown = next(part.statistic for part in self.parts if isinstance(part, NumberPart) and part.interval)
+        return declared.replace(f"{{{shown}}}", f"{{{shown}}} [{{ci_low}}, {{ci_high}}]")
 
 
 class PrintedAt(Declaration):

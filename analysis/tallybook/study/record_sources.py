@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, StrictFloat, StrictInt, StrictStr
+from pydantic import AfterValidator, Field, StrictFloat, StrictInt, StrictStr
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Delimiter, Identifier, must_exist
 from tallybook.study.derivation import NormaliseStep
@@ -60,6 +60,15 @@ class RecordColumn(Declaration):
     """What an empty cell of the column is."""
     normalise: tuple[NormaliseStep, ...] = ()
     """Steps applied, in order, to the texts of the column as they are read: `repair` mends a wrong encoding."""
+
+
+if TYPE_CHECKING:
+    Column = RecordColumn
+else:
+    Column = Annotated[
+        RecordColumn | str, AfterValidator(lambda given: RecordColumn(path=given) if isinstance(given, str) else given)
+    ]
+"""A column with its settings, or its path alone."""
 
 
 class Unfold(Declaration):
@@ -168,7 +177,7 @@ class RecordSource(ResponseFiles):
     """The row of the headers of CSV files and spreadsheets; what stands above it is passed over."""
     table: str | None = None
     """The table of databases; by default the only table that holds anything."""
-    columns: dict[Identifier, RecordColumn]
+    columns: dict[Identifier, Column]
     """Column -> which column of the files it is."""
     extra: Literal["error", "report", "ignore"] = "error"
     """What a column of a file is that is not declared."""

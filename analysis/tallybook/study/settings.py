@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import expectation, value_text
+from tallybook.study.base import each_alone, each_itself
 from tallybook.study.descriptions import settings_of
 from tallybook.study.locations import node_at, value_at
 from tallybook.study.model import schema_of_models
@@ -31,7 +32,27 @@ class Changed(NamedTuple):
 
 def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Changed]:
     """Change settings by dotted keys; lists are addressed by `id` or position, `*` stands for every table."""
+    if settings:
+        _write_out(content)
     return [Changed(path, setting) for setting in settings for path in _apply(content, setting)]
+
+
+def _write_out(content: dict[str, Any]) -> None:
+    """Make tables of lists of names and of paths of columns, so that keys lead into them."""
+    for part, setting, values in (("factors", "levels", each_itself), ("outcomes", "labels", each_alone)):
+        for table in _tables(content.get(part)):
+            names = cast("list[object]", table[setting]) if isinstance(table.get(setting), list) else []
+            if names and all(isinstance(name, str) for name in names):
+                table[setting] = values(cast("list[str]", names))
+    for source in _tables(content.get("sources")):
+        columns = cast("dict[str, object]", source["columns"]) if isinstance(source.get("columns"), dict) else {}
+        columns |= {name: {"path": one} for name, one in columns.items() if isinstance(one, str)}
+
+
+def _tables(value: object) -> list[dict[str, Any]]:
+    every = [*cast("dict[str, object]", value).values()] if isinstance(value, dict) else value
+    found = cast("list[object]", every) if isinstance(every, list) else []
+    return [cast("dict[str, Any]", one) for one in found if isinstance(one, dict)]
 
 
 def _apply(content: dict[str, Any], setting: str) -> list[Path]:

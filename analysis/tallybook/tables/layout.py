@@ -213,11 +213,11 @@ class _Sheet:
 
     def _joined(self, measure: Measure, texts: list[str]) -> str:
         """Get the texts of a measure's parts in one cell."""
-        if not measure.form:
+        if not measure.layout:
             return "".join(texts)
         if len(set(texts)) == 1 and texts[0] == self.study.style.missing:
             return texts[0]
-        cell = measure.form
+        cell = measure.layout
         for part, text in zip(measure.parts, texts, strict=True):
             cell = cell.replace(f"{{{part.statistic}}}", text)
         sign = self.study.style.missing
