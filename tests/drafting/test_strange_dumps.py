@@ -334,6 +334,51 @@ def test_models_called_by_letters_are_no_options(tmp_path: Path) -> None:
     assert coded.group_by("choice").len().get_column("len").to_list() == [16, 16, 16]
 
 
+_FORMS = ("({letter}) {text}", "({letter})", "{text}.", "{text}")
+
+
+def _offered(place: int, model: str, answer: str, options: tuple[str, ...]) -> dict[str, Any]:
+    """A question that shows three options, which stand in columns too: every third answer is the same place."""
+    texts = [("Anna", "Karim", "Unknown")[(one + place) % 3] for one in range(3)]
+    shown = "".join(f"\n({letter}) {text}" for letter, text in zip("abc", texts, strict=True))
+    one = (place + place // 3 + len(model)) % 3
+    said = _FORMS[place % 4].format(letter="abc"[one], text=texts[one])
+    asked = {"id": place, "model": model, **dict(zip(options, texts, strict=True)), "prompt": f"Who, {place}?{shown}"}
+    return asked | {answer: said}
+
+
+@pytest.mark.parametrize("told", [[], ["text=said"]])
+@pytest.mark.parametrize("answer", ["text", "response", "reply", "said"])
+@pytest.mark.parametrize("options", [("ans0", "ans1", "ans2"), ("answer_a", "answer_b", "answer_c")])
+def test_options_are_no_answers(tmp_path: Path, options: tuple[str, ...], answer: str, told: list[str]) -> None:
+    """Options stand in the prompt and in columns called answers, but do not vary within a question."""
+    rows = [_offered(place, model, answer, options) for model, place in product(MODELS, range(12))]
+    pl.DataFrame(rows).rename({answer: "said"} if told else {}).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", told)
+    assert made.draft.instrument["options"] == [*options]
+    assert (made.draft.columns["text"]["path"], "unfold" in made.draft.source) == ("said" if told else answer, False)
+    places = computed(made.files[0]).source.coded.get_column("chosen_place").to_list()
+    assert places == [(place + place // 3 + len(model)) % 3 + 1 for model, place in product(MODELS, range(12))]
+
+
+def test_items_called_after_an_option_are_no_answers(tmp_path: Path) -> None:
+    rows = [
+        {"model": model, "item": name, "person_a": name, "person_b": other, "text": (name, other)[place % 2]}
+        | {"prompt": f"Whom should we promote, {name} or {other}? (case {place})"}
+        for model, place, (name, other) in product(MODELS, range(12), (("Ben", "Julia"), ("Tom", "Anna")))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    assert start([tmp_path / "a.csv"], tmp_path / "study", []).draft.columns["text"]["path"] == "text"
+
+
+def test_answers_of_models_beside_each_other_and_beside_options(tmp_path: Path) -> None:
+    rows = [_offered(place, "gpt", "gpt4_answer", ("ans0", "ans1", "ans2")) for place in range(12)]
+    rows = [row | {"llama_answer": f"({'abc'[row['id'] % 3]})", "model": None} for row in rows]
+    pl.DataFrame(rows).drop("model").write_csv(tmp_path / "a.csv")
+    found = computed(start([tmp_path / "a.csv"], tmp_path / "study", []).files[0]).source.coded
+    assert found.group_by("model").len().sort("model").rows() == [("gpt4", 12), ("llama", 12)]
+
+
 def test_candidates_that_are_ranked_are_none_of_gemini(tmp_path: Path) -> None:
     names = ["Emily", "Jamal", "Greg"]
     rows = [

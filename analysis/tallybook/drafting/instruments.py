@@ -71,6 +71,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
         [name for name in texts if name not in used],
         named,
         languages=languages if languages != [*ENGLISH] else (),
+        text=roles.text,
     )
     known = [one for one in INSTRUMENTS.classes.values() if one.reads_text]
     asked = known if kind is None else [INSTRUMENTS[kind]]

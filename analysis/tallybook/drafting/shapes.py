@@ -13,6 +13,7 @@ from tallybook.drafting import roles
 from tallybook.drafting.clusters import ITEM_OF, repetitions_of
 from tallybook.drafting.header_words import MODEL, NAMES
 from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Part, Survey, described
+from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.unpivot import of_elements, texts_of
 from tallybook.study.names import header_name
@@ -69,7 +70,9 @@ def wide(found: Survey) -> Wide | None:
         return None
     usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
     return (
-        (_models(usable, names, found) if "model" not in names else None) or _numbered(usable) or _lists(usable, found)
+        (_models(usable, names, found) if "model" not in names else None)
+        or _numbered(usable, found.sample)
+        or _lists(usable, found)
     )
 
 
@@ -93,7 +96,7 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
     return Wide("model", {"text": best}, models, others, "sample" if is_listed else None)
 
 
-def _numbered(columns: Sequence[Column]) -> Wide | None:
+def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     """Find columns that are called answer 1, answer 2, ..., or question 1, question 2, ..."""
     stems: dict[str, list[int]] = {}
     for column in columns:
@@ -107,7 +110,8 @@ def _numbered(columns: Sequence[Column]) -> Wide | None:
         is_row = len(numbers) >= _FEW and sorted(numbers) == [*range(min(numbers), min(numbers) + len(numbers))]
         if into is None or not is_row or (into == "item" and len(numbers) == _FEW):
             continue
-        if into == "sample" and not any(kinds[f"{stem}{number}"] == "text" for number in numbers):
+        members = [f"{stem}{number}" for number in numbers]
+        if into == "sample" and (all(kinds[one] != "text" for one in members) or _are_options(members, sample)):
             continue
         others = [
             f"{name}{number}" for name, found in stems.items() if name != stem and found == numbers for number in found
@@ -119,6 +123,17 @@ def _numbered(columns: Sequence[Column]) -> Wide | None:
     if len(named) > _FEW and is_alike:  # "q1_trust", "q2_warmth"
         return Wide("item", {"text": f"{named[0]['stem']}{{item}}"}, tuple(match["rest"] for match in named))
     return None
+
+
+def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:
+    """Tell whether columns hold what was offered: never the same in a row, and another column names one in most."""
+    others = [name for name in sample.columns if name not in {*members, FILE, KEY}]
+
+    def names_one(other: str) -> bool:
+        is_named = pl.any_horizontal(pl.col(other).str.contains(pl.col(one), literal=True) for one in members)
+        return 2 * sample.filter(is_named).height > sample.height
+
+    return differ(sample, members) and any(map(names_one, others))
 
 
 def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:

@@ -144,7 +144,7 @@ def outline(
     reading = _reading(answers)
     found = look(reading)
     found = with_constants(found, answers)
-    named = _named(found, answers)
+    named = _named(found, answers) | ({"text": answers["text"]} if answers.get("text") else {})
     if (options := answers.pop("options", None)) is not None:
         if instrument not in {None, "ranking"}:
             raise UsageError("--set options= names the options of a ranking: --instrument ranking")
@@ -189,7 +189,8 @@ def _shaped(
     if "text" not in answers and not (is_survey or is_given):
         kinds = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]
         records = found.sample.select(list(found.by_name)).head(_TRIED)
-        if own := [column for one in kinds for column in one.answers(records)]:
+        own = [column for one in kinds for column in one.answers(records)]
+        if own and not (beside is not None and {*own} < {*beside.paths}):
             answers["text"] = own[0]
     of_numbers = None if answers.get("text") else instruments.propose_of_numbers(found, kind, named)
     if beside is None or of_numbers is not None or "text" in answers:

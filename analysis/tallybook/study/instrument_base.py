@@ -56,11 +56,13 @@ class Sample(NamedTuple):
     responses: pl.DataFrame  # the records with `file`, `key`, `status`, `text` and the columns of the dump
     texts: Sequence[str] = ()  # the columns of texts
     free: Sequence[str] = ()  # those of them that are neither the response nor the prompt, nor tell responses apart
-    named: Mapping[str, str] = {}  # role -> the column that has it, of the roles that instruments have
+    # role -> the column that has it, of the roles that instruments have; `text` if the user told that of the texts
+    named: Mapping[str, str] = {}
     numbers: Sequence[str] = ()  # the columns of numbers
     is_lines: bool = False  # whether the files are plain text, a record a line
     is_table: bool = False  # whether there is one file, in which records can be looked up
     languages: Sequence[str] = ()  # the languages of the texts, where they are not English alone
+    text: str = ""  # the column of the dump that holds the texts
 
     @property
     def spoken(self) -> dict[str, Any]:

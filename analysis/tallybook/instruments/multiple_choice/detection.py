@@ -31,6 +31,8 @@ _RANK_OF_TWO = 11
 """The rank of a choice between two options of which neither is right, below attribute choice."""
 _ENOUGH = 0.6
 """The share of its values that must name an option for a column to hold answers."""
+_SOME = 0.3
+"""The share of values that must be the text of an option where the column is not called an answer."""
 _LOOKED_AT = 300
 _MEMBER = re.compile(r"(.*?)_?([a-j]|(?<!\d)\d{1,2})")
 """The name of one of several columns: what they have in common, and its place."""
@@ -46,8 +48,8 @@ _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|co
 """Names of columns of a model's answers."""
 _ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
 """Names of columns of anybody's answers."""
-_MODEL = re.compile(r"(model|modell|modele|modelo|modello|llm|lm|engine|system)(_?(name|id))?")
-"""Names of columns of the model: a model called "A" is not an option."""
+_NAMES = re.compile(r"(model|modell|modele|modelo|modello|llm|lm|engine|system|item|case|example)(_?(name|id))?")
+"""Names of columns of the model or item: a model called "A" is not an option, nor is an item called after one."""
 _PROMPT = re.compile(
     r"(^|_)(prompt|question|input|query|instruction|messages|content|user|vignette|scenario|stimulus|item|frage|pregunta"
     r"|domanda)(_|$)"
@@ -71,15 +73,16 @@ class Found(NamedTuple):
     roles: tuple[tuple[str, str], ...] = ()  # columns of the option that has a role, with how they name it
 
 
-def look(kind: Kind, records: pl.DataFrame) -> Found | None:
-    """Find options, the right one and answers among columns, all of text."""
+def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | None:
+    """Find options, the right one and answers among columns, all of text; the user may have told the answers."""
     rows = records.head(_LOOKED_AT)
-    best: tuple[tuple[bool, float], Found] | None = None
-    called = [name for name in rows.columns if _RIGHT.search(plain(name)) and not _OWN.search(plain(name))]
+    best: tuple[tuple[int, float], Found] | None = None
+    called = [name for name in rows.columns if _RIGHT.search(plain(name)) and _rank_by_name(name) and name != text]
     columns, prompts = _candidates(rows)
+    alternatives = {name for members in columns if differ(rows, members) for name in members if _rank_by_name(name)}
     for options in (*columns, *prompts):
         used = {options} if isinstance(options, str) else {*options}
-        others = [name for name in rows.columns if name not in used and not _MODEL.fullmatch(plain(name))]
+        others = [name for name in rows.columns if name not in used and not _NAMES.fullmatch(plain(name))]
         if len(others) > _MOST:  # a questionnaire: its answers to other questions are not looked at one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
         looked_at = {name: rows.select(*used, name) for name in others if name not in used}
@@ -93,11 +96,14 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
         told = [name for name in rights if name not in answers or len(answers) > 1]
         # Of several that may be right that is the one that says so: "answer" is it only where nothing else is.
         right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
-        answers = sorted((name for name in answers if name != right), key=_is_less_likely)
+        answers = sorted((name for name in answers if name != right), key=_rank_by_name)
         if options in prompts and not all(map(_is_called_answer, answers)):
             continue  # columns beside the prompt hold its options: they are more than letters
-        if answers and _OWN.search(plain(answers[0])):
-            answers = [name for name in answers if _OWN.search(plain(name))]
+        # Options that stand in columns beside the prompt, or under other names, are no answers to it.
+        answers = _varying(rows, [*used], [name for name in answers if name not in alternatives])
+        answers = [name for name in answers if _rank_by_name(name) == _rank_by_name(answers[0])]
+        if text is not None:
+            answers = [text] if text in shares else []
         roles = [
             (name, how)
             for name in looked_at
@@ -106,8 +112,8 @@ def look(kind: Kind, records: pl.DataFrame) -> Found | None:
             and (how := _names_as(kind, looked_at[name], options, name))
         ]
         found = Found(options, None if right is None else (right, rights[right]), tuple(answers), tuple(roles))
-        if answers and (best is None or (_is_less_likely(answers[0]), -shares[answers[0]]) < best[0]):
-            best = ((_is_less_likely(answers[0]), -shares[answers[0]]), found)
+        if answers and (best is None or (_rank_by_name(answers[0]), -shares[answers[0]]) < best[0]):
+            best = ((_rank_by_name(answers[0]), -shares[answers[0]]), found)
     return best and best[1]
 
 
@@ -115,9 +121,25 @@ def _is_called_answer(column: str) -> bool:
     return bool(_OWN.search(plain(column)) or _ANSWER.search(plain(column)))
 
 
-def _is_less_likely(column: str) -> bool:
-    """Whether a column's name does not say that a model answered there."""
-    return not _OWN.search(plain(column))
+def _rank_by_name(column: str) -> int:
+    """Rank a column by its name: a model answered there, or anybody, or it does not say."""
+    return 0 if _OWN.search(plain(column)) else 1 if _is_called_answer(column) else 2
+
+
+def differ(rows: pl.DataFrame, members: Sequence[str]) -> bool:
+    """Tell whether columns never hold the same in a row, as options do and answers do not."""
+    if isinstance(members, str):
+        return False
+    filled = pl.concat_list(members).list.drop_nulls()
+    return bool(rows.select((filled.list.n_unique() == filled.list.len()).all()).item())
+
+
+def _varying(rows: pl.DataFrame, asked: list[str], answers: list[str]) -> list[str]:
+    """Keep of columns that do not say that a model answered there those that vary within what was asked, if any do."""
+    if not answers or not _rank_by_name(answers[0]):
+        return answers
+    varieties = rows.group_by(asked).agg(pl.col(answers).n_unique())
+    return [name for name in answers if varieties.get_column(name).max() != 1] or answers
 
 
 def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[str]]:
@@ -173,8 +195,8 @@ def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, colum
     read = _try(kind, said, _settings(options) | {"column": column})
     if read is None:
         return 0.0
-    if not _is_called_answer(column):  # letters may say anything
-        read = read.with_columns(pl.when(pl.col("choice_rule") == "option").then("chosen_place").alias("chosen_place"))
+    if not _is_called_answer(column) and (read.get_column("choice_rule") == "option").sum() < _SOME * read.height:
+        return 0.0  # letters alone may say anything
     return share_read(read, "chosen_place")
 
 
@@ -195,10 +217,11 @@ def _names_as(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, co
 
 def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     """Propose the instrument by columns or a list of options that the texts choose among."""
-    dump = sample.responses.drop("file", "key", "status", "text", strict=False)
+    dump = sample.responses.drop("file", "key", "status", *(["text"] if sample.text != "text" else []), strict=False)
     texts = dump.select(pl.all().cast(pl.String))
+    told = sample.named.get("text")
     # The texts stand in no column where they are made of several, or of a list.
-    found = look(kind, texts) or look(kind, texts.with_columns(sample.responses.get_column("text")))
+    found = look(kind, texts, told) or look(kind, texts.with_columns(sample.responses.get_column("text")), told)
     if found is None:
         return []
     read = _try(kind, sample.responses, _settings(found.options))
