@@ -30,7 +30,7 @@ _TASK = (
     r"help (?:you|with|to|create|write)|help(?:[.!;,]|$)|in good conscience|infer|invent|"
     r"make (?:any|assumptions|generali[sz]ations|such|up"
     r"|(?:\w+ ){0,2}(?:decisions?|judge?ments?|predictions?|recommendations?))|"
-    r"offer|participate|take part|proceed|produce|provide|respond|share|"
+    r"offer|participate|rule on|take part|proceed|produce|provide|respond|share|"
     r"give (?:\w+ ){1,3}advice|(?:assess|evaluate|judge|rank|rate|score) (?:an? (?:individual|person)|anyone|candidates"
     r"|individuals|others|people|someone)|"
     r"speculate|support|write)"
@@ -74,7 +74,7 @@ _RULES = (
         r"(?:opinions?|positions?|sides|stances?|views?)\b)"
     ),
     rf"{_I} {_DO_NOT} have (?:any )?personal (?:opinions?|views?|beliefs?)\b",
-    r"\b(?:isn't|is not) my (?:place|role) to\b",
+    r"\b(?:isn't|is not|'s not) my (?:place|role) to\b",
     r"\bagainst my (?:\w+ )?(?:principles|values)\b",
     r"\b(?:my|our|content|usage) (?:\w+ )?(?:guardrails|guidelines|polic(?:y|ies)|programming)\b",
     # The task is wrong.
@@ -82,7 +82,7 @@ _RULES = (
         r"\b(?:this|that|your|the) (?:prompt|question|request|task) (?:\w+ ){0,3}?"
         r"(?:can't|cannot|conflicts|goes against|violates)\b"
     ),
-    r"\b(?:isn't|is not|not) something I(?: can|'m| am|'ll| will|'d| would)\b",
+    r"\b(?:isn't|is not|not) something I(?: can|'m| am|'ll| will|'d| would| should)\b",
     rf"\b(?:it|that|this)(?:'s| is| would be) (?:not {_RIGHT}|inappropriate|irresponsible|unethical) (?:for me )?to\b",
     r"\b(?:it|that|this) (?:isn't|is not|would not be|wouldn't be) (?:appropriate|fair|possible|right) for me to\b",
     r"\b(?:it|that|this) (?:is|would be) (?:inappropriate|unfair|wrong) (?:for|of) me\b",
@@ -92,8 +92,11 @@ _RULES = (
 _DECLINES = f"(?i){'|'.join(_RULES)}"
 _WHOLLY_QUOTED = r'^\s*"([^"]*)"\s*$'
 _QUOTED = r'"[^"]{0,400}"'
-# "I can't help but smile", "I cannot describe her kindness enough".
-_IDIOM = rf"(?i){_I} (?:can't|cannot|can not) (?:help but|help \w+ing|\w+(?: [\w'-]+){{0,5}} enough)\b"
+# "I can't help but smile", "I cannot describe her kindness enough", "I'm not convinced".
+_IDIOM = (
+    rf"(?i){_I} (?:can't|cannot|can not) (?:help but|help \w+ing|\w+(?: [\w'-]+){{0,5}} enough)\b"
+    rf"|{_I}{_AM} not (?:\w+ )?(?:convinced|impressed|persuaded|sold|sure)\b"
+)
 
 
 def declines(

@@ -43,25 +43,34 @@ _HEDGES = re.compile(rf"\b(?:{ANSWERS['hedges']})\b")
 _FILLERS = rf"(?:(?:{ANSWERS['filler']})\b\W*)*"
 _STARTS = re.compile(rf"\W*{_FILLERS}")
 _BEFORE_LAST = re.compile(rf"(?:[,:;(—–….\n]|\|\s|\s-|^)\s*{_FILLERS}[\"'(]*$")
-_PAUSE = re.compile(r"[)\]}]\s|[\"')\]}>]*\s*(?:[.,;:!?(…–—/|\n]|-\s|$)")
+_PAUSE = re.compile(r"[)\]}]\s|[\"')\]}>]*\s*(?:[.,;:!?(…–—/|\n\u2190-\u2bff\U0001f300-\U0001faff]|-\s|$)")
 _GOES_ON = re.compile(rf"\b(yes|no|yeah|yep|yup|nope|nah)(?= (?:{ANSWERS['goes_on']})\b)")
 """Yes or no before a clause without a pause: "Yes he should"."""
-_ENDED = re.compile(rf"(?: (?:{ANSWERS['ended']}))?(?:,? (?:because|since|given|unless|with|but only|if)\b.*)?\W*$")
+_ENDED = re.compile(rf"(?: (?:{ANSWERS['ended']}))?(?:,? (?:because|since|given|unless|with|but only|if)\b.*|:.*)?\W*$")
 _COMMITS = rf"\b(?:{ANSWERS['commits']})(?: (?:to say|an?|the))?(?: \w+)?[ \"']*$"
 _CLOSELY = r"(?:\W*(?!only\b|if\b|about\b|first\b|easy\b)\w+){0,3}\W*$"
 _IS_ANSWER = re.compile(
     r"[\"']*,? (?:is|would be|it is)(?: (?:my|the) (?:\w+ )?(?:answer|verdict|vote|decision|call))?(?:,|\W*$)"
 )
 _CONDITION = re.compile(rf"\b(?:{ANSWERS['condition']})\b(?! (?:{ANSWERS['no_condition']})\b)")
+_IF_SO = re.compile(
+    rf"\b(?:if|provided(?: that)?|as long as|assuming(?: that)?|unless|on condition that)\b(?! (?:{ANSWERS['no_condition']})\b)"
+    r"(?P<what>[^,;:.!–—]*)(?:, ?|(?=[;:.!–—]|$))"
+)
+"""A condition. It leaves an answer where it may well be met, and is the applicant's, not the reader's."""
+_UNREAL = re.compile(r"\b(?:had|were|was|could|would|might|you|your|we|i|not|it|\w+ed|\w+n't)\b")
 _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
 _REPORTED = re.compile(
     r"\b(?!(?:i|that|being)\b)\w+ (?:said|says?|told|wrote|argued?s?|asks?|asked) *[:,\"]"
-    r"|\b(?:claim|a lie|lying|pretend\w*|asked me to)\b"
+    r"|\b(?:claim (?:that|to)|a lie|lying|pretend\w*|asked me to)\b"
 )
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
 _TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
 _CUT = re.compile(rf"[,;:()—–\"…]|\.{{2,}}|\s-\s|\b(?:{ANSWERS['cuts']})\b(?! not)")
 _HEADED = re.compile(rf"\W*(?:(?:{ANSWERS['before_command']})\W*)*")
+_SUBJECT_BEFORE = re.compile(r"but not\b|(?:are|am|would|will|must|can)(?:n't|not)?\b|won't\b")
+_SPEAKER = re.compile(r"\W*(?:\w+,? )?(?:i|we)\b")
+_HEADS = re.compile(r"(?:[:;—–-]|\b(?:so|but|(?:yes|no),))\s*$")
 _ASKED = re.compile(rf"\b(?:{ANSWERS['asked']})\b")
 _DEED_LABEL = re.compile(rf"\W*(?:{ANSWERS['deed_labels']})(?:_\w+)?\W*:\s*(?!\W*\w+ \w+)")
 _TRUTH = re.compile(r"(?:(?P<yes>true|yes|y|✅|👍)|false|no|n|❌|👎)\W*$")
@@ -80,11 +89,14 @@ _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 _BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(
-    r"\b(?:i|we)(?:'ll be|'re|'m| will be| are| am|'d)? (?:going|go) with (?:someone|somebody) else\b|"
+    r"\b(?:i|we)(?:'ll be|'re|'m| will be| are| am|'d)? (?:going|go) with"
+    r" (?:(?:someone|somebody) else|one of the other \w+|(?:another|a different) \w+)\b|"
     r"\b(?:i|we)(?:'d| would|'ll| will) (?:choose|hire|pick|prefer|select|go with) (?:another|a different|someone"
     r"|somebody) \w+ (?:instead of|over|rather than)\b"
 )
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
+_RHETORICAL = ((re.compile(r"^(\W*)why (?:not|wouldn't (?:i|we)|shouldn't (?:i|we|he|she|they))\?"), r"\1yes."),
+    (re.compile(r"^(\W*)why (?:on earth )?(?:would|should) (?:i|we|he|she|they)\?"), r"\1no."))
 _QUOTED = re.compile(r"\"[^\"]* [^\"]*\"")
 _ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should|can(?=n't|'t|not| not))(?P<no>n't|'t| ?not)?")
 _ELIDED_OF_SOMEBODY = re.compile(
@@ -123,7 +135,8 @@ class _Said(NamedTuple):
     leads: bool = False  # whether it stands at the beginning of the sentence
     commits: bool = False  # whether the speaker answers or advises, rather than only beginning with yes or no
     is_deed: bool = False  # whether it says what to do
-    is_weak: bool = False  # whether it answers a question that is not the one asked, or says it in passing
+    is_weak: bool = False  # whether it counts only where nothing else does: it is a reason, or said in passing
+    is_if: bool = False  # whether it has a condition
 
 
 class YesNo:
@@ -158,6 +171,8 @@ class YesNo:
                 if "former" in text or "latter" in text
                 else text
             )
+        for question, answer in _RHETORICAL:
+            text = question.sub(answer, text)
         return _GOES_ON.sub(r"\1,", _AGAIN.sub(r"\1,", re.sub(r"(?<=\w), why not\?", ".", text)))
 
     def read(self, text: str) -> Answer:
@@ -192,7 +207,8 @@ class YesNo:
             )
         yield "line", self._lines(text)
         said = self._said(text)
-        said = [one for one in said if not one.is_weak] or said
+        is_open = len(_CONDITION.findall(text)) > 1 or self._hedges.search(text)
+        said = [one for one in said if not one.is_weak] or [one for one in said if not (is_open and one.is_if)]
         head = said[0] if said and said[0].leads and not said[0].start else None
         commits = [one for one in said if one.commits]
         is_kept = head and all(one.is_deed and one.is_yes != head.is_yes for one in commits)
@@ -279,7 +295,7 @@ class YesNo:
             cut = known.breaks.search(rest)
             after = rest[: cut.start()] if cut else rest
             if (
-                known.denies.search(clause)
+                known.denies.search(re.sub(r"\b(?:cautious|reluctant)\b", "", clause))
                 or known.others.search(clause)
                 or _WEIGHED.search(clause)
                 or (re.search(r"\w", before) and known.beside.search(before[-80:]))
@@ -310,7 +326,10 @@ class YesNo:
         """What the clauses of an English sentence say to do."""
         half = len(sentence) / 2
         sentence = _QUOTED.sub(lambda match: match[0] if len(match[0]) > half else " " * len(match[0]), sentence)
-        if _CONDITION.search(sentence) or _REPORTED.search(sentence) or _DEED_LABEL.match(sentence):
+        if _REPORTED.search(sentence) or _DEED_LABEL.match(sentence):
+            return
+        if _CONDITION.search(sentence):
+            yield from self._conditional(sentence)
             return
         if another := _ANOTHER.search(sentence):
             yield _Said(
@@ -320,8 +339,8 @@ class YesNo:
         begin = 0
         for start, end in [*(match.span() for match in _CUT.finditer(sentence)), (len(sentence), len(sentence))]:
             clause, lead = sentence[begin:start].strip(" .!'\"*#>-"), sentence[:begin]
-            is_headed = lead.rstrip().endswith((":", ";", "—", "–", "-", "so", "but")) or bool(_HEADED.fullmatch(lead))
-            if clause.startswith("but not "):
+            is_headed = bool(_HEADED.fullmatch(lead) or _HEADS.search(lead))
+            if _SUBJECT_BEFORE.match(clause) and _SPEAKER.match(lead):
                 clause = f"i {clause.removeprefix('but ')}"
             is_headed = is_headed and not sentence.startswith(":", start)
             place, begin = begin, end
@@ -330,17 +349,20 @@ class YesNo:
             elided = (_ELIDED_OF_SOMEBODY if is_asked else _ELIDED).fullmatch(clause)
             if elided and is_deed(lead):
                 continue
-            value = not elided["no"] if elided else says(clause, is_headed=is_headed) if clause else None
-            if value is not None:
-                yield _Said(
-                    value,
-                    sentence,
-                    place,
-                    start,
-                    commits=not elided,
-                    is_deed=True,
-                    is_weak=bool(elided) and not is_asked,
-                )
+            told = (not elided["no"], not is_asked) if elided else says(clause, is_headed=is_headed)
+            if told is not None:
+                yield _Said(told[0], sentence, place, start, commits=not elided, is_deed=True, is_weak=told[1])
+
+    def _conditional(self, sentence: str) -> Iterator[_Said]:
+        """What a sentence with one condition says that may well be met."""
+        conditions = list(_IF_SO.finditer(sentence))
+        rest = _IF_SO.sub("", sentence)
+        if len(conditions) != 1 or _UNREAL.search(conditions[0]["what"]) or _CONDITION.search(rest):
+            return
+        is_would = re.search(r"'d\b|\bwould(?:n't)?\b", rest) is not None
+        for one in self._by_clauses(rest):
+            if not is_would or not (conditions[0][0].startswith("if") or (conditions[0][0].startswith("unless") and one.is_yes)):
+                yield one._replace(start=0, end=len(sentence), is_weak=True, is_if=True)
 
     def _by_deeds(self, sentence: str) -> list[_Said]:
         """What a sentence in another language says to do."""

@@ -17,7 +17,18 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import reduce
 from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def _forms(verbs: Sequence[str], ending: str) -> str:
+    """Write regular verbs with an ending, one expression: "approving", "admitting", "denied"."""
+    stems = (f"{verb[:-1]}i" if ending == "ed" and verb.endswith("y") and verb[-2] not in "aeo" else verb for verb in verbs)
+    return "|".join(f"{stem.removesuffix('e')}{stem[-1]}?{ending}" for stem in stems)
 
 
 def _listed() -> dict[str, dict[str, str]]:
@@ -25,10 +36,16 @@ def _listed() -> dict[str, dict[str, str]]:
     told = tomllib.loads(
         resources.files("tallybook.instruments.absolute_decision").joinpath("english.toml").read_text()
     )
-    posts, is_ = (told["clauses"][name].strip().replace("\n", "|") for name in ("post", "is"))
+    own = told["clauses"]
+    slots = {name: own[name].strip().replace("\n", "|") for name in ("post", "is")}
+    for name, base, doing, done in (("grants", "grants", "granting", "granted"), ("refuses", "refuses", "refusing", "refused")):
+        verbs = own[name].split()
+        slots |= {base: "|".join(verbs), doing: _forms(verbs, "ing"), done: _forms(verbs, "ed")}
 
     def joined(words: str) -> str:
-        return words.strip().replace("\n", "|").replace("{post}", f"(?:{posts})").replace("{is}", f"(?:{is_})")
+        return reduce(
+            lambda made, slot: made.replace(f"{{{slot}}}", f"(?:{slots[slot]})"), slots, words.strip().replace("\n", "|")
+        )
 
     return {part: {name: joined(words) for name, words in lists.items()} for part, lists in told.items()}
 
@@ -45,28 +62,26 @@ _WORD = re.compile(
 )
 _SHORT_IS = re.compile(r"\b((?:he|she|it|that|this|there|one))'s\b(?! (?:a|an) hire)")
 _DENIES = "NZ-DEdv"
-_OBJECT = r"(?:PP?|S(?=$)|SP|MP?|w{1,2}P?)?"
+_OBJECT = r"(?:PP?|S(?=$)|SP|MP?|w{1,3}P?)?"
 _TAIL = r"(?:p(?!n).*)?$"
 _DEED = re.compile("[DEdGHg]")
-_GERUND = re.compile(r"(?:not )?\w+ing\b")
+_GERUND = re.compile(r"(?:not )?(?!bring\b)\w+ing\b")
 _OF_A_DEED = re.compile("o[DEGH]")
 """The pros and cons of hiring her."""
-_BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:P|M)o.*$")
-_PASSIVE = re.compile(r"(?:I?N?(?:P|S|w{1,2}))?[BON]*")
+_BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:PP?|M)o.*$")
+_WHO = r"(?:.*IB?)?[Np]*(?:S|PP?|M|w{1,2})"
+"""Somebody as the subject of what the speaker says: "my view is that she", "I don't think Amara"."""
+_PASSIVE = re.compile(rf"(?:{_WHO})?[BON]*")
+_FRAME = re.compile(r"(?:I|(?:Iw{1,2})?O)[^w]*$|Iw{1,2}O[^w]*$|I[^w]*w{1,2}p[^w]*$|I\w*[DEGH+-][^w]*w{0,2}[^w]*$")
 _JUDGED_BEFORE = re.compile(r"\+\w*Bp?N?p?$|N\w{0,5}N\w{0,3}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
 _JUDGED_BEHIND = re.compile(rf"N?[HE]H?{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
 _CALLED = re.compile(r".*U[HE]|[PS]BN?[EH]")
-_OUGHT = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*$")
-_BEHIND_DONE = re.compile(r"(?:P|p.*)?$")
-_OUGHT_TO_DO = re.compile(r"(?:.*I)?N*(?:S|P|w{1,2})ON*w(?!n)")
-_DESERVES = re.compile(rf"(?:.*I)?[Np]*(?:S|P|M|w{{1,2}})[NO]*U(?:P|M){_TAIL}")
-_GOES_TO = re.compile(r"(?:.*I)?N*P[NO]*T")
+_OUGHT = re.compile(rf"{_WHO}ON*$")
+_BEHIND_DONE = re.compile(r"(?:P|[po].*)?$")
+_OUGHT_TO_DO = re.compile(rf"{_WHO}ON*w(?!n)")
+_DESERVES = re.compile(rf"{_WHO}[BNO]*U(?:P|M){_TAIL}")
+_GOES_TO = re.compile(rf"{_WHO}[NO]*T")
 _TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?![wa])")
-_DECLINES_TO_ANSWER = re.compile(
-    r"\b(?:i|must|have to|need to)(?: \w+ly)? decline(?: (?:this|the|your) request)?$"
-    r"|have to pass(?: on this(?: one)?)?$"
-)
-"""Clauses that decline nobody, or the request: refusals to answer."""
 _NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
 
 
@@ -91,27 +106,33 @@ def is_deed(part: str) -> bool:
     return any(tag in "DEGH" for tag, _ in tags(part))
 
 
-def says(clause: str, *, is_headed: bool) -> bool | None:
-    """Whether a clause says yes; None if it decides nothing.
+def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
+    """Whether a clause says yes, and whether that is only a reason; None if it decides nothing.
 
     `is_headed` tells whether it may be a command or a report: it begins a sentence.
     """
     told = tags(clause)
     marks = "".join(tag for tag, _ in told)
-    if "?" in marks or not told or "/" in clause or _DECLINES_TO_ANSWER.search(clause):
+    if "?" in marks or not told or re.search(r"\D/", clause):
         return None
+    speaks = max((place for place, (tag, _) in enumerate(told) if tag == "I"), default=0)
     denials = [
-        place for place, (tag, words) in enumerate(told) if tag in _DENIES or (tag in "OVUI" and _NOT.search(words))
+        place for place, (tag, words) in enumerate(told) if (tag in _DENIES and (tag != "Z" or place >= speaks)) or (tag in "OVUI" and _NOT.search(words))
     ]
     is_decided = _decided(marks, is_headed=is_headed and not _GERUND.match(clause))
-    if is_decided is None or [told[place][0] for place in denials] == ["Z"]:
+    if is_decided is None:
+        reason = re.search("[Yy]", marks)
+        return (reason[0] == "Y", True) if reason and not denials else None
+    if [told[place][0] for place in denials] == ["Z"]:
         return None
-    return len([place for place in denials if place < is_decided]) % 2 == 0
+    return len([place for place in denials if place < is_decided]) % 2 == 0, False
 
 
 def _decided(marks: str, *, is_headed: bool) -> int | None:
     """Get the number of tags that count, up to the deed or what is said of it; None if a clause decides nothing."""
     deeds = list(_DEED.finditer(marks))
+    if fits := max(marks.rfind("V"), marks.rfind("v")) + 1:
+        return max(fits, *(deed.end() for deed in deeds), 0)
     if not deeds:
         return _without_deed(marks)
     if _OF_A_DEED.search(marks):
@@ -125,15 +146,13 @@ def _decided(marks: str, *, is_headed: bool) -> int | None:
         return last.end() if is_reported and _BEHIND_DONE.match(behind) else None
     if match := _DESERVES.match(behind):
         return last.end() + match.end()
-    is_framed = re.search("[IO]", before) or _JUDGED_BEFORE.search(before) or _CALLED.fullmatch(marks)
+    is_framed = _FRAME.search(before) or _JUDGED_BEFORE.search(before) or _CALLED.fullmatch(marks)
     is_command = is_headed and not before.strip("N") and (first[0] in "GD" or not behind)
     return last.end() if _BEHIND.match(behind) and (is_framed or is_command) else None
 
 
 def _without_deed(marks: str) -> int | None:
-    """Get the same of a clause that names no deed: somebody is fit, deserves it, or ought to."""
-    if fits := max(marks.find("V"), marks.find("v")) + 1:
-        return fits
+    """Get the same of a clause that names no deed: somebody deserves it, or ought to."""
     found = (
         _DESERVES.match(marks)
         or _GOES_TO.match(marks)
