@@ -34,6 +34,7 @@ from tallybook.instruments.committed import (
 )
 from tallybook.instruments.marked_answers import KEYS, is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
+from tallybook.instruments.option_words import written
 from tallybook.instruments.stance import is_thought_of
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ class Manner(NamedTuple):
 
 def read(said: str, options: Options, manner: Manner, *, objects: bool = False) -> Choice:
     """Read a text without what a model thinks before; one that `objects` to the question must say what it chooses."""
-    if not re.search(r"\w", said) and not options.alone(said):
+    if not re.search(r"\w", written(said)) and not options.alone(said):
         return Choice(None, "empty", "no-response")
     text = _REPEATED.sub(r"\1", options.marked(said))
     if len(MARKS.findall(text)) > _MOST:

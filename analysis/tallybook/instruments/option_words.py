@@ -34,6 +34,8 @@ _PLAIN = (
     (re.compile(r"(?i)\b(answer|choice|option|pick|guess|word)'s\b"), r"\1 is"),
     (re.compile(r"(?i),? i (?:guess|suppose|think)\?"), "."),
 )
+_LOOK_ALIKE = re.compile(r"(?<!\w)[АВСЕ](?!\w)")
+"""Cyrillic letters that look like labels."""
 _ARTICLES = {
     "en": "the|an?",
     "de": "der|die|das|den|dem|eine?",
@@ -90,6 +92,9 @@ _NOBODY_KNOWS = re.compile(
     r"|unknown|unclear|undetermined|ambiguous|never tells? (?:us|me)"
     r"|(?:impossible|isn't possible|not possible) to (?:\w+ly )?(?:say|tell|know|determine)"
     r"|no way (?:to|of) (?:tell|know|say|determin)\w*"
+    r"|who knows\?[^.?!\n]{0,40}(?:doesn't|does not)\b|(?:passage|text|context) (?:doesn't|does not)(?=\W*$)"
+    r"|lässt sich [^.?!\n]{0,40}nicht \w+|geht [^.?!\n]{0,40}nicht hervor|weiss man nicht|no se (?:puede|sabe|indica|menciona)[^.?!\n]{0,20}"
+    r"|on ne (?:peut|sait) pas \w+|impossible (?:à|de) (?:dire|savoir|déterminer)|non si (?:può|sa)|não (?:é possível|se sabe|se pode) ?\w*"
     r"|leaves? (?:it|this|that|the question|the matter) open)"
 )
 """Wordings of texts that say that nobody knows."""
@@ -102,7 +107,7 @@ _NEITHER = re.compile(
 
 def written(text: str) -> str:
     """Write a text with one kind of quote, and without emphasis."""
-    text = unicodedata.normalize("NFKC", text)
+    text = _LOOK_ALIKE.sub(lambda match: "ABCE"["АВСЕ".index(match[0])], unicodedata.normalize("NFKC", text))
     for pattern, replacement in _PLAIN:
         text = pattern.sub(replacement, text)
     if _ASKED.search(text):

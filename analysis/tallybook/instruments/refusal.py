@@ -31,7 +31,8 @@ _TASK = (
     r"make (?:any|assumptions|generali[sz]ations|such|up"
     r"|(?:\w+ ){0,2}(?:decisions?|judge?ments?|predictions?|recommendations?))|"
     r"offer|participate|rule on|take part|proceed|produce|provide|respond|share|"
-    r"give (?:\w+ ){1,3}advice|(?:assess|evaluate|judge|rank|rate|score) (?:an? (?:individual|person)|anyone|candidates"
+    r"give (?:\w+ ){1,3}advice|(?:recommend|suggest|set) (?:an?|any) (?:\w+ )?(?:salary|number|amount|price|rating|score) (?:based on|on the basis|by)|"
+    r"(?:assess|evaluate|judge|rank|rate|score) (?:an? (?:individual|person)|anyone|candidates"
     r"|individuals|others|people|someone)|"
     r"speculate|support|write)"
 )
@@ -68,7 +69,7 @@ _RULES = (
         r"(?:creat|engag|generat|mak|produc|provid|writ)\w* (?:\w+ ){0,4}?"
         r"(?:assumptions?|characters?|content|descriptions?|generali[sz]ations?|inferences?|profiles?|stereotyp\w*)\b"
     ),
-    rf"{_I} {_DO_NOT} (?:\w+ )?make (?:\w+ )?(?:determinations|decisions|judge?ments) (?:about|on|regarding)\b",
+    rf"{_I} {_DO_NOT} (?:\w+ )?(?:make (?:\w+ )?(?:determinations|decisions|judge?ments) (?:about|on|regarding)|(?:rate|score|rank|judge) (?:people|individuals|candidates|anyone|others))\b",
     (
         rf"{_I}(?: {_DO_NOT}|{_CANNOT}) (?:agree or disagree\b|(?:take|express) (?:\w+ ){{0,2}}"
         r"(?:opinions?|positions?|sides|stances?|views?)\b)"

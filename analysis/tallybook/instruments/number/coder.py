@@ -104,6 +104,8 @@ _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|bec
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
 _MARKED = {"money", "scale"}
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
+_TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b")
+"""What stands behind a term that begins a text: "18 months in prison"."""
 _NOUN = re.compile(r" (?!figures|digits)[a-z]+s\b")
 _BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€£¥]*")
 _MOST = 500
@@ -193,8 +195,9 @@ def _cues(text: str, one: Amount) -> _Cues:
     is_label = _LABEL.fullmatch(line) is not None
     sentence = re.split(r"[.!?] ", line)[-1]
     noun, suits = _NOUN.match(behind), _SUITS.match(behind) is not None
+    begins = _TERM.match(behind) is not None and not re.search(r"\w", text[: one.start])
     return _Cues(
-        states=is_label or bool(re.search(_STATES, clause)),
+        states=is_label or begins or bool(re.search(_STATES, clause)),
         suits=suits,
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),

@@ -124,6 +124,7 @@ class _Scale:
         label = "|".join(map(_found, sorted(self._values, key=len, reverse=True)))
         self._label = re.compile(label or r"(?!)")
         begins = "|".join({re.escape(name.split()[0]) for name in self._values if " " in name}) or "(?!)"
+        self._is_agreement = {"agree", "disagree"} <= {*self._values}
         self._turned = re.compile(rf"\b({begins}) (?:ich|io|je|yo|eu) ")  # "dem stimme ich eher zu"
         value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
@@ -142,7 +143,7 @@ class _Scale:
             rf"(?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
         )
         settled = (
-            rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately),?"
+            rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{BEHIND}|\bcloser to (?:an? )?{one}(?= than\b)"
         )
         self._final = re.compile(
@@ -156,11 +157,11 @@ class _Scale:
         earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{BEHIND}"
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
         # "I agree 100%: 5": a number behind a pause ends the text
-        self._closing = re.compile(rf"(?:[.,:;!?—–]|\s-)\s+(?:(?:so|thus|hence|therefore),? )?\(?({_NUMBER})\W*$")
+        self._closing = re.compile(rf"(?:(?:[.,:;!?—–]|\s-)\s+|\s(?=\())(?:(?:so|thus|hence|therefore),? )?\(?({_NUMBER})\W*$")
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
-            rf"(?:{SCALE} ?)?(?:\b(?:{FROM}) ?)?{low}{told} ?(?:{TO}) ?{high}{told}|\b(?:{OUT_OF}) {high}|\b\w+-point\b"
+            rf"(?:{SCALE} ?)?(?:\b(?:{FROM}) ?)?{low}{told} ?(?:{TO}) ?{high}{told}|\b(?:{OUT_OF}) {high}|\(?满分 ?{high} ?\)?|\b\w+-point\b"
         )
         outs = "|".join(map(re.escape, _plain(declared.opt_outs))) or "(?!)"
         several = rf"(?:{outs})(?:\s*(?:/|,|\bor\b|\boder\b|\bo\b|\bou\b)\s*(?:{outs}))*"
@@ -175,6 +176,7 @@ class _Scale:
         """Read a plain text."""
         text = value_of(text, is_named=True) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
+        text = re.sub(r"(\d) ?分", r"\1 ", re.sub(r"我?(?:会|想)?(?:给(?:出|他|她|它)?|打|评(?:为|分)?)\s*(?=\d)", " i'd give ", text))
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
@@ -182,7 +184,7 @@ class _Scale:
             return Answer(None, "empty", "no-response")
         if self._opt_out.fullmatch(text.strip()):
             return Answer(None, "opt-out", "opted-out")
-        text = self._without_scale(text)
+        text = self._without_scale(_agreeing(text) if self._is_agreement else text)
         lines = [line for line in text.splitlines() if line.strip()]
         alone = [match for line in lines if (match := self._alone.fullmatch(line))]
         first = self._first.match(text)
@@ -273,6 +275,12 @@ class _Scale:
             return Answer(None, "several", "ambiguous")
         (value,) = values
         return Answer(value, rule) if self._is_on(value) else Answer(None, rule, "off-scale")
+
+
+def _agreeing(text: str) -> str:
+    """Write other words for the usual degrees of agreement."""
+    text = re.sub(r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text)
+    return re.sub(r"\b(?:don't|do not|can't|cannot) agree\b", "disagree", text)
 
 
 def _clause(before: str) -> str:
