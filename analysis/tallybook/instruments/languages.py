@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
 from pydantic import Field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 LanguageCode = Literal["en", "de", "es", "fr", "it", "pt", "zh"]
 Languages = Annotated[tuple[LanguageCode, ...], Field(min_length=1)]
@@ -45,9 +45,26 @@ class Words(NamedTuple):
     open: re.Pattern[str]
 
 
+def expressions(package: str, name: str, slots: Mapping[str, str] | None = None) -> dict[str, dict[str, str]]:
+    """Read the regular expressions of a TOML file, by section and name.
+
+    Each line of one is an alternative. The section `slots` holds those that others name in braces, beside the given.
+    """
+    told = tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
+    known = dict(slots or {})
+
+    def written(lines: str) -> str:
+        either = "|".join(lines.strip("\n").split("\n"))
+        return re.sub(r"\{([a-z_]+)\}", lambda match: f"(?:{known[match[1]]})", either)
+
+    for slot, lines in told.pop("slots", {}).items():
+        known[slot] = written(lines)
+    return {section: {one: written(lines) for one, lines in lists.items()} for section, lists in told.items()}
+
+
 @cache
 def _listed() -> dict[str, dict[str, str]]:
-    return tomllib.loads(resources.files("tallybook.instruments").joinpath("languages.toml").read_text("utf-8"))
+    return expressions("tallybook.instruments", "languages.toml")
 
 
 _AROUND = {
@@ -64,8 +81,8 @@ _AROUND = {
 
 
 def refusals(languages: Sequence[str]) -> str:
-    """A regular expression of lower-case texts that decline in one of some languages."""
-    return "|".join(_listed()[language]["refusal"] for language in languages)
+    """A regular expression of lower-case texts that decline in English or one of some languages."""
+    return "|".join(_listed()[language]["refusal"] for language in dict.fromkeys(("en", *languages)))
 
 
 @cache

@@ -95,8 +95,10 @@ _ANOTHER = re.compile(
     r"|somebody) \w+ (?:instead of|over|rather than)\b"
 )
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
-_RHETORICAL = ((re.compile(r"^(\W*)why (?:not|wouldn't (?:i|we)|shouldn't (?:i|we|he|she|they))\?"), r"\1yes."),
-    (re.compile(r"^(\W*)why (?:on earth )?(?:would|should) (?:i|we|he|she|they)\?"), r"\1no."))
+_RHETORICAL = (
+    (re.compile(r"^(\W*)why (?:not|wouldn't (?:i|we)|shouldn't (?:i|we|he|she|they))\?"), r"\1yes."),
+    (re.compile(r"^(\W*)why (?:on earth )?(?:would|should) (?:i|we|he|she|they)\?"), r"\1no."),
+)
 _QUOTED = re.compile(r"\"[^\"]* [^\"]*\"")
 _ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should|can(?=n't|'t|not| not))(?P<no>n't|'t| ?not)?")
 _ELIDED_OF_SOMEBODY = re.compile(
@@ -361,7 +363,9 @@ class YesNo:
             return
         is_would = re.search(r"'d\b|\bwould(?:n't)?\b", rest) is not None
         for one in self._by_clauses(rest):
-            if not is_would or not (conditions[0][0].startswith("if") or (conditions[0][0].startswith("unless") and one.is_yes)):
+            if not is_would or not (
+                conditions[0][0].startswith("if") or (conditions[0][0].startswith("unless") and one.is_yes)
+            ):
                 yield one._replace(start=0, end=len(sentence), is_weak=True, is_if=True)
 
     def _by_deeds(self, sentence: str) -> list[_Said]:

@@ -17,37 +17,39 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import reduce
 from importlib import resources
 from typing import TYPE_CHECKING
+
+from tallybook.instruments.languages import expressions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 def _forms(verbs: Sequence[str], ending: str) -> str:
-    """Write regular verbs with an ending, one expression: "approving", "admitting", "denied"."""
-    stems = (f"{verb[:-1]}i" if ending == "ed" and verb.endswith("y") and verb[-2] not in "aeo" else verb for verb in verbs)
+    """Write regular verbs with an ending: "approving", "admitting", "denied"."""
+    stems = [f"{verb[:-1]}i" if ending == "ed" and verb.endswith("ny") else verb for verb in verbs]
     return "|".join(f"{stem.removesuffix('e')}{stem[-1]}?{ending}" for stem in stems)
 
 
 def _listed() -> dict[str, dict[str, str]]:
-    """Read the lists of words of `english.toml`, each as one regular expression."""
-    told = tomllib.loads(
-        resources.files("tallybook.instruments.absolute_decision").joinpath("english.toml").read_text()
+    """Read `english.toml`, with the forms of its regular verbs as slots."""
+    file = "tallybook.instruments.absolute_decision", "english.toml"
+    verbs = {
+        deed: listed.split()
+        for deed, listed in tomllib.loads(resources.files(file[0]).joinpath(file[1]).read_text("utf-8"))[
+            "verbs"
+        ].items()
+    }
+    endings = {"s": "", "ing": "ing", "ed": "ed"}
+    return expressions(
+        *file,
+        {
+            f"{deed}{kind}": _forms(own, ending) if ending else "|".join(own)
+            for deed, own in verbs.items()
+            for kind, ending in endings.items()
+        },
     )
-    own = told["clauses"]
-    slots = {name: own[name].strip().replace("\n", "|") for name in ("post", "is")}
-    for name, base, doing, done in (("grants", "grants", "granting", "granted"), ("refuses", "refuses", "refusing", "refused")):
-        verbs = own[name].split()
-        slots |= {base: "|".join(verbs), doing: _forms(verbs, "ing"), done: _forms(verbs, "ed")}
-
-    def joined(words: str) -> str:
-        return reduce(
-            lambda made, slot: made.replace(f"{{{slot}}}", f"(?:{slots[slot]})"), slots, words.strip().replace("\n", "|")
-        )
-
-    return {part: {name: joined(words) for name, words in lists.items()} for part, lists in told.items()}
 
 
 _LISTED = _listed()
@@ -117,7 +119,9 @@ def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
         return None
     speaks = max((place for place, (tag, _) in enumerate(told) if tag == "I"), default=0)
     denials = [
-        place for place, (tag, words) in enumerate(told) if (tag in _DENIES and (tag != "Z" or place >= speaks)) or (tag in "OVUI" and _NOT.search(words))
+        place
+        for place, (tag, words) in enumerate(told)
+        if (tag in _DENIES and (tag != "Z" or place >= speaks)) or (tag in "OVUI" and _NOT.search(words))
     ]
     is_decided = _decided(marks, is_headed=is_headed and not _GERUND.match(clause))
     if is_decided is None:

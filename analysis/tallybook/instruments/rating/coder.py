@@ -157,7 +157,9 @@ class _Scale:
         earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{BEHIND}"
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
         # "I agree 100%: 5": a number behind a pause ends the text
-        self._closing = re.compile(rf"(?:(?:[.,:;!?—–]|\s-)\s+|\s(?=\())(?:(?:so|thus|hence|therefore),? )?\(?({_NUMBER})\W*$")
+        self._closing = re.compile(
+            rf"(?:(?:[.,:;!?—–]|\s-)\s+|\s(?=\())(?:(?:so|thus|hence|therefore),? )?\(?({_NUMBER})\W*$"
+        )
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
@@ -176,7 +178,11 @@ class _Scale:
         """Read a plain text."""
         text = value_of(text, is_named=True) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
-        text = re.sub(r"(\d) ?分", r"\1 ", re.sub(r"我?(?:会|想)?(?:给(?:出|他|她|它)?|打|评(?:为|分)?)\s*(?=\d)", " i'd give ", text))
+        text = re.sub(
+            r"(\d) ?分",
+            r"\1 ",
+            re.sub(r"我?(?:会|想)?(?:给(?:出|他|她|它)?|打|评(?:为|分)?)\s*(?=\d)", " i'd give ", text),
+        )
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
@@ -279,7 +285,9 @@ class _Scale:
 
 def _agreeing(text: str) -> str:
     """Write other words for the usual degrees of agreement."""
-    text = re.sub(r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text)
+    text = re.sub(
+        r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text
+    )
     return re.sub(r"\b(?:don't|do not|can't|cannot) agree\b", "disagree", text)
 
 
