@@ -25,6 +25,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.marked_answers import BOX, BRACKETS, Mention, is_crossed, marked, parsed_json
 from tallybook.instruments.option_words import written
 from tallybook.instruments.stance import asserts, is_an_idea
@@ -35,12 +36,10 @@ if TYPE_CHECKING:
     from tallybook.instruments.languages import Words
 
 
+_WORDS = expressions("tallybook.instruments", "choices.toml")["committed"]
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
-OPEN = re.compile(
-    r"\b(?:who knows|maybe|perhaps not|otherwise|50/50|opposite|neither|changed? my mind|mistake|alternatively"
-    r"|disregard|not only|but all in all)\b"
-)
+OPEN = re.compile(rf"\b(?:{_WORDS['open']})\b")
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
     r"rather than the other way (?:a?round)|^[^.!?\n;]{0,200}\bavoid [^,\n]{0,200}, "
@@ -51,23 +50,10 @@ _ASIDE = re.compile(
     r"(?:(?!better|best|fairer|prefer|instead|rather|choose)[^.!?;\n]){0,100}(?=[.!?;\n]|$)"
 )
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
-_ASIDE_CLAUSE = re.compile(
-    r"\b(?:next (?:year|time|week|month|term) they|swap them|could (?:also )?swap|either could|could do either"
-    r"|could go either|some would|many would"
-    r"|some people|had i|i (?:might|could) have|(?:would|could|might|can) (?:also|equally|just as well)"
-    r"|reverse would|feel free|happy to swap|be (?:swapped|reversed|switched)|other way (?:a?round)|vice versa"
-    r"|if (?:they|either|anyone|one of them)(?:'d| would)? (?:\w+ )?(?:swap|switch|prefer|rather|disagree)"
-    r"|let me know|(?:just|equally) as (?:good|reasonable|valid|fine|well)|equally (?:good|reasonable|valid|fine)"
-    r"|interchang\w+)\b"
-)
+_ASIDE_CLAUSE = re.compile(rf"\b(?:{_WORDS['aside_clause']})\b")
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
-_EMPTY = re.compile(
-    r"\b(?:así|probably|tentatively|likely|definitely|certainly|simply|just|so|but|rather|overall|still|perhaps|i guess"
-    r"|i suppose|i'd|i would|i'll|say|(?:it|that|this|mine)(?:'s|'d be|'ll be| is| would be| has to be| must be)|with"
-    r"|a|an|also|daher|dann|eher|wohl|entonces|diría|alors|donc|plutôt|quindi|allora|então|logo|portanto"
-    r"|the word|the)\b"
-)
+_EMPTY = re.compile(rf"\b(?:{_WORDS['empty']})\b")
 """Words between a pause and the answer behind it."""
 _WEIGHS = re.compile(
     r"\b(?:could|might|may|can be|either|or|whether|others?|otherwise|heads|tails|ou|oder|o|oppure)\b"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
 from pydantic import Field
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 LanguageCode = Literal["en", "de", "es", "fr", "it", "pt", "zh"]
 Languages = Annotated[tuple[LanguageCode, ...], Field(min_length=1)]
@@ -45,18 +45,24 @@ class Words(NamedTuple):
     open: re.Pattern[str]
 
 
-def expressions(package: str, name: str, slots: Mapping[str, str] | None = None) -> dict[str, dict[str, str]]:
+def expressions(package: str, name: str) -> dict[str, dict[str, str]]:
     """Read the regular expressions of a TOML file, by section and name.
 
-    Each line of one is an alternative. The section `slots` holds those that others name in braces, beside the given.
+    Each line of one is an alternative. The section `slots` holds those that others name in braces, and `verbs` lists
+    of regular verbs, which others name in three forms: the list `grant` is `{grants}`, `{granting}` and `{granted}`.
     """
     told = tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
-    known = dict(slots or {})
+    known: dict[str, str] = {}
 
     def written(lines: str) -> str:
         either = "|".join(lines.strip("\n").split("\n"))
         return re.sub(r"\{([a-z_]+)\}", lambda match: f"(?:{known[match[1]]})", either)
 
+    for deed, listed in told.pop("verbs", {}).items():
+        verbs = listed.split()
+        known[f"{deed}s"] = "|".join(verbs)
+        known[f"{deed}ing"] = "|".join(f"{verb.removesuffix('e')}{verb[-1]}?ing" for verb in verbs)
+        known[f"{deed}ed"] = "|".join(f"{re.sub('e$|(?<=n)y$', '', verb)}(?:{verb[-1]}?e|ie)d" for verb in verbs)
     for slot, lines in told.pop("slots", {}).items():
         known[slot] = written(lines)
     return {section: {one: written(lines) for one, lines in lists.items()} for section, lists in told.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tallybook.instruments.languages import words
+from tallybook.instruments.languages import expressions, words
 from tallybook.instruments.marked_answers import Mention
 
 OFF_LIST = 0
@@ -14,30 +14,15 @@ _FIRST, _ROOM = 0xA000, 0x200
 """The first letter of a script that no text here is in, and how many of its letters stand for options."""
 MARK = "[\ua000-\ua3ff]"
 MARKS = re.compile(MARK)
-_NOUN = (
-    r"(?:options?|choices?|answers?|letters?|numbers?|no\.|statements?|opción|opção|réponse|antwort|buchstabe|letra"
-    r"|lettre|lettera|risposta|respuesta|resposta|opzione|n°)"
-)
-_BEFORE = re.compile(
-    r"|a|actually|also|an|and|answer(?:ing)?|antwort|assumed?|be|between|both|buchstabe|but|choice|choisis|choos(?:e|ing)"
-    r"|chose|clearly|conclude|contradicts|correct|definitely|discard|either|eliminate|elijo|es|est|exclude"
-    r"|expect(?:ed)?|favou?rs?|for|from|go|guess(?:ed)?|hence|indicates|is|ist|it's|just|la|lautet|leaves|leaving|letra"
-    r"|letter|lettre|likely|means|most|neither|nicht|nor|not|number|não|obviously|of|on|only|opción|options?|or|out|over|pas"
-    r"|pick(?:ed)?|probably|rather|respuesta|resposta|right|risposta|réponse|say|scelgo|select(?:ed)?|simply|so|sondern"
-    r"|statement|states|still|supports?|suppose|take|than|that|therefore|think|thought|thus|to|towards?|was|with|wähle|è|é"
-)
+_WORDS = expressions("tallybook.instruments", "choices.toml")["option_labels"]
+_NOUN = rf"(?:{_WORDS['noun']})"
+_BEFORE = re.compile(_WORDS["before"])
 """Words before a capital that is a label; none stands for the beginning or a pause."""
-_BEHIND = re.compile(
-    "|all|although|and|as|because|but|can|car|could|denn|fits|follows|here|if|instead|is|isn't|it|makes|may|might|or"
-    "|over|porque|rather|seems|should|since|so|though|was|weil|while|would"
-)
+_BEHIND = re.compile(_WORDS["behind"])
 """Words behind a capital A or I, or a number, that is a label; none stands for the end or a pause."""
 _SAYS = re.compile("pick|choose|chose|choosing|say|with|is|it's|answer|option|letter|select|go")
 """Words before a small letter that is a label."""
-_REASONS = re.compile(
-    r"(?:according|although|as|based|because|both|explanation|from|given|he|in|it|neither|nothing|reason|reasoning|she"
-    r"|since|that|the|there|they|this|we|when|while)\b"
-)
+_REASONS = re.compile(rf"(?:{_WORDS['reasons']})\b")
 """Words that begin the reason for "B."; any other word may be a name: "B. Johnson"."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -49,10 +34,7 @@ _ORDINALS_OF = {
     "pt": "primeir segund terceir quart",
     "zh": "第一 第二 第三 第四",
 }
-_THING_OF = (
-    "(?:antwort(?:möglichkeit)?|option|opción|opção|opzione|réponse|respuesta|resposta|risposta|alternativa|aussage"
-    "|个选项|个)"
-)
+_THING_OF = rf"(?:{_WORDS['thing_of']})"
 _THING = "(?:one|option|word|choice|answer|adjective|term|statement)"
 _PLACE = re.compile(
     rf"\b(?P<the>the )?(?P<place>{'|'.join(_ORDINALS)}|last|middle|former|latter)(?P<thing> {_THING})?"

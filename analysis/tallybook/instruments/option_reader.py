@@ -32,6 +32,7 @@ from tallybook.instruments.committed import (
     speaks_for,
     stated,
 )
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.marked_answers import KEYS, is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.marked_answers import Mention
     from tallybook.instruments.option_words import Options
 
+_WORDS = expressions("tallybook.instruments", "choices.toml")["option_reader"]
 _WHOLE = re.compile(
     r"\W*(?:(?:the |my |final |correct )*(?:answer|choice|option|response|word)(?: is)?\W*)?(?:the )?"
     rf"({MARK})(?:[ \t\"'().:*\[\]-]*({MARK}))?[^\w?]*"
@@ -58,10 +60,7 @@ _BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
 _ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that's|it is|that is)\b)?")
 """A question about an option, and its answer."""
 _QUOTED_QUESTION = re.compile(r"\"[^\"\n]*\?\"")
-_CONCEDED = re.compile(
-    r"(?:^|(?<=[.!?\n])) {0,3}(?:although|even though|though|while|auch wenn|aunque|même si|anche se|embora)"
-    r" [^.,;?!\n]{1,120}[,:] "
-)
+_CONCEDED = re.compile(rf"(?:^|(?<=[.!?\n])) {{0,3}}(?:{_WORDS['conceded']}) [^.,;?!\n]{{1,120}}[,:] ")
 """Concessions, before a sentence says something else."""
 _LESS = re.compile(rf"({MARK})[\"']? (?:would be|is|seems|sounds) less \w+ than [\"']?({MARK})")
 _REJECTED = re.compile(
@@ -102,57 +101,23 @@ _SCORE = re.compile(
     rf"({MARK})[\"')]*(?:\s*[:=|(]\s*|\s[–-]\s)(yes|no|true|false|[01](?![\w.])|\d{{1,3}}(?:\.\d+)? ?%)"
 )
 """Options with a verdict on each: "kind: yes, strict: no", "kind (70%)"."""
-_BEFORE = re.compile(
-    r"\b(?:(?:it|this|that|which|the (?:one|person|people|man|woman) (?:who|that)\b[^.,;?!\n]{1,80})"
-    r"(?:'s| is| was| has to be| had to be| must be| must have been| refers to| points to)"
-    r"(?: (?:clearly|actually|definitely|in fact|obviously|indeed))?|es (?:ist|war)|fue|era|c'(?:est|était)|è|foi"
-    r"|what [^.,;?!\n]{1,60} (?:shows|suggests|says|describes|needs) is(?: an?)?"
-    r"|(?:context|description|evidence|information|passage|sentence|story|text)"
-    r"(?: (?:clearly|explicitly|directly|itself))?"
-    r" (?:confirms|identifies|indicates|names|points to|shows|states|suggests|supports|tells us)(?: that)?"
-    r"(?: it (?:is|was))?(?: clearly)?)[ :\"'(]*(?:the )?$"
-)
+_BEFORE = re.compile(rf"\b(?:{_WORDS['before']})[ :\"'(]*(?:the )?$")
 """What stands before the answer: "it was", "the passage points to"."""
 _ENDS = re.compile(r"[\"')]*\s*(?:(?:that|who|because|since|as|denn|weil|given|then|here)\b|[.!,;(–—-]|$)")
-_BEHIND = re.compile(
-    r"[\"')\]]*\s+(?:(?:clearly )?follows from\b"
-    r"|(?:is|seems|was|were|must be|would be|looks)(?: (?:definitely|clearly|probably|likely|most likely))?(?: like)?"
-    r" (?:(?:the )?(?:only |most |best )?(?:correct|right|best|appropriate|accurate|answer|supported|likely|plausible"
-    r"|logical)\b(?! if\b)"
-    r"|(?:the |a )?(?:(?:more|less harmful|most) \w+|\w+er) (?:word|choice|option|one|answer|reading|term|fit)\b"
-    r"|the (?:fair|kind|safe|wis|close|strong|likeli|nice)est\b|likelier\b(?! than)|what (?:the|it)))"
-)
+_BEHIND = re.compile(rf"[\"')\]]*\s+(?:{_WORDS['behind']})")
 """What stands behind the answer: "is correct", "seems the kinder word"."""
 _WHO = re.compile(
     r"\s+(?:is|was|were|'s) (?:most likely |probably )?the (?:ones?|person|man|woman|individual)"
     r" (?:having|not|struggling|that|who|with|without)\b"
 )
 """What stands behind the answer where no other is named: "was the one who"."""
-_LEAD = re.compile(
-    r"(?:\W|\b(?:an?|the|so|just|(?!hard|bare|scarce|supposed|alleged|unlike|on)\w+ly|most|option|answer|choice|letter"
-    r"|going|by|alone|then|well|hmm|easy|statement|i(?:'d| would)? (?:believe|guess|say|think)"
-    r"|(?:based|going|judging) (?:on|by|from) [^.,:;!?\n]{1,60},)\b)*"
-)
-_REASON = re.compile(
-    r"[\s\"')\]]*(?: (?:then|instead|indeed))?(?:$|[.!:;(\n]|,? (?:of course|obviously|clearly|i think|i guess)\W"
-    r"|\s[–—-]+\s|[^\w\s\"',]+\s*$|,? (?:i\.e|because|since|porque|denn|weil|car|as(?! well| are| is| was))\b)"
-)
+_LEAD = re.compile(rf"(?:{_WORDS['lead']})*")
+_REASON = re.compile(rf"[\s\"')\]]*(?: (?:then|instead|indeed))?(?:{_WORDS['reason']})")
 """What stands before and behind an option that is a sentence of its own: "Clearly B: ...", "B, because ..."."""
-_LOOSE = re.compile(
-    r"\b(?:unlikely|less likely|rul\w+|out|exclud\w+|eliminat\w+|irrelevant|except|anyone|hardly|barely|used to"
-    r"|let me|think about|doubt|had asked|maybe|perhaps|might|could|may|whether|if|or|either|both|neither|nor|depends"
-    r"|unless|who knows|not sure|unsure|thought|assume|assumed|stereotyp\w*|lie|wrong|mistake|incorrect"
-    r"|people\b[^.,]{0,20}\b(?:say|think)|some|many people|others|tempting|tempted|expected|hear|consider\w*|list\w*"
-    r"|mention\w*|question|context|passage|text)\b|\?"
-)
+_LOOSE = re.compile(rf"\b(?:{_WORDS['loose']})\b|\?")
 """Words of sentences that weigh, report or ask: one that names an option with them need not choose it."""
 _IS_NOT = re.compile(r"(?:(?!\b(?:because|since|as)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
-_WEIGHS = re.compile(
-    r"\b(?:not|never|neither|nor|no|non|none|cannot|unlikely|except|rather|than|instead|either|both|or|but|wrong|if"
-    r"|unless|whether|without|unlike|incorrect|maybe|perhaps|might|could|better|worse|more|less|least|question|over"
-    r"|under|between|above|below|anti|barely|hardly|rarely|scarcely|opposite|word|some|once|used|sometimes|people|men"
-    r"|women|\w+n't)\b"
-)
+_WEIGHS = re.compile(rf"\b(?:{_WORDS['weighs']})\b")
 _REPEATED = re.compile(rf"({MARK})(?: \1)+")
 _MOST = 100
 """The most mentions of a text that is read: one with more says too much to decide."""

@@ -18,11 +18,13 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.option_labels import MARKS, cached_labels, mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+_WORDS = expressions("tallybook.instruments", "choices.toml")["option_words"]
 _PLAIN = (
     (re.compile("[\u00a0\u2009\u202f]"), " "),
     (re.compile("[’ʼ‘`´]"), "'"),
@@ -49,11 +51,7 @@ _PART = 3
 """The words of a part of an option that names it."""
 _PERSON = re.compile(r"[A-ZÀ-Þ][\w'.-]+(?: [A-ZÀ-Þ][\w'.-]*){1,2}")
 _BEFORE, _AROUND = " \n\t\"'`*([{<>#|•", " \n\t\"'`*()[]{}<>.:;!|"
-_NO_NAME = re.compile(
-    r"\w+ly|an?|and|answer|but|choice|choose|conclusion|correct|dr|final|final_answer|given|hence|i|i'd|i'll|is|it|it's"
-    r"|just|maybe|miss|mister|mrs?|ms|no|not|ok|okay|only|option|perhaps|pick|prof|response|say|select|so|sure|that's"
-    r"|the|then|therefore|thus|verdict|was|well|yes"
-)
+_NO_NAME = re.compile(_WORDS["no_name"])
 """Words with a capital before a name that are no part of it."""
 _SHORT = frozenset(("no", "não", "nein", "non"))
 """Options that are no answer within a sentence, where they deny a word: "no doubt"."""
@@ -71,32 +69,7 @@ UNKNOWN = re.compile(
     r"|indéterminé|non si (?:può|sa)|não (?:é possível|se sabe|se pode))|无法|不确定|不知道"
 )
 """Wordings of the "unknown" option."""
-_NOBODY_KNOWS = re.compile(
-    r"\b(?:nobody (?:could|can) (?:say|tell|know) (?:who|which|whether)"
-    r"|(?:isn't|aren't|wasn't|don't have|doesn't (?:contain|give|have|include|offer|provide)|lacks?|not|without)"
-    r" (?:\w+ )?enough (?:\w+ )?(?:information|info|context|details?|evidence|to (?:tell|say|know|go on))"
-    r"|(?:information|context|text|passage|evidence|details?)(?: \w+){0,3} (?:is|are)"
-    r" (?:insufficient|not sufficient|inadequate)"
-    r"|(?:question|this|that|it|answer|information|detail)(?: \w+)? (?:can't|cannot|can not|isn't|is not) (?:be )?"
-    r"(?:answered|inferred|deduced|given|provided|included|determined)(?: \w+){0,4} (?:by|from|in|on|with|within)"
-    r" (?:the|this)(?: basis of the)? (?:passage|text|context|story|information|evidence)"
-    r"|no conclusions? can be drawn|(?:unable|not able) to (?:determine|tell|say|know|infer)"
-    r"|(?:are|is|were) not told|(?:says?|said) nothing|undetermin\w+"
-    r"|(?:we|i|you|one) (?:simply |just )?(?:don't|do not|can't|cannot) (?:know|say|tell)"
-    r"|nothing (?:\w+ ){0,4}(?:indicates?|says?|states?|suggests?|tells?)(?: us)? (?:which|who|whether)"
-    r"|(?:is|are|was|there's|isn't|aren't|provides?|gives?|have|has)? ?(?:not enough|insufficient|no) (?:\w+ )?"
-    r"(?:information|context|details?|evidence|info)(?: (?:is|are) (?:given|provided|available))?"
-    r"|(?:can't|cannot|can not|couldn't|could not) (?:be|tell|determine|know)(?: \w+ed)?"
-    r"|(?:does|do|did)(?:n't| not) (?:say|specify|state|mention|indicate|tell|reveal|provide enough)"
-    r"|(?:isn't|is not|not|never) (?:\w+ly )?(?:specified|stated|mentioned|given|clear|known|said)"
-    r"|unknown|unclear|undetermined|ambiguous|never tells? (?:us|me)"
-    r"|(?:impossible|isn't possible|not possible) to (?:\w+ly )?(?:say|tell|know|determine)"
-    r"|no way (?:to|of) (?:tell|know|say|determin)\w*"
-    r"|who knows\?[^.?!\n]{0,40}(?:doesn't|does not)\b|(?:passage|text|context) (?:doesn't|does not)(?=\W*$)"
-    r"|lässt sich [^.?!\n]{0,40}nicht \w+|geht [^.?!\n]{0,40}nicht hervor|weiss man nicht|no se (?:puede|sabe|indica|menciona)[^.?!\n]{0,20}"
-    r"|on ne (?:peut|sait) pas \w+|impossible (?:à|de) (?:dire|savoir|déterminer)|non si (?:può|sa)|não (?:é possível|se sabe|se pode) ?\w*"
-    r"|leaves? (?:it|this|that|the question|the matter) open)"
-)
+_NOBODY_KNOWS = re.compile(rf"\b(?:{_WORDS['nobody_knows']})")
 """Wordings of texts that say that nobody knows."""
 _NEITHER = re.compile(
     r"\bneither\b[^.?!\n]{1,80}\bnor\b[^.?!\n]{1,80}?\b(?:can be|could be|is|are|was|were) (?:\w+ly )?"

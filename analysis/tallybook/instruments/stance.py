@@ -14,36 +14,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tallybook.instruments.languages import expressions
+
 if TYPE_CHECKING:
     from tallybook.instruments.marked_answers import Mention
 
-_ADVERB = (
-    r"(?:(?!(?:hard|bare|scarce|rare|supposed|alleged|reported|possib|potential|stereotypical|traditional|seeming"
-    r"|on)ly\b)"
-    r"\w+ly|the|a|an|one|both|very|most|more|quite|rather|just|pretty|indeed|also|still|being|as|simply|to be|of the"
-    r"|word|term|option|adjective|person|better described as|best described as|described as|best"
-    r"|sehr|eher|muy|más|très|plutôt|bien|molto|più|muito|mais|很|非常|比较|更)"
-)
-_BE = (
-    r"(?:(?<!\bit)(?<!\bthat)(?<!\bwhat)(?:'s| is| was)|\bare|\bwere|\bseem(?:s|ed)?|\bappear(?:s|ed)?|\blook(?:s"
-    r"|ed)?|\bsound(?:s|ed)?"
-    r"|\bremain(?:s|ed)?|\bproved?|\bproves|\bstays?|\bstayed|\bturn(?:s|ed) out|\bc[oa]mes? (?:across|off)"
-    r"|\bstrikes (?:me|you|us)"
-    r"|\breads|\bacted|\bacts|\bpaints? (?:\w+ ){1,3}?as|\bsuggests? (?:\w+ ){1,3}?is|\bhad to be|\bmust (?:be"
-    r"|have been)"
-    r"|\bist|\bwirkt|\bscheint|\bes|\bparece|\bera|\best|\bsemble|\bè|\bsembra|\bé|是)"
-)
+_WORDS = expressions("tallybook.instruments", "choices.toml")["stance"]
+_ADVERB = rf"(?:{_WORDS['adverb']})"
+_BE = rf"(?:{_WORDS['be']})"
 _IS = re.compile(rf"{_BE}[\s:]*(?:{_ADVERB}[\s,]+)*[\"'(\[]*$")
-_NOBODY = re.compile(
-    r"(?:^|\b)(?:nobody|no one|nothing|neither|none|some|many|most|others|all|everyone|everybody|anyone|anybody"
-    r"|we all|people|humans|who|which|whoever|there|what|option|word|answer|it|this|that)$"
-)
+_NOBODY = re.compile(rf"(?:^|\b)(?:{_WORDS['nobody']})$")
 """Subjects of which nothing is said: "the word is A" is for the rules of commitments."""
-_ENDS = re.compile(
-    r"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:$|[^\w\s]|(?:and|because|since|as"
-    r"|given|here|in|on|at|by|for|from|with|to|who|when|than|enough"
-    r"|but|so|while|rather|instead|not|towards?|that|weil|denn|porque|car|perché|pois)\b)"
-)
+_ENDS = re.compile(rf"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:{_WORDS['ends']})")
 """What may follow an answer that is said of somebody: "a brave man" is read as well, by its article."""
 _SPEAKER = re.compile(
     r"\b(?:i(?:'d| would|'ll| will|'m| am)|(?:i )?have to|let's|let me|i (?:lean|vote|opt|go|say|choose|pick))\b"
@@ -55,16 +37,7 @@ _SPEAKER = re.compile(
 _BEGINS = re.compile(
     r"(?:^|[,:;–—(]|\b(?:so|and|but|then|yeah|yes|overall|honestly|therefore|that)\b)[\s\"'(]*(?:the word )?[\"'(]*$"
 )
-_SUBJECT = re.compile(
-    r"[\"')]*\s+(?:it is\b|(?:clearly |simply |really |just |also |still |probably |definitely )?(?!is\b|was\b|has\b"
-    r"|means\b|implies\b|suggests\b"
-    r"|carries\b|sounds\b|feels\b|as\b|was\b|assumes\b|reads\b|reinforces\b|leans\b|plays\b|judges\b)\w+s"
-    r"(?: (?:him|her|them|it|the|this|that|my|me|best|better|well|more|most|here|nicely|naturally)\b|[.!,]|$)"
-    r"|(?:is|was|seems|feels|sounds|reads|would be|remains) (?:(?!not\b|less\b|an?\b|too\b)\w+ ){0,2}?(?:better|best"
-    r"|closer|closest|right|fitting|apt|accurate"
-    r"|appropriate|natural|fair|fairer|fairest|kinder|kindest|safer|safest|likely|likelier|sensible|suitable|choice"
-    r"|pick|word|answer)\b)"
-)
+_SUBJECT = re.compile(rf"[\"')]*\s+(?:{_WORDS['subject']})")
 _IDEA = re.compile(
     r"\bwould be (?:\w+ ){0,3}?(?:lie|lying|wrong|unfair|mistake|error|prejudiced|stereotyp\w+|unjust|a stretch|rash"
     r"|premature) to (?:say|call|think|assume|claim|conclude|pick|choose)\b"
@@ -73,18 +46,7 @@ _IDEA = re.compile(
     r"|expectation|image|prejudice|lie|cliche) (?:that|is|was|of|goes|says|about|would)\b"
 )
 """What begins somebody's opinion."""
-_HYPOTHETICAL = re.compile(
-    r"\b(?:if|unless|whether|whoever|whatever|had (?:he|she|they|i)|as though|as if|suppose|assuming|imagine|could"
-    r"|might|may|should i)\b"
-    r"(?! (?:i had|i have|i must|i were|i'm forced|forced|pressed|pushed|i was)\b)"
-    r"|\bwould(?: \w+)? (?:be|have been|mean|feel|seem)\b[^,;]{0,60}\b(?:to|that)\b(?<!be my)"
-    r"|\b(?:to|of|for|by|without|about|against|from|when|before|after|than|in) (?:\w+ing|say|call|think|assume|claim"
-    r"|label|suggest|describe|conclude|infer|guess)\b"
-    r"|\b(?:thought|believed|assumed|expected|supposed|used to|tempted|tempting|tempts|at first|initial(?:ly)?"
-    r"|first (?:instinct|thought|impression|impulse|glance)|instinct"
-    r"|says?|said|claims?|claimed|tells?|told|calls?|called|wish|hope|wonder|lie|lying|pretend\w*|alleged\w*|accused"
-    r"|instead of|rather than|stereotypically|traditionally|trope)\b"
-)
+_HYPOTHETICAL = re.compile(_WORDS["hypothetical"])
 """What makes the rest of a clause thought of, reported or conditional, and not asserted."""
 _FAIR_TO_SAY = re.compile(
     r"\b(?:fair|safe|reasonable|accurate|right|correct|best|fine|happy|inclined|comfortable|confident|going|have|need"

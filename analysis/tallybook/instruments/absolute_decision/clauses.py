@@ -16,43 +16,10 @@ done first or for somebody else.
 from __future__ import annotations
 
 import re
-import tomllib
-from importlib import resources
-from typing import TYPE_CHECKING
 
 from tallybook.instruments.languages import expressions
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-
-def _forms(verbs: Sequence[str], ending: str) -> str:
-    """Write regular verbs with an ending: "approving", "admitting", "denied"."""
-    stems = [f"{verb[:-1]}i" if ending == "ed" and verb.endswith("ny") else verb for verb in verbs]
-    return "|".join(f"{stem.removesuffix('e')}{stem[-1]}?{ending}" for stem in stems)
-
-
-def _listed() -> dict[str, dict[str, str]]:
-    """Read `english.toml`, with the forms of its regular verbs as slots."""
-    file = "tallybook.instruments.absolute_decision", "english.toml"
-    verbs = {
-        deed: listed.split()
-        for deed, listed in tomllib.loads(resources.files(file[0]).joinpath(file[1]).read_text("utf-8"))[
-            "verbs"
-        ].items()
-    }
-    endings = {"s": "", "ing": "ing", "ed": "ed"}
-    return expressions(
-        *file,
-        {
-            f"{deed}{kind}": _forms(own, ending) if ending else "|".join(own)
-            for deed, own in verbs.items()
-            for kind, ending in endings.items()
-        },
-    )
-
-
-_LISTED = _listed()
+_LISTED = expressions("tallybook.instruments.absolute_decision", "english.toml")
 ANSWERS = _LISTED["answers"]
 """The phrases of sentences, by what they do."""
 DECIDES = "|".join(_LISTED["tags"][tag] for tag in "DEdGHgVvUOI")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments.delivered import value_of
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
@@ -34,51 +35,12 @@ def _words(words: str) -> str:
     return rf"(?<!\w)(?:{words})(?!\w)"
 
 
-_STATES = (
-    _words(
-        r"i(?:'d| would|'ll| will)?(?: \w+ly)? (?:ask|offer|say|pay|give|guess|put|estimate|set|go|impose|grant|lend|"
-        r"rate|score|propose|recommend|suggest|place|sentence|request|open|counter|award|aim|expect|choose|pick|count|think|"
-        r"believe)|"
-        r"(?:should|would|could)(?: \w+)? (?:be|ask|offer|request|counter|aim|open|start|say|get|pay|have|cost)|"
-        r"ask(?:ing)?(?: her| him| them)? for|request|propose|suggest(?:ed|ion)?|recommend(?:ed|ation)?|"
-        r"(?:offer|give|pay)(?: him| her| them)?|"
-        r"aim(?:ing)? for|settle on|start(?:ing)? (?:at|with)|go(?:ing)? (?:for|with)|land(?:ing)? (?:on|at)|"
-        r"counter(?: with| at)?|opening|final(?:ly)?|"
-        r"my (?:\w+ )?(?:answer|estimate|guess|offer|number|figure|suggestion|bid|best guess)|"
-        r"(?:answer|estimate|guess|offer|ask|bid|figure|number) (?:is|of|would be)|most likely|"
-        r"there (?:are|is)|so|therefore|thus|hence|overall|in total|total|altogether|which makes|i'd|grant|"
-        r"ich würde|würde|vorschlag|schätze|empfehle|angemessen\w*|also|insgesamt|verlange|"
-        r"je (?:propose|dirais|suggère|recommande|pense)|j'accorderais|proposé?|donc|accorderais|demander|"
-        r"yo (?:diría|pediría)|diría|pediría|recomiendo|sugiero|propongo|estimo|debería|por tanto|direi|"
-        r"chiederei|consiglio|propongo|dovrebbe|quindi|eu diria|sugiro|recomendo|portanto"
-    )
-    + "|建议|我认为|答案|应该|因此|所以"
-)
+_WORDS = expressions("tallybook.instruments.number", "words.toml")["number"]
+_STATES = _WORDS["states"]
 """What says before an amount that it is the answer."""
-_OTHERS = (
-    _words(
-        r"above|below|under|over|beyond|than|exceed\w*|up to|at least|at most|instead of|rather than|minimum|"
-        r"maximum|min|max|lowest|highest|low|high|lower|upper|top\w*|current(?:ly)?|previous(?:ly)?|"
-        r"former(?:ly)?|last|used to|already|originally?|when new|new|average\w*|median|mean|typical(?:ly)?|"
-        r"usual(?:ly)?|normal(?:ly)?|industry|market|entry-level|others?|some|many|people|competitors?|"
-        r"range\w*|from|bands?|budget\w*|ceiling|floor|bonus\w*|plus|extra|additional|raise|add\w*|subtract\w*|"
-        r"minus|base level|increase\w*|not|never|avoid|\w+n't|cannot|if(?! i| we| one)|unless|whereas|while|"
-        r"although|though|(?:has|have|had|was|were) (?:\w+ )?(?:offered|asked|paid|quoted)|they|walk-away|"
-        r"out of|aged|earn\w*|makes(?! (?:him|her|them))|cost|paid|compared (?:with|to)|versus|vs|fallback|"
-        r"stretch|target|settle (?:at|for)|rose|fell|grew|(?:go|come) down to|first(?! offer)|initially|at \d+|"
-        r"after|before|another|discount\w*|saving\w*|worth|neu|weniger als|mehr als|als|nach|bisher\w*|"
-        r"derzeit\w*|üblich\w*|durchschnitt\w*|statt|nicht|höchstens|mindestens|verhandlungsbasis|gekostet|"
-        r"moins que|plus que|que les?|au lieu de|actuel\w*|moyen\w*|demandés?|pas|contre|menos que|más que|"
-        r"más de|menos de|actual\w*|promedio|media|en vez de|attual\w*|invece di"
-    )
-    + "|目前|平均|高于|低于|而不是"
-)
+_OTHERS = _WORDS["others"]
 """What says before an amount that it is somebody else's, is compared with the answer, or is added to it."""
-_BEHIND_OTHERS = re.compile(
-    r"[^.!?\n\d]{0,12}?(?:\b(?:more|less|higher|lower|above|below|demandés?|gekostet|bonus|raise|discount"
-    r"|(?:for|is|was) the (?:average|median|usual|maximum|minimum|market)|on average"
-    r"|or more|is too|would be too|at most|max)\b)"
-)
+_BEHIND_OTHERS = re.compile(rf"[^.!?\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
 _SUITS = re.compile(
     r"[^.!?\n\d]{0,40}?\b(?:would be|is|seems?|sounds?|feels?|looks?|wäre|ist|serait|sería|sarebbe|seria|für)"
     r"(?: (?:an?|the|more|most|very|quite|my))* (?:reasonable|appropriate|fair|right|good|suitable|competitive"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments.delivered import value_of
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.number_words import SPOKEN, spoken
 from tallybook.instruments.option_text import plain, safe, without_questions
 from tallybook.instruments.rating.instrument import REFUSED
@@ -62,11 +63,8 @@ _PLAIN_NUMBER = rf"(?:(?<!\d)[-+]?\d++(?:[.,]\d++)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?))?"
-_VERB = (
-    r"(?:say|rate|st(?:ay|ick) with|"
-    r"circle|mark|tick|call (?:it|this)|give|go with|choose|pick|place|put|select|answer|assign|score|estimate|guess|"
-    r"(?:default|lean) (?:to|towards?)|(?:land|settle|start) (?:at|for|on|with))"
-)
+_WORDS = expressions("tallybook.instruments.rating", "words.toml")["coder"]
+_VERB = rf"(?:{_WORDS['verb']})"
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
 _STARS = r"([★⭐]+)([☆✩]*)"
 _VERY_SHORT = 20

@@ -4,37 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.number_words import SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_WORDS = expressions("tallybook.instruments.rating", "words.toml")["rating"]
 WORDS = {word: float(number) for number, words in SMALL.items() for word in words.split()}
 """Number word -> number."""
-OR = (
-    r"or|to|and|oder|bis|o|a|y|ou|à|e|et|und|maybe|or maybe|perhaps|possibly|or even|vielleicht|quizás|peut-être|forse|"
-    r"talvez"
-)
+OR = _WORDS["or"]
 """Words between two ratings of which neither is meant alone."""
 OUT_OF = r"out of|von|sur|su|sobre"
 OF = r"of|de|em"
 """Before the highest number; the latter stand elsewhere, too."""
 FROM = r"from|between|of|von|zwischen|vom|de|del|desde|entre|da|dal|tra|fra|du"
 TO = r"-|to|and|through|bis|und|a|al|à|au|y|e|et|até"
-SCALE = (
-    r"(?:(?:on|auf|en|sur|su|numa|em|in)(?: (?:the|a|an|einer|der|una|la|une|l'|uma|un))? ?)?"
-    r"(?:scale|skala|escala|échelle|scala)"
-)
-NOUN = (
-    r"(?:rating|score|likelihood|probability|estimate|answer|response|choice|grade|option|selection|bewertung|wertung|punktzahl|note|antwort|puntuación|"
-    r"calificación|nota|respuesta|réponse|voto|punteggio|valutazione|risposta|resposta|pontuação|avaliação)"
-)
+SCALE = rf"(?:{_WORDS['scale']})?(?:scale|skala|escala|échelle|scala)"
+NOUN = rf"(?:{_WORDS['noun']})"
 IS = r"(?:is|be|of|ist|lautet|wäre|es|sería|est|serait|è|sarebbe|é|seria|de|di)"
 MY = r"(?:my|the|meine|die|mi|la|ma|mia|minha|a)"
-DENIED = (
-    r"\b(?:not|never|neither|nor|nobody|none|cannot|hardly|without|no|\w+n't|nicht|kein\w*|nie|weder|noch|niemand|ni|"
-    r"nunca|nadie|sin|pas|jamais|aucun\w*|personne|non|mai|né|nessuno|senza|não|nem|ninguém)\b(?: [\w']+){0,4} ?$"
-)
+DENIED = rf"\b(?:{_WORDS['denied']})\b(?: [\w']+){{0,4}} ?$"
 NEGATIVE = (
     "per niente",
     "per nulla",
@@ -46,22 +36,11 @@ NEGATIVE = (
     "de modo nenhum",
 )
 """The beginnings of labels that a word of denial before them strengthens."""
-HEDGED = (
-    r"\b(?:tend to|inclined to|lean towards?|partially|partly|somewhat|slightly|rather|mostly|largely|kind of|sort of|"
-    r"eher|teilweise|etwas|más bien|parcialmente|en parte|algo|plutôt|partiellement|assez|piuttosto|abbastanza|"
-    r"parzialmente|in parte|em parte|bastante) ?$"
-)
+HEDGED = rf"\b(?:{_WORDS['hedged']}) ?$"
 """A label after it is less than the label, whatever the scale."""
-GRADED = (
-    r"\b(?:very|strongly|completely|totally|fully|quite|moderately|extremely|absolutely|highly|really|entirely|wholly|"
-    r"generally|sehr|voll|völlig|ganz|muy|totalmente|completamente|très|tout à fait|totalement|molto|muito) ?$"
-)
+GRADED = rf"\b(?:{_WORDS['graded']}) ?$"
 """A label after it is another one where the scale has degrees of it."""
-OTHERS = (
-    r"\b(?:people|others|some|many|most|experts?|critics|you|they|everyone|everybody|someone|he|she|who|must|should|"
-    r"leute|andere|viele|manche|man|experten|gente|otros|muchos|algunos|expertos|gens|autres|certains|beaucoup|persone|"
-    r"altri|molti|alcuni|esperti|pessoas|outros|muitos)\b(?: [\w']+){0,3} ?$"
-)
+OTHERS = rf"\b(?:{_WORDS['others']})\b(?: [\w']+){{0,3}} ?$"
 """Words before a label that is somebody else's."""
 _LEAD = """
 ( a an the my our it it's its is that that's this would be i i'd i'll i'm we say said think guess suppose
@@ -78,12 +57,7 @@ dou daria escolho minha resposta opção talvez provavelmente between somewhere 
 """
 LEAD = frozenset([*_LEAD.split(), *OR.split("|")])
 """Words that may stand before a number that is a rating though nothing announces it."""
-BEHIND = (
-    r"(?=\s*(?:$|[\n.,;:!?)\]}\"'(<★=-]|(?:because|since|as|for me|from me|here|stars?|points?|overall|"
-    r"given|chance|probability|likelihood|weil|denn|"
-    r"da|punkten?|geben|vergeben|wählen|sagen|nehmen|porque|ya que|car|parce|perché|or|and|und|oder|o|ou|y|e|et)\b|"
-    r"(?:for|on|to|in)\b(?! (?:\w+ )?\d)))"
-)
+BEHIND = rf"(?=\s*(?:{_WORDS['behind']}))"
 """Text allowed after a rating: "4 in 10" is not one."""
 OPT_OUTS = (
     *("prefer not to say", "prefer not to answer", "rather not say", "don't know", "do not know"),
