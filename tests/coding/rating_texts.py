@@ -177,7 +177,7 @@ TEXTS: list[tuple[str, str, str, float | str]] = [
     ("en", "agree", "Experts strongly agree that it is so.", "no-rating"),
     ("en", "agree", "You must agree.", "no-rating"),
     ("en", "agree", "I would agree.", 4),
-    ("en", "agree", "I completely disagree.", "no-rating"),
+    ("en", "agree", "I completely disagree.", 1),
     ("en", "agree-4", "3) Agree", 3),
     ("en", "agree-4", "I would choose 2) Disagree", 2),
     ("en", "agree-4", "I neither agree nor disagree", "no-rating"),

@@ -78,7 +78,7 @@ def test_numbers(text: str, rating: float | str) -> None:
         ("I agree, but others disagree", 4),
         ("I do not strongly agree, but I agree", 4), ("Do you agree? No, I disagree.", 2),
         ("1 = Strongly disagree, 5 = Strongly agree. I choose 2", 2), ("I fully concur", 5),
-        ("I don't agree", "no-rating"),
+        ("I don't agree", 2),
         ("Nobody would agree", "no-rating"), ("I can't say that I agree", "no-rating"), ("Disagreeable", "no-rating"),
         ("I neither agree nor disagree", 3), ("Somewhat agree", "no-rating"), ("not neutral", "no-rating"),
     ],

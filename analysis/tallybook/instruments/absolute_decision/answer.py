@@ -54,7 +54,8 @@ _IS_ANSWER = re.compile(
 )
 _CONDITION = re.compile(rf"\b(?:{ANSWERS['condition']})\b(?! (?:{ANSWERS['no_condition']})\b)")
 _IF_SO = re.compile(
-    rf"\b(?:if|provided(?: that)?|as long as|assuming(?: that)?|unless|on condition that)\b(?! (?:{ANSWERS['no_condition']})\b)"
+    r"\b(?:if|provided(?: that)?|as long as|assuming(?: that)?|unless|on condition that)\b"
+    rf"(?! (?:{ANSWERS['no_condition']})\b)"
     r"(?P<what>[^,;:.!–—]*)(?:, ?|(?=[;:.!–—]|$))"
 )
 """A condition. It leaves an answer where it may well be met, and is the applicant's, not the reader's."""
@@ -356,16 +357,14 @@ class YesNo:
                 yield _Said(told[0], sentence, place, start, commits=not elided, is_deed=True, is_weak=told[1])
 
     def _conditional(self, sentence: str) -> Iterator[_Said]:
-        """What a sentence with one condition says that may well be met."""
+        """What a sentence with one condition says that may well be met; "if" needs a yes beside it."""
         conditions = list(_IF_SO.finditer(sentence))
         rest = _IF_SO.sub("", sentence)
         if len(conditions) != 1 or _UNREAL.search(conditions[0]["what"]) or _CONDITION.search(rest):
             return
-        is_would = re.search(r"'d\b|\bwould(?:n't)?\b", rest) is not None
+        is_real = not conditions[0][0].startswith(("if", "unless")) or re.search(r"\byes\b", rest)
         for one in self._by_clauses(rest):
-            if not is_would or not (
-                conditions[0][0].startswith("if") or (conditions[0][0].startswith("unless") and one.is_yes)
-            ):
+            if is_real or (conditions[0][0].startswith("unless") and not one.is_yes):
                 yield one._replace(start=0, end=len(sentence), is_weak=True, is_if=True)
 
     def _by_deeds(self, sentence: str) -> list[_Said]:

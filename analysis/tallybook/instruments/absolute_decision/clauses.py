@@ -102,10 +102,9 @@ def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
 def _decided(marks: str, *, is_headed: bool) -> int | None:
     """Get the number of tags that count, up to the deed or what is said of it; None if a clause decides nothing."""
     deeds = list(_DEED.finditer(marks))
-    if fits := max(marks.rfind("V"), marks.rfind("v")) + 1:
-        return max(fits, *(deed.end() for deed in deeds), 0)
-    if not deeds:
-        return _without_deed(marks)
+    fits = max(marks.rfind("V"), marks.rfind("v")) + 1
+    if fits or not deeds:
+        return max(fits, *(deed.end() for deed in deeds)) if deeds else fits or _without_deed(marks)
     if _OF_A_DEED.search(marks):
         return None
     first, last = deeds[0], deeds[-1]

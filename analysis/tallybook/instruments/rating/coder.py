@@ -161,7 +161,8 @@ class _Scale:
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
-            rf"(?:{SCALE} ?)?(?:\b(?:{FROM}) ?)?{low}{told} ?(?:{TO}) ?{high}{told}|\b(?:{OUT_OF}) {high}|\(?满分 ?{high} ?\)?|\b\w+-point\b"
+            rf"(?:{SCALE} ?)?(?:\b(?:{FROM}) ?)?{low}{told} ?(?:{TO}) ?{high}{told}|\b(?:{OUT_OF}) {high}|\b\w+-point\b"
+            rf"|\(?满分 ?{high} ?\)?"
         )
         outs = "|".join(map(re.escape, _plain(declared.opt_outs))) or "(?!)"
         several = rf"(?:{outs})(?:\s*(?:/|,|\bor\b|\boder\b|\bo\b|\bou\b)\s*(?:{outs}))*"
@@ -286,7 +287,7 @@ def _agreeing(text: str) -> str:
     text = re.sub(
         r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text
     )
-    return re.sub(r"\b(?:don't|do not|can't|cannot) agree\b", "disagree", text)
+    return re.sub(r"\b(?:don't|do not) agree\b", "disagree", text)
 
 
 def _clause(before: str) -> str:
