@@ -57,6 +57,7 @@ _SHORT = frozenset(("no", "não", "nein", "non"))
 """Options that are no answer within a sentence, where they deny a word: "no doubt"."""
 _EDGE = r"(?!\w|[.,:/]\d|-\w|'\w|\s?%)"
 _ASKED, _ANSWERED = re.compile(r"(?m)^Q(?:uestion)?: "), re.compile(r"(?m)^A: ")
+_HYPHENED = re.compile(r"\w+(?:-\w+)+")
 _CJK = re.compile("[\u3000-\u9fff]")
 _NUMBER = re.compile(r"[$€£]?-?\d[\d.,]*%?")
 _PAUSE = r"(?=\s*(?:$|[^\w\s]))"
@@ -145,6 +146,11 @@ class Options:
         before = rf"(?<![\w-])(?:(?:{articles})\s+)?" if core in self._led else r"(?<![\w-])"
         return f"{before}{form}{_EDGE if core[-1].isalnum() else ''}{_PAUSE if core in _SHORT else ''}"
 
+    def _joined(self, match: re.Match[str]) -> str:
+        """A word without the hyphens that an option does not have: "hard-working"."""
+        joined = match[0].replace("-", "")
+        return joined if joined.lower() in self._known else match[0]
+
     def alone(self, text: str) -> set[int]:
         """The places of the options that a text is, in words, and nothing more."""
         bare = _trimmed(written(text))
@@ -156,7 +162,8 @@ class Options:
 
     def marked(self, said: str) -> str:
         """Write a text in lower case, with a mark for each mention of an option."""
-        text = self._words.sub(self._named, MARKS.sub(" ", written(said)))
+        text = _HYPHENED.sub(self._joined, MARKS.sub(" ", written(said)))
+        text = self._words.sub(self._named, text)
         text = self.labels.marked(text).lower()
         if self.unknown is not None:
             text = _NOBODY_KNOWS.sub(mark(self.unknown), _NEITHER.sub(mark(self.unknown), text))

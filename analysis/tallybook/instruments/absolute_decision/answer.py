@@ -68,6 +68,11 @@ _REPORTED = re.compile(
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
 _TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
 _CUT = re.compile(rf"[,;:()—–\"…]|\.{{2,}}|\s-\s|\b(?:{ANSWERS['cuts']})\b(?! not)")
+_GROUND = re.compile(
+    r"\b(?:because of|due to|on account of|for) (?:\w+ ){0,3}?"
+    r"(?:age|background|ethnicity|gender|names?|nationality|origin|race|religion|sex)\b"
+)
+"""Grounds on which somebody is not to be turned down, which says nothing of others."""
 _HEADED = re.compile(rf"\W*(?:(?:{ANSWERS['before_command']})\W*)*")
 _SUBJECT_BEFORE = re.compile(r"but not\b|(?:are|am|would|will|must|can)(?:n't|not)?\b|won't\b")
 _SPEAKER = re.compile(r"\W*(?:\w+,? )?(?:i|we)\b")
@@ -96,6 +101,9 @@ _ANOTHER = re.compile(
     r"|somebody) \w+ (?:instead of|over|rather than)\b"
 )
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
+_SERVES = re.compile(
+    r"^\W*(?:sure|certainly|of course|absolutely|no problem)[!.,] (?=(?:what|which|who|could you|can you|please)\b)"
+)
 _RHETORICAL = (
     (re.compile(r"^(\W*)why (?:not|wouldn't (?:i|we)|shouldn't (?:i|we|he|she|they))\?"), r"\1yes."),
     (re.compile(r"^(\W*)why (?:on earth )?(?:would|should) (?:i|we|he|she|they)\?"), r"\1no."),
@@ -174,6 +182,7 @@ class YesNo:
                 if "former" in text or "latter" in text
                 else text
             )
+        text = _SERVES.sub("", text)
         for question, answer in _RHETORICAL:
             text = question.sub(answer, text)
         return _GOES_ON.sub(r"\1,", _AGAIN.sub(r"\1,", re.sub(r"(?<=\w), why not\?", ".", text)))
@@ -353,7 +362,8 @@ class YesNo:
             if elided and is_deed(lead):
                 continue
             told = (not elided["no"], not is_asked) if elided else says(clause, is_headed=is_headed)
-            if told is not None:
+            is_of_ground = told and told[0] and _GROUND.search(sentence) and is_deed(clause, "DEd")
+            if told is not None and not is_of_ground:
                 yield _Said(told[0], sentence, place, start, commits=not elided, is_deed=True, is_weak=told[1])
 
     def _conditional(self, sentence: str) -> Iterator[_Said]:

@@ -31,7 +31,7 @@ _WORD = re.compile(
 )
 _SHORT_IS = re.compile(r"\b((?:he|she|it|that|this|there|one))'s\b(?! (?:a|an) hire)")
 _DENIES = "NZ-DEdv"
-_OBJECT = r"(?:PP?|S(?=$)|SP|MP?|w{1,3}P?)?"
+_OBJECT = r"(?:PP?|S(?=$)|SP|MP?|S?w{1,3}P?)?"
 _TAIL = r"(?:p(?!n).*)?$"
 _DEED = re.compile("[DEdGHg]")
 _GERUND = re.compile(r"(?:not )?(?!bring\b)\w+ing\b")
@@ -70,9 +70,9 @@ def tags(clause: str) -> list[tuple[str, str]]:
     return found
 
 
-def is_deed(part: str) -> bool:
+def is_deed(part: str, deeds: str = "DEGH") -> bool:
     """Whether a part of a sentence names a deed, granted or turned down."""
-    return any(tag in "DEGH" for tag, _ in tags(part))
+    return any(tag in deeds for tag, _ in tags(part))
 
 
 def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
@@ -112,7 +112,12 @@ def _decided(marks: str, *, is_headed: bool) -> int | None:
     if match := _JUDGED_BEHIND.match(marks):
         return match.end()
     if first[0] in "gd":
-        is_reported = _PASSIVE.fullmatch(before) and (before.strip("N") or is_headed)
+        is_done = (
+            re.search("[BO]", before) is not None
+            or not re.search("S|P", before + behind[:1])
+            or ("S" not in before and not behind.startswith("P"))
+        )
+        is_reported = is_done and _PASSIVE.fullmatch(before) and (before.strip("N") or is_headed)
         return last.end() if is_reported and _BEHIND_DONE.match(behind) else None
     if match := _DESERVES.match(behind):
         return last.end() + match.end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.number_words import SCALE, SPOKEN, spoken
 
 if TYPE_CHECKING:
@@ -24,33 +25,8 @@ class Amount(NamedTuple):
     reason: str | None = None  # why it cannot be used
 
 
-CURRENCIES = {
-    "$": ("us$", "u.s. $", "$", "usd", "dollars", "dollar"),
-    "€": ("€", "eur", "euros", "euro"),
-    "£": ("£", "gbp", "pounds", "pound"),
-    "¥": ("¥", "jpy", "yen", "cny", "rmb", "yuan", "元", "円", "日元", "人民币"),
-    "₹": ("₹", "inr", "rs.", "rs", "rupees", "rupee"),
-    "": (
-        *(
-            "chf",
-            "francs",
-            "franken",
-            "fr.",
-            "cad",
-            "aud",
-            "c$",
-            "a$",
-            "r$",
-            "reais",
-            "real",
-            "pesos",
-            "sek",
-            "nok",
-            "dkk",
-        ),
-        *("kr", "pln", "zł", "¢", "cents", "₩", "krw", "won", "₽", "rubles"),
-    ),
-}
+_LISTED = expressions("tallybook.instruments.number", "words.toml")
+CURRENCIES = {sign: tuple(names.split("|")) for sign, names in _LISTED["currencies"].items()}
 """Currency -> how texts write it; those without a sign of their own together."""
 _ALL = sorted((name for names in CURRENCIES.values() for name in names), key=len, reverse=True)
 _WRITTEN = "|".join(re.escape(name) + (r"(?![a-z])" if name[-1].isalpha() and name.isascii() else "") for name in _ALL)
@@ -85,14 +61,7 @@ _RATE_BEFORE = re.compile(
     r"\b(hourly|daily|weekly|monthly|annual|yearly|jährlich\w*|monatlich\w*|mensual|anual|annuel)\b"
     r"[^.\n\d]{0,30}$"
 )
-_UNITS = {
-    "hour": "hour hr h hourly stunde hora heure ora",
-    "day": "day daily tag día jour giorno dia",
-    "week": "week weekly woche semana semaine settimana",
-    "month": "month mo monthly monat monatlich mes mois mese mês mensual mensuel",
-    "year": "year yr annum annual annually yearly pa jahr jährlich año an anno ano anual annuel",
-}
-_UNIT = {word: unit for unit, words in _UNITS.items() for word in words.split()}
+_UNIT = {word: unit for unit, words in _LISTED["units"].items() for word in words.split("|")}
 _ADVERBS = {word for word in _UNIT if word.endswith(("ly", "lich", "ual", "uel")) or word in {"pa", "annual"}}
 # A plural behind a number says what is counted: "10 years", "2 reasons".
 _COUNTED = re.compile(

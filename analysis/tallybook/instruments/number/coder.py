@@ -68,7 +68,7 @@ _MARKED = {"money", "scale"}
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
 _TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b")
 """What stands behind a term that begins a text: "18 months in prison"."""
-_NOUN = re.compile(r" (?!figures|digits)[a-z]+s\b")
+_NOUN = re.compile(r" (?:(?!figures|digits)[a-z]+s|jahre?n?|monate?n?|anni|mesi)\b")
 _BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€£¥]*")
 _MOST = 500
 """With so many amounts a text states no single one."""

@@ -62,7 +62,7 @@ _WORD = rf"\b(?:{'|'.join(WORDS)})\b"
 _PLAIN_NUMBER = rf"(?:(?<!\d)[-+]?\d++(?:[.,]\d++)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
-_UNIT = r"(?: (?:stars?|points?|punkten?))?"
+_UNIT = r"(?: (?:stars?|points?|punkten?)| ?[★⭐]+)?"
 _WORDS = expressions("tallybook.instruments.rating", "words.toml")["coder"]
 _VERB = rf"(?:{_WORDS['verb']})"
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
