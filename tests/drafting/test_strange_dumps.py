@@ -79,6 +79,19 @@ def sheets(folder: Path) -> None:
             pl.DataFrame(asked((model,))).drop("model").write_excel(book, model.replace(":", "-"))
 
 
+def notes_first(folder: Path) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(folder / "a.xlsx") as book:
+        notes = book.add_worksheet("Notes")
+        notes.write_column(
+            0, 0, [f"Remark {place} about the way in which the models were asked." for place in range(50)]
+        )
+        found = book.add_worksheet("Found")
+        found.write(0, 0, "Two models")
+        pl.DataFrame(asked()).write_excel(book, found, position=(2, 0))
+
+
 def keyed(folder: Path) -> None:
     found = {m: [{"qid": row["id"], "q": row["question"], "a": row["answer"]} for row in asked((m,))] for m in MODELS}
     (folder / "a.json").write_text(json.dumps(found, indent=1))
@@ -170,6 +183,7 @@ SHAPES: dict[str, tuple[Callable[[Path], None], int, int, str]] = {
     "Windows-1252 and semicolons": (german, 32, 2, "absolute-decision"),
     "a title above the headers": (title_above, 32, 2, "absolute-decision"),
     "a sheet a model": (sheets, 32, 2, "absolute-decision"),
+    "notes in the first sheet": (notes_first, 32, 2, "absolute-decision"),
     "an array a model": (keyed, 32, 2, "absolute-decision"),
     "lists of responses": (nested, 32, 2, "absolute-decision"),
     "a file a condition": (conditions, 64, 2, "absolute-decision"),
@@ -204,6 +218,12 @@ def test_files_are_conditions_and_others_are_left_out(tmp_path: Path) -> None:
     assert started.draft.source["files"] == "{model}/{condition}.csv"
     assert list(started.draft.factors["condition"]["levels"]) == ["cold", "warm"]
     assert "README.md, which holds no records of a known form" in started.found
+
+
+def test_the_sheet_that_is_read_is_told(tmp_path: Path) -> None:
+    draft = begun(tmp_path, notes_first).draft
+    assert (draft.source["sheet"], draft.source["header"]) == ("Found", 3)
+    assert "The sheet Found is read, not Notes: --set sheet=NAME reads another. See `sheet`." in draft.doubts
 
 
 def test_what_is_no_factor_and_what_is_left_out(tmp_path: Path) -> None:

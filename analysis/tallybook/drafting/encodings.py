@@ -22,6 +22,13 @@ def is_unknown(error: DataError) -> bool:
     return all(problem.expected.startswith((_UNKNOWN, "at least one response; the")) for problem in error.problems)
 
 
+def sheets(error: DataError) -> tuple[str, ...]:
+    """List the sheets of which one was to be named."""
+    named = (problem.expected.partition("; there are ") for problem in error.problems)
+    names = (name for what, _, listed in named if what.startswith(_SHEETS) for name in listed.split(", "))
+    return tuple(dict.fromkeys(names))
+
+
 def guess(error: DataError, contents: Sequence[Content], reading: Reading) -> tuple[Reading, str] | None:
     """Guess how a dump is read that was refused, and say so; None if nothing comes to mind."""
     expected = " ".join(problem.expected for problem in error.problems)

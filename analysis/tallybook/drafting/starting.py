@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from tallybook.core.errors import UsageError
+from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import write_text
 from tallybook.core.progress import progress
 from tallybook.core.resources import REPORTS
@@ -32,7 +32,7 @@ from tallybook.study.record_sources import Encoding
 from tallybook.study.schemas import table_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from tallybook.core.progress import Progress
@@ -138,7 +138,10 @@ def outline(
 
     def look(reading: Reading) -> Survey:
         with watched() as shown:  # it must be off the terminal when questions are asked
-            return joined(of_one_filter(survey(dump, shown, reading)), answers)
+            found = survey(dump, shown, reading)
+            if found.sheets and found.combinations(["sheet"]) == 1:
+                found = _of_one_sheet(found, lambda name: survey(dump, shown, reading._replace(sheet=name)), answers)
+            return joined(of_one_filter(found), answers)
 
     answers = _settings(told)
     reading = _reading(answers)
@@ -176,6 +179,24 @@ def outline(
     if found.files[0].format in FORMATS:
         left = [name for name in left if not PART.fullmatch(name)]
     return Started(inspection(found, taken, proposal, left), made, text, study, found.rows)
+
+
+def _of_one_sheet(found: Survey, read: Callable[[str], Survey], answers: Mapping[str, str]) -> Survey:
+    """Choose of sheets that share no headers the one whose answers an instrument reads best."""
+    best, most = found, (-1.0, 0)
+    for name in found.sheets:
+        try:
+            sheet = read(name)
+            chosen = roles.guess(sheet, answers)
+            is_answered = bool(chosen.text or chosen.labels or chosen.scores)
+            share = instruments.propose(sheet, chosen, None, {}).share if is_answered else -1.0
+        except (DataError, UsageError):
+            continue
+        if (share, sheet.rows) > most:
+            others = listed(other for other in found.sheets if other != name)
+            said = f"The sheet {printable(name)} is read, not {others}: --set sheet=NAME reads another. See `sheet`."
+            best, most = sheet._replace(guessed=(said, *sheet.guessed)), (share, sheet.rows)
+    return best
 
 
 def _shaped(

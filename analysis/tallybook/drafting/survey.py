@@ -12,7 +12,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.drafting.columns import Column
-from tallybook.drafting.encodings import guess, is_unknown
+from tallybook.drafting.encodings import guess, is_unknown, sheets
 from tallybook.drafting.files import FORMATS, as_answers, last_resort, with_parts
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
@@ -101,6 +101,7 @@ class Survey(NamedTuple):
     store: RowStore | None = None
     kept: tuple[Kept, ...] = ()  # which records are here, where the dump lists responses several times
     guessed: tuple[str, ...] = ()  # how the files were read although nobody said so
+    sheets: tuple[str, ...] = ()  # the sheets of workbooks of which none was named
     passed: tuple[str, ...] = ()  # the files of folders that hold no records
     unfold: Mapping[str, Any] | None = None  # settings by which columns became rows
     joined: tuple[Joined, ...] = ()  # files without answers whose columns stand beside those of the others
@@ -140,7 +141,7 @@ class Survey(NamedTuple):
 
 def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
     """Look at a dump; try again with another encoding, other headers or all sheets where it cannot be read."""
-    reading, guessed = reading or Reading(), list[str]()
+    reading, guessed, names = reading or Reading(), list[str](), tuple[str, ...]()
     while True:
         try:
             found = _survey(paths, progress or Progress(), reading)
@@ -152,6 +153,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
                 raise
             reading, said = better
             guessed.append(said)
+            names = names or sheets(error)
         else:
             if reading.header == 1 and (row := _header_row(found)) is not None:
                 reading = reading._replace(header=row)
@@ -159,7 +161,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
                     f"The headers are taken to stand in row {row}: what is above is passed over. See `header`."
                 )
                 continue
-            return found._replace(guessed=tuple(guessed))
+            return found._replace(guessed=tuple(guessed), sheets=names)
 
 
 def _header_row(found: Survey) -> int | None:
