@@ -8,6 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.core.output import harmless
+from tallybook.instruments.outcomes import completeness
 from tallybook.study.coding import CODED_BY, ReasonOutcome
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
 
@@ -135,27 +136,13 @@ class HandCoding:
         rows = rows.with_columns(
             pl.when(~silenced).then(pl.coalesce(f"{_HAND}{name}", name)).alias(name) for name in self._answers
         )
-        valued = {name: pl.col(name).is_not_null() for name in self._answers}
-        is_full = pl.all_horizontal(
-            pl.lit(value=True), *(has | ~self._outcomes[name].is_asked for name, has in valued.items())
+        whole = completeness(
+            [pl.col(name).is_not_null() for name in self._answers],
+            [self._outcomes[name].is_asked for name in self._answers],
         )
-        is_answered = pl.any_horizontal(pl.lit(value=False), *valued.values())
-        answers = [pl.col(f"{_HAND}{name}").is_not_null() for name in self._answers]
-        gives_answer = pl.any_horizontal(hand_status.is_not_null(), *answers)
-        rows = rows.with_columns(
-            pl.when(silenced)
-            .then(hand_status)
-            .when(gives_answer)
-            .then(
-                pl.when(is_full)
-                .then(pl.lit("ok"))
-                .when(is_answered)
-                .then(pl.lit("partial"))
-                .otherwise(pl.lit("invalid"))
-            )
-            .otherwise("status")
-            .alias("status")
-        )
+        given = [pl.col(f"{_HAND}{name}").is_not_null() for name in (*self._answers, "status")]
+        of_answer = pl.when(pl.any_horizontal(given)).then(whole).otherwise("status")
+        rows = rows.with_columns(pl.when(silenced).then(hand_status).otherwise(of_answer).alias("status"))
         is_silent = pl.col("status").is_in(WITHOUT_ANSWER)
         file = self._declared.file
         without_value = rows.filter(hand_status.is_in(("ok", "partial")) & is_silent)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 _BESIDE = re.compile(
     r".*(?:confiden|certain|probab\w+_of|reason|rationale|explan|justif|comment|note|thought|analysis|uncertain|id$|index|model"
@@ -12,42 +15,30 @@ _BESIDE = re.compile(
 )
 _KEYS = (
     *("final_answer", "answer", "final", "score", "rating", "value", "amount", "number", "salary", "price", "estimate"),
-    *(
-        "verdict",
-        "label",
-        "judgment",
-        "judgement",
-        "grade",
-        "decision",
-        "result",
-        "overall",
-        "total",
-        "output",
-        "response",
-    ),
+    *("verdict", "label", "judgment", "judgement", "grade", "decision", "result", "overall", "total", "output"),
+    "response",
 )
+"""The keys of an answer, the likelier first."""
 _BEGINS = re.compile(r"[\[{]")
 _HEADED = 3
 """The lines of a table of one row: heads, a rule, cells."""
-_MOST = 4
-"""The most places at which JSON is looked for, and its greatest depth."""
+_DEEPEST = 4
+"""The greatest depth at which an answer is looked for."""
+_MOST_FAILURES = 20
+"""After how many brackets that open no JSON the rest of a text is taken as it stands."""
 
 
-def documents(text: str) -> list[Any]:
-    """Get the objects and lists of JSON that a text holds."""
-    found: list[Any] = []
-    decoder, at = json.JSONDecoder(), 0
-    for _ in range(_MOST):
-        begin = _BEGINS.search(text, at)
-        if begin is None:
-            break
-        at = begin.end()
+def documents(text: str, hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Iterator[tuple[int, int, Any]]:
+    """Find the objects and lists of JSON in a text: where each begins and ends, and its value."""
+    decoder = json.JSONDecoder(object_pairs_hook=hook)
+    at = failures = 0
+    while failures < _MOST_FAILURES and (begin := _BEGINS.search(text, at)):
         try:
             value, at = decoder.raw_decode(text, begin.start())
         except (ValueError, RecursionError):
+            at, failures = begin.end(), failures + 1
             continue
-        found.append(value)
-    return found
+        yield begin.start(), at, value
 
 
 def _whole(text: str) -> str:
@@ -61,9 +52,10 @@ def _whole(text: str) -> str:
 
 def as_lines(text: str) -> str:
     """Write an object of JSON, or a table of one row below its heads, with a line `name: value` for each value."""
-    if (start := text.lstrip("` \n[")).startswith(("{", "json")) and (objects := documents(start)):
-        told = cast("dict[str, Any]", objects[0]) if isinstance(objects[0], dict) else {}
-        told = cast("dict[str, Any]", next(iter(told.values()))) if _is_nested(told) else told
+    start = text.lstrip("` \n[")
+    if start.startswith(("{", "json")) and (found := next(documents(start), None)):
+        told = _object(found[2])
+        told = (len(told) == 1 and _object(next(iter(told.values())))) or told
         lines = [f"{key}: {value}" for key, value in told.items() if isinstance(value, str | int | float)]
         return _whole("\n".join(lines)) or text
     rows = [line.strip().strip("|").split("|") for line in text.split("\n") if line.count("|") > 1]
@@ -72,8 +64,8 @@ def as_lines(text: str) -> str:
     return text
 
 
-def _is_nested(told: dict[str, Any]) -> bool:
-    return len(told) == 1 and isinstance(next(iter(told.values())), dict)
+def _object(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def value_of(text: str, *, is_named: bool = False) -> str | None:
@@ -83,8 +75,8 @@ def value_of(text: str, *, is_named: bool = False) -> str | None:
     """
     if "{" not in text:
         return None
-    objects = [cast("dict[str, Any]", one) for one in documents(text) if isinstance(one, dict)]
-    return _value(objects[0], _MOST if is_named else 0) if len(objects) == 1 else None
+    objects = [own for _, _, told in documents(text) if (own := _object(told)) or told == {}]
+    return _value(objects[0], _DEEPEST if is_named else 0) if len(objects) == 1 else None
 
 
 def _value(told: dict[str, Any], depth: int) -> str | None:
@@ -94,10 +86,10 @@ def _value(told: dict[str, Any], depth: int) -> str | None:
         value for key in _KEYS for name, value in scalars.items() if key in name and not _BESIDE.fullmatch(name)
     ]
     rest = [value for key, value in scalars.items() if not _BESIDE.fullmatch(key)]
-    if named or (len(rest) == 1 and depth < _MOST):
+    if named or (len(rest) == 1 and depth < _DEEPEST):
         return _whole(str((named or rest)[0]))
-    inner = [cast("dict[str, Any]", value) for value in told.values() if isinstance(value, dict)]
-    return _value(inner[0], depth + 1) if len(inner) == 1 and not rest and depth < _MOST else None
+    inner = [own for value in told.values() if (own := _object(value)) or value == {}]
+    return _value(inner[0], depth + 1) if len(inner) == 1 and not rest and depth < _DEEPEST else None
 
 
 def at_path(text: str | None, keys: list[str]) -> str | None:
@@ -113,7 +105,7 @@ def at_path(text: str | None, keys: list[str]) -> str | None:
         if isinstance(found, list) and key.isdecimal() and int(key) < len(cast("list[Any]", found)):
             found = cast("list[Any]", found)[int(key)]
         else:
-            found = cast("dict[str, Any]", found).get(key) if isinstance(found, dict) else None
+            found = _object(cast("object", found)).get(key)
     if found is None or isinstance(found, dict | list):
         return None
     return json.dumps(found) if isinstance(found, bool) else _whole(str(found))

@@ -5,11 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_ONES = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINALS = {word: str(number) for number, word in enumerate(_ORDINALS, start=1)}
 """English ordinal -> number."""
@@ -130,9 +125,11 @@ def english_numbers() -> dict[str, str]:
     >>> words["twenty six"], words["one hundred and five"], words["nine hundred ninety nine"]
     ('26', '105', '999')
     """
-    below = [*_ONES, *(f"{ten} {one}".removesuffix(" zero") for ten in _TENS for one in _ONES[:10])]
+    english = {number: words.split()[0] for number, words in (SMALL | _LARGER).items()}
+    ones, tens = [english[number] for number in range(20)], [english[number] for number in range(20, 100, 10)]
+    below = [*ones, *(f"{ten} {one}".removesuffix(" zero") for ten in tens for one in ones[:10])]
     words = {word: str(number) for number, word in enumerate(below)}
-    for hundreds, hundred in enumerate(_ONES[1:10], start=1):
+    for hundreds, hundred in enumerate(ones[1:10], start=1):
         words[f"{hundred} hundred"] = f"{hundreds}00"
         for number, word in enumerate(below[1:], start=1):
             words[f"{hundred} hundred {word}"] = words[f"{hundred} hundred and {word}"] = f"{hundreds}{number:02}"

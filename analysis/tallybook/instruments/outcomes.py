@@ -62,7 +62,8 @@ def code_outcomes(
     told = {name: value for name, value in values.items() if not is_of_prompt(outcomes[name])}
     blank = [pl.col(column).cast(pl.String).str.strip_chars().fill_null("") == "" for column in texts]
     is_empty = pl.all_horizontal(pl.lit(value=bool(blank)), *blank) & (pl.col(VERDICT) == "invalid")
-    status = responses.select(_status(told, asked).alias(VERDICT), *dict.fromkeys(texts))
+    whole = completeness([pl.lit(one.is_not_null()) for one in told.values()], [pl.lit(asked[name]) for name in told])
+    status = responses.select(pl.coalesce(VERDICT, whole).alias(VERDICT), *dict.fromkeys(texts))
     status = status.select(pl.when(is_empty).then(pl.lit("empty")).otherwise(VERDICT)).to_series()
     silent = status.is_in(WITHOUT_ANSWER)
     due = {name: (silent if isinstance(outcomes[name], ReasonOutcome) else answered) & asked[name] for name in outcomes}
@@ -125,17 +126,11 @@ def difference_of_effect(effect: pl.Expr, epsilon: float) -> pl.Expr:
     return pl.when(effect.abs() < 2.0).then(epsilon * effect / (1.0 - effect.abs() / 2.0))  # noqa: PLR2004
 
 
-def _status(values: Mapping[str, pl.Series], asked: Mapping[str, pl.Series]) -> pl.Expr:
-    valued = {name: value.is_not_null() for name, value in values.items()}
-    return (
-        pl.when(pl.col(VERDICT).is_not_null())
-        .then(pl.col(VERDICT))
-        .when(pl.all_horizontal(pl.lit(value=True), *(pl.lit(valued[name] | ~asked[name]) for name in valued)))
-        .then(pl.lit("ok"))
-        .when(pl.any_horizontal(pl.lit(value=False), *(pl.lit(values) for values in valued.values())))
-        .then(pl.lit("partial"))
-        .otherwise(pl.lit("invalid"))
-    )
+def completeness(valued: Sequence[pl.Expr], asked: Sequence[pl.Expr]) -> pl.Expr:
+    """Get the status of an answer by what has a value and what is asked: `ok`, `partial` or `invalid`."""
+    is_whole = pl.all_horizontal(pl.lit(value=True), *(has | ~due for has, due in zip(valued, asked, strict=True)))
+    is_partial = pl.any_horizontal(pl.lit(value=False), *valued)
+    return pl.when(is_whole).then(pl.lit("ok")).when(is_partial).then(pl.lit("partial")).otherwise(pl.lit("invalid"))
 
 
 def _unmapped(

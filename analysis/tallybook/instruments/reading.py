@@ -38,6 +38,13 @@ def require_columns(responses: pl.DataFrame, reads: Mapping[str, str]) -> None:
             raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
 
 
+def once(rows: pl.DataFrame, on: Sequence[str], read: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
+    """Make columns of rows, of those that are equal in some columns once; none where the first of these is null."""
+    different = rows.filter(pl.col(on[0]).is_not_null()).unique(on, keep="first", maintain_order=True)
+    made = different.select(on).hstack(read(different))
+    return rows.select(on).join(made, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
+
+
 def read_texts(
     responses: pl.DataFrame,
     column: str,
@@ -49,16 +56,18 @@ def read_texts(
 
     `read` gets a plain text, and whether it `declines`. The last column is the reason why there is no value.
     """
-    text = pl.when(~(failed() | stopped())).then(pl.col(column).cast(pl.String))
-    asked = responses.select(text.alias("said"))
-    different = asked.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
-    declines = refusal.declines(pl.col("said"), refusal_phrases, get_args(LanguageCode))
-    forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"))
-    rows = [read(form, declines=is_refusal) for form, is_refusal in forms.iter_rows()]
-    found = pl.DataFrame(rows, schema=dict(types), orient="row")
-    joined = asked.join(different.hstack(found), on="said", how="left", nulls_equal=True, maintain_order="left")
-    reason = pl.when(pl.col("said").is_null()).then(silence()).otherwise([*types][-1]).alias([*types][-1])
-    return joined.hstack(responses.select("status")).with_columns(pl.when(~failed()).then(reason)).select(*types)
+
+    def made(different: pl.DataFrame) -> pl.DataFrame:
+        declines = refusal.declines(pl.col("said"), refusal_phrases, get_args(LanguageCode))
+        forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"))
+        rows = [read(form, declines=is_refusal) for form, is_refusal in forms.iter_rows()]
+        return pl.DataFrame(rows, schema=dict(types), orient="row")
+
+    said = responses.select(pl.when(~(failed() | stopped())).then(pl.col(column).cast(pl.String)).alias("said"))
+    found = once(said, ["said"], made).hstack(responses.select("status")).hstack(said)
+    last = [*types][-1]
+    reason = pl.when(pl.col("said").is_null()).then(silence()).otherwise(last).alias(last)
+    return found.with_columns(pl.when(~failed()).then(reason)).select(*types)
 
 
 def silence() -> pl.Expr:

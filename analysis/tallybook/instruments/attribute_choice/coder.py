@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,6 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.attribute_choice import reason_codes
-from tallybook.instruments.attribute_choice.input import hand_codes, places, problems
 from tallybook.instruments.attribute_choice.language import NEITHER, language
 from tallybook.instruments.committed import SHORT
 from tallybook.instruments.languages import ENGLISH
@@ -30,15 +30,16 @@ from tallybook.instruments.option_text import (
     words,
 )
 from tallybook.instruments.option_words import Options
-from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped
+from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
     from tallybook.instruments.attribute_choice.language import Language
     from tallybook.study.instrument_base import Reading
 
+_BETWEEN_NAMES = re.compile(r"[\s,;|]+")
 _AT_ONCE = 250_000
 """The number of different choices read at once, which bounds memory."""
 
@@ -56,34 +57,25 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
     over every rule.
     """
     require_columns(responses, instrument.reads)
-    if faults := problems(responses, instrument):
+    if faults := _problems(responses, instrument):
         raise DataError(faults)
-    read = responses.with_columns(*_by_rules(responses, instrument), hand_codes(instrument).alias("_hand"))
+    read = responses.with_columns(*_by_rules(responses, instrument), _hand_codes(instrument).alias("_hand"))
     by_hand, is_option = pl.col("_hand").is_not_null(), pl.col("_hand").is_in(list(instrument.options))
     came = ~failed()
+
+    def settled(hand: pl.Expr, rules: str) -> pl.Expr:
+        return pl.when(came).then(pl.when(by_hand).then(hand).otherwise(rules))
+
+    of_rules = pl.when(pl.col("_option").is_not_null()).then(pl.lit("option")).otherwise("_reason")
     read = read.with_columns(
-        pl.when(came & is_option).then("_hand").when(came & ~by_hand).then("_option").alias("chosen_option"),
-        pl.when(came & by_hand).then(pl.lit("hand")).when(came).then("_rule").alias("match_rule"),
-        pl.when(came & by_hand & ~is_option)
-        .then("_hand")
-        .when(came & ~by_hand)
-        .then("_reason")
-        .alias("invalid_reason"),
-        pl.when(came & pl.col("_option").is_not_null())
-        .then(pl.lit("option"))
-        .when(came)
-        .then("_reason")
-        .alias("rule_reason"),
+        settled(pl.when(is_option).then("_hand"), "_option").alias("chosen_option"),
+        settled(pl.lit("hand"), "_rule").alias("match_rule"),
+        settled(pl.when(~is_option).then("_hand"), "_reason").alias("invalid_reason"),
+        pl.when(came).then(of_rules).alias("rule_reason"),
     )
-    verdict = (
-        pl.when(failed())
-        .then(pl.lit("error"))
-        .when(pl.col("invalid_reason").is_in(_DECLINING) & ~pl.col("match_rule").is_in(_NOTHING))
-        .then(pl.lit("refused"))
-        .when(pl.col("invalid_reason").is_not_null())
-        .then(pl.lit("invalid"))
-    )
-    read = read.with_columns(*_polarity(instrument), verdict.alias(VERDICT))
+    says_nothing = pl.col("match_rule").is_in(_NOTHING)
+    reason = pl.when(says_nothing).then(pl.lit("nothing")).otherwise("invalid_reason")
+    read = read.with_columns(*_polarity(instrument), verdict(reason, _DECLINING))
     made = read.drop("_option", "_rule", "_reason", "_hand")
     return reported(made, lambda: _findings(read, instrument), instrument.unmatched)
 
@@ -94,7 +86,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
     choices = responses.select(
         pl.col("text"),
         *(pl.col(column).cast(pl.String).alias(f"option_{i}") for i, column in enumerate(instrument.options.values())),
-        *(place.alias(f"place_{i}") for i, place in enumerate(places(responses, instrument))),
+        *(place.alias(f"place_{i}") for i, place in enumerate(_places(responses, instrument))),
         _sentence(instrument).alias("sentence"),
         (failed() | stopped()).alias("no_text"),
     )
@@ -256,3 +248,82 @@ def _findings(read: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list
         Problem(file, key, "text", text, "one of the options " + ", ".join(f"'{option}'" for option in texts))
         for file, key, text, *texts in unknown.select("file", "key", "text", *options).iter_rows()
     ]
+
+
+def _problems(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[Problem]:
+    """List the faults that make choices ambiguous or unreadable.
+
+    A problem for each option that is empty or equals another of its row, and each polarity, order of options and hand
+    code that is none of those declared.
+    """
+    columns = list(instrument.options.values())
+    faults = [
+        (column, _text(column).str.strip_chars().fill_null("") == "", "the text of an option") for column in columns
+    ]
+    faults += [
+        (column, _text(column) == _text(other), f"another option than in column {other}")
+        for number, column in enumerate(columns)
+        for other in columns[:number]
+    ]
+    if instrument.given is not None:
+        known = list(instrument.polarity)
+        faults.append((instrument.given, _is_none_of(_text(instrument.given), known), f"one of {', '.join(known)}"))
+    if isinstance(instrument.shown, str):
+        names = ", ".join(instrument.options)
+        orders = list(_orders(responses, instrument))
+        faults.append((instrument.shown, _is_none_of(_text(instrument.shown), orders), f"every one of {names}, once"))
+    if instrument.hand is not None:
+        codes = list(instrument.hand.codes)
+        unknown = _code(instrument).is_not_null() & ~_code(instrument).is_in(codes)
+        faults.append((instrument.hand.column, unknown, f"one of the codes {', '.join(codes)}, or nothing"))
+    return [
+        Problem(file, key, column, value or "", expected)
+        for column, fault, expected in faults
+        for file, key, value in responses.filter(fault).select("file", "key", _text(column)).iter_rows()
+    ]
+
+
+def _places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
+    """Get the place at which each option was shown."""
+    if instrument.shown is None:
+        return [pl.lit(None, dtype=pl.Int64) for _ in instrument.options]
+    if isinstance(instrument.shown, tuple):
+        return [pl.lit(instrument.shown.index(option) + 1, dtype=pl.Int64) for option in instrument.options]
+    orders = _orders(responses, instrument)
+    return [
+        _text(instrument.shown).replace_strict(
+            list(orders), [names.index(option) + 1 for names in orders.values()], default=None, return_dtype=pl.Int64
+        )
+        for option in instrument.options
+    ]
+
+
+def _hand_codes(instrument: AttributeChoiceInstrument) -> pl.Expr:
+    """Get the options and reasons of hand codes."""
+    if instrument.hand is None:
+        return pl.lit(None, dtype=pl.String)
+    return _code(instrument).replace_strict(instrument.hand.codes, default=None, return_dtype=pl.String)
+
+
+def _orders(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> dict[str, list[str]]:
+    """The orders of options that occur: text -> names. Their number is small, whatever that of the responses."""
+    if not isinstance(instrument.shown, str):
+        return {}
+    written = responses.select(_text(instrument.shown)).to_series().drop_nulls().unique(maintain_order=True)
+    orders = {text: _BETWEEN_NAMES.split(text.strip()) for text in written}
+    return {text: names for text, names in orders.items() if sorted(names) == sorted(instrument.options)}
+
+
+def _text(column: str) -> pl.Expr:
+    return pl.col(column).cast(pl.String)
+
+
+def _code(instrument: AttributeChoiceInstrument) -> pl.Expr:
+    if instrument.hand is None:
+        return pl.lit(None, dtype=pl.String)
+    code = _text(instrument.hand.column).str.strip_chars()
+    return pl.when(code != "").then(code)
+
+
+def _is_none_of(text: pl.Expr, known: Sequence[str]) -> pl.Expr:
+    return ~text.is_in(known).fill_null(value=False)

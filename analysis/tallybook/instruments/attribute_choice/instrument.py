@@ -6,14 +6,48 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, get_args
 
 from pydantic import Field
 
-from tallybook.instruments.attribute_choice.declaration import ChoicePhrases, Given, HandCodes, Polarity
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.study.base import Characters, Code, ColumnType, Identifier, must_exist
+from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, must_exist
 from tallybook.study.instrument_base import Instrument
 from tallybook_schemas.vocabulary import CHOICE_COLUMNS, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+
+
+Given = Literal["positive", "negative"]
+"""The polarity of what a prompt gives."""
+
+Polarity = Literal["positive", "negative", "neutral"]
+"""The polarity of an option."""
+
+
+class ChoicePhrases(Declaration):
+    """The words by which texts are read, beside those of the rules; case does not matter."""
+
+    replace: bool = False
+    """Whether these words stand instead of the rules; by default they are added to them."""
+    answer: tuple[Characters, ...] | None = None
+    """Phrases in front of an answer: "la risposta è"."""
+    contrary: tuple[Characters, ...] | None = None
+    """Words beside which a mentioned option does not count as the answer: "non", "più"."""
+    refusal: tuple[Characters, ...] | None = None
+    """Phrases by which a text declines: "non posso"."""
+    awareness: tuple[Characters, ...] | None = None
+    """Phrases by which a text objects to stereotypes, or to every option: "stereotip", "nessuna delle opzioni"."""
+    no_response: tuple[Characters, ...] | None = None
+    """Texts that stand for no response: "nessuna risposta"."""
+    numbers: dict[Characters, Annotated[str, Field(pattern=r"^[0-9]+$")]] | None = None
+    """Word -> number: "ventisei" -> "26". Case, hyphens and white space do not matter."""
+
+
+class HandCodes(Declaration):
+    """Responses coded by people. A hand code wins over every rule; a blank one is ignored."""
+
+    column: Identifier
+    """The column of the codes."""
+    codes: dict[Characters, Identifier] = Field(min_length=1)
+    """Code -> the option that was chosen, or the reason why none was. Any other code is an error."""
 
 
 class AttributeChoiceInstrument(Instrument):
@@ -72,7 +106,6 @@ class AttributeChoiceInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         settings = {"kind": "text"} | {f"options.{option}": column for option, column in self.options.items()}
         settings |= {"context": self.context or "", "given": self.given or ""}
         settings["shown"] = self.shown if isinstance(self.shown, str) else ""
@@ -81,18 +114,15 @@ class AttributeChoiceInstrument(Instrument):
 
     @property
     def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
         return {name: "string" for name in CHOICE_COLUMNS if self.polarity or name != "chosen_polarity"}
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
         known = {"invalid_reason": REASONS, "rule_reason": (*REASONS, "option")}
         return known | ({"chosen_polarity": get_args(Polarity)} if self.polarity else {})
 
     @property
     def known_values(self) -> Mapping[str, Collection[str]]:
-        """Setting -> the values that the column has which it names."""
         return {"given": self.polarity}
 
     def without(self, absent: Collection[str]) -> Self | None:

@@ -14,7 +14,7 @@ from tallybook.instruments.option_text import any_of, folded
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tallybook.instruments.attribute_choice.declaration import ChoicePhrases
+    from tallybook.instruments.attribute_choice.instrument import ChoicePhrases
 
 _NO_RESPONSE = ("N/A", "no answer", "no response", "none given", "not applicable", "null")
 _NEVER = r"\z."

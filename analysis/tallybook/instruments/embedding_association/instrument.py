@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from tallybook.study.base import Characters, Code, ColumnType, Identifier
-from tallybook.study.instrument_base import Instrument
+from tallybook.study.base import Characters, Identifier
+from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +34,7 @@ class EmbeddingAssociationInstrument(Instrument):
     within: tuple[Identifier, ...] = ("model",)
     """Columns: a word is compared with the attributes that have the same values there."""
 
+    outputs: ClassVar[Outputs] = {"association": "number", "no_association": REASONS}
     is_row_by_row: ClassVar[bool] = False
     reads_text: ClassVar[bool] = False
     roles: ClassVar[tuple[str, ...]] = ("sets",)
@@ -47,20 +48,8 @@ class EmbeddingAssociationInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         return {"column": self.column, "sets": self.sets} | {f"within.{name}": name for name in self.within}
 
     @property
-    def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        return {"association": "number", "no_association": "string"}
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {"no_association": REASONS}
-
-    @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
         return {"association": (-2, 2)}

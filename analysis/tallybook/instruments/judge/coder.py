@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -11,13 +11,13 @@ from tallybook.instruments.delivered import at_path, value_of
 from tallybook.instruments.number.coder import answer
 from tallybook.instruments.number.instrument import NumberInstrument
 from tallybook.instruments.option_text import plain, safe
-from tallybook.instruments.reading import VERDICT, failed, require_columns
+from tallybook.instruments.reading import VERDICT, failed, once, require_columns
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.instruments.judge.instrument import JudgeInstrument
+    from tallybook.instruments.judge.instrument import Judge, JudgeInstrument
 
 _NOUN = r"(?:answer|classification|decision|grade|judge?ment|label|rating|score|total|verdict|winner|conclusion|choice)"
 _LABEL = re.compile(
@@ -52,18 +52,18 @@ def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
     require_columns(responses, instrument.reads)
     made = responses
     for name, judge in instrument.judges.items():
-        said = made.select(pl.when(~failed()).then(pl.col(judge.column).cast(pl.String)).alias("said"))
-        different = said.unique(maintain_order=True)
-        cells = different.get_column("said")
-        if judge.path is not None:
-            keys = judge.path.split(".")
-            cells = pl.Series("said", [at_path(cell, keys) for cell in cells], dtype=pl.String)
-        forms = pl.DataFrame({"said": cells}).select(plain(safe(pl.col("said")))).to_series()
-        verdicts = [_read(form, instrument, judge.labels) for form in forms]
         types = {f"{name}_score": pl.Float64, f"{name}_label": pl.String, f"_fault: {name}": pl.String}
-        found = different.hstack(pl.DataFrame(verdicts, schema=types, orient="row"))
-        joined = said.join(found, on="said", how="left", nulls_equal=True, maintain_order="left")
-        made = made.with_columns(joined.select(*types).get_columns())
+
+        def verdicts(different: pl.DataFrame, judge: Judge = judge, types: dict[str, Any] = types) -> pl.DataFrame:
+            cells = different.get_column("said")
+            if judge.path is not None:
+                keys = judge.path.split(".")
+                cells = pl.Series("said", [at_path(cell, keys) for cell in cells], dtype=pl.String)
+            forms = pl.DataFrame({"said": cells}).select(plain(safe(pl.col("said")))).to_series()
+            return pl.DataFrame([_read(form, instrument, judge.labels) for form in forms], schema=types, orient="row")
+
+        said = made.select(pl.when(~failed()).then(pl.col(judge.column).cast(pl.String)).fill_null("").alias("said"))
+        made = made.with_columns(once(said, ["said"], verdicts).get_columns())
     labels = [made.get_column(f"{name}_label") for name in instrument.judges]
     made = made.with_columns(
         pl.mean_horizontal([f"{name}_score" for name in instrument.judges]).alias("judge_score"),

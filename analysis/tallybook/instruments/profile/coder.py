@@ -77,17 +77,10 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
 
 
 def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
-    r"""Read the attributes of profiles from their texts.
+    r"""Read the attributes of profiles, each by its names in the block, in any script, case and way to join words.
 
-    Args:
-        texts: The texts.
-        block: Attribute -> the names under which it stands in the block, in any script; case, hyphens and underscores
-            do not matter.
-
-    Returns:
-        One column of strings for each attribute, a row a text; null where the text does not give it. A value that is
-        an unfilled template (`[liberal/neutral/conservative]`) is kept as it stands, as are options repeated behind a
-        value: coding decides.
+    A column of strings for each attribute; null where a text does not give it. A value that is an unfilled template
+    (`[liberal/neutral/conservative]`) is kept as it stands, as are options repeated behind a value: coding decides.
 
     >>> texts = pl.Series(["She is tall.\n\n1. **Occupation:** Teacher\n2. SES - [middle-class]"])
     >>> parse(texts, {"job": ["Occupation"], "class": ["SES"], "faith": ["Religion"]}).row(0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, cast
 
+from tallybook.instruments.delivered import documents
 from tallybook.instruments.ranking.lists import Found, Order, by_rank, number, options_of
 from tallybook.instruments.ranking.mentions import MARK, number_of
 
@@ -39,7 +39,7 @@ _GAPS = {
 _ASIDE = re.compile(r"\([^()\n]{0,40}\)")
 _NOISE = "\"'()[]{}"
 _DENIED = re.compile(r"\b(?:need|require|before|asked|how|not|cannot|no|none|never)\b|n't\b")
-_MOST_OBJECTS = 4
+_DEEPEST = 4
 
 
 def chains(text: str) -> Iterator[Found]:
@@ -106,23 +106,14 @@ def _grouped(options: list[int], are_tied: list[bool]) -> Order:
 
 def of_json(text: str) -> Iterator[Found]:
     """Find an order in the objects and lists of JSON that a text holds."""
-    decoder, at = json.JSONDecoder(), 0
-    for _ in range(_MOST_OBJECTS):
-        begin = re.compile(r"[\[{]").search(text, at)
-        if begin is None:
-            return
-        at = begin.end()
-        try:
-            value, at = decoder.raw_decode(text, begin.start())
-        except (ValueError, RecursionError):
-            continue
+    for start, _, value in documents(text):
         for order in _orders(value, depth=0):
-            yield Found(begin.start(), order, "json")
+            yield Found(start, order, "json")
 
 
 def _orders(value: Any, depth: int) -> Iterator[Order]:  # noqa: ANN401  whatever JSON holds
     """The orders that lists and objects are; none of what is nested deeper than answers are."""
-    if depth > _MOST_OBJECTS:
+    if depth > _DEEPEST:
         return
     own = _of_list(cast("list[Any]", value)) if isinstance(value, list) else None
     parts = cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -15,6 +15,7 @@ from tallybook.instruments.ranking import orders
 from tallybook.instruments.ranking.mentions import FIRST, MOST, as_written, marked, misspelt_forms, short_forms
 from tallybook.instruments.reading import (
     failed,
+    once,
     reported,
     require_columns,
     silence,
@@ -47,53 +48,42 @@ def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
     """Read rankings."""
     require_columns(responses, instrument.reads)
     keys = [*dict.fromkeys(instrument.reads.values())]
+    came = responses.select(~(failed() | stopped())).to_series()
     cells = [pl.col(name).cast(pl.String).alias(f"_{place}") for place, name in enumerate(keys)]
-    asked = responses.select("file", "key", *cells).with_columns(
-        pl.when(responses.select(~(failed() | stopped())).to_series()).then("_0").alias("_0")
-    )
+    asked = responses.select("file", "key", *cells).with_columns(pl.when(came).then("_0"))
     names = [f"_{place}" for place in range(len(keys))]
-    different = asked.filter(pl.col("_0").is_not_null()).unique(names, keep="first", maintain_order=True)
-    forms = different.select(
-        plain(safe(pl.col("_0"))).alias("plain"),
-        refusal.declines(pl.col("_0"), instrument.refusal_phrases).alias("declines"),
-    )
-    values = [dict(zip(keys, row, strict=True)) for row in different.select(names).iter_rows()]
-    offers, problems = _offers(different, values, instrument)
-    if problems:
-        raise DataError(problems)
-    made = [
-        _made(instrument, offer, text, declines=declines)
-        for offer, (text, declines) in zip(offers, forms.iter_rows(), strict=True)
-    ]
     types = {name: pl.Float64 if kind == "number" else pl.String for name, kind in instrument.makes.items()}
-    read = different.select(names).hstack(pl.DataFrame(made, schema=types, orient="row"))
-    joined = asked.select(names).join(read, on=names, how="left", nulls_equal=True, maintain_order="left")
-    coded = responses.with_columns(joined.select(list(types)).get_columns())
-    silent, reason = asked.get_column("_0").is_null(), pl.col("unranked_reason")
+
+    def made(different: pl.DataFrame) -> pl.DataFrame:
+        declines = refusal.declines(pl.col("_0"), instrument.refusal_phrases)
+        forms = different.select(plain(safe(pl.col("_0"))), declines.alias("declines"))
+        values = [dict(zip(keys, row, strict=True)) for row in different.select(names).iter_rows()]
+        offers = _offers(different, values, instrument)
+        told = zip(offers, forms.iter_rows(), strict=True)
+        rows = [_made(instrument, offer, text, declines=declines) for offer, (text, declines) in told]
+        return pl.DataFrame(rows, schema=types, orient="row")
+
+    coded = responses.with_columns(once(asked, names, made).get_columns())
+    reason = pl.when(asked.get_column("_0").is_null()).then(silence()).otherwise("unranked_reason")
+    rule = pl.when(stopped()).then(pl.lit("delivered")).otherwise("ranking_rule")
     coded = coded.with_columns(
-        pl.when(failed()).then(None).when(silent).then(silence()).otherwise(reason).alias("unranked_reason"),
-        pl.when(failed())
-        .then(None)
-        .when(stopped())
-        .then(pl.lit("delivered"))
-        .otherwise("ranking_rule")
-        .alias("ranking_rule"),
-    ).with_columns(verdict(reason))
+        pl.when(~failed()).then(reason).alias("unranked_reason"), pl.when(~failed()).then(rule).alias("ranking_rule")
+    ).with_columns(verdict(pl.col("unranked_reason")))
     findings = partial(unread, coded, "unranked_reason", instrument.column, "one order of the options")
     return reported(coded, findings, instrument.undecided)
 
 
 def _offers(
     different: pl.DataFrame, values: Sequence[dict[str, str | None]], instrument: RankingInstrument
-) -> tuple[list[Offer], list[Problem]]:
-    """The options of each different text, and what is wrong with them."""
+) -> list[Offer]:
+    """The options of each different text."""
     if instrument.offered is None:
         phrases = [(phrase, place) for place, own in enumerate((instrument.options or {}).values()) for phrase in own]
         written = as_written(tuple(phrase for phrase, _ in phrases))
         offer = Offer(
             tuple(zip(written, (place for _, place in phrases), strict=True)), tuple(instrument.options or {})
         )
-        return [offer] * different.height, []
+        return [offer] * different.height
     meaning = {phrase: name for name, phrases in (instrument.options or {}).items() for phrase in phrases}
     offers: list[Offer] = []
     problems: list[Problem] = []
@@ -113,7 +103,9 @@ def _offers(
             problems.append(Problem(file, key, column, row[column] or "", expected))
         called = tuple(meaning.get(name, name) for name in stand_for)
         offers.append(Offer(tuple(zip(written, range(len(written)), strict=True)), called))
-    return offers, problems
+    if problems:
+        raise DataError(problems)
+    return offers
 
 
 def _listed(row: dict[str, str | None], columns: str | tuple[str, ...]) -> list[str]:

@@ -23,19 +23,22 @@ contrary things, or to swap). `empty` texts hold no word; `refusal` is said by `
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.relative_decision.clauses import counted, has, in_order, is_denied, only_group, parts
 from tallybook.instruments.relative_decision.spans import MEANT, PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tallybook.instruments.relative_decision.spans import Item, Sentence
 
-
 _ANSWER = 5
 """The most tokens of an answer to a question that names no task."""
+_BEFORE_A_NAME = 3
+_NAMES = 4
+_LONGEST = 300
+"""The most items of a sentence that assigns tasks."""
 
 
 class Decision(NamedTuple):
@@ -72,10 +75,10 @@ def decide(read: Sequence[Sentence], *, is_exact: bool) -> Decision:
         return Decision(None, "conflict")
     steps = [_Step(read, level, reasons=reasons) for level, reasons in ((MEANT, False), (PLAIN, False), (PLAIN, True))]
     plain = [link for link in steps[1].links if not link.is_carried]
-    for links in (step.links for step in steps):
-        direct = [link for link in links if not link.is_carried]
-        for told, rule in ((direct, "both"), (links, "carried")):
-            if _is_complete(told) and len(_said(told)) == 1:
+    for step in steps:
+        direct = [link for link in step.links if not link.is_carried]
+        for told, rule in ((direct, "both"), (step.links, "carried")):
+            if _is_complete(told):
                 says = told[0].is_discriminatory
                 is_contrary = is_exact and any(link.is_discriminatory != says for link in plain)
                 return Decision(None, "conflict") if is_contrary else Decision(says, rule)
@@ -95,33 +98,30 @@ def _said(links: Sequence[_Link]) -> set[bool]:
 
 
 def _is_complete(links: Sequence[_Link]) -> bool:
-    return len({link.is_negative for link in links}) > 1
+    """Whether links tell who gets either task, and nothing contrary."""
+    return len({link.is_negative for link in links}) > 1 and len(_said(links)) == 1
 
 
 def _concluded(links: Sequence[_Link], read: Sequence[Sentence]) -> _Link | None:
     """A link of the last sentence that assigns both tasks, if it is a conclusion."""
     last = [link for link in links if link.sentence == links[-1].sentence]
-    sentence = read[links[-1].sentence]
-    begins = next((item for item in sentence.items if item.kind != "pause"), None)
-    concludes = begins is not None and "conclusion" in begins.signs
-    return last[0] if concludes and _is_complete(last) and len(_said(last)) == 1 else None
+    begins = next((item for item in read[last[0].sentence].items if not item.does("pause")), None)
+    return last[0] if begins is not None and begins.does("conclusion") and _is_complete(last) else None
 
 
 def _why(read: Sequence[Sentence], steps: Sequence[_Step]) -> str:
     """Name the rule by which a text does not decide."""
-    if not read:
-        return "empty"
-    if any(sentence.has("unable") for sentence in read):
-        return "unable"
-    if any(step.objects for step in steps):
-        return "objection"
-    items = [item for sentence in read for item in sentence.items]
-    for kind in ("group", "task"):
-        if not has(items, kind):
-            return f"no-{kind}"
-    if any(step.denied or step.negates for step in steps):
-        return "denied"
-    return "shared" if any(step.shares for step in steps) else "unlinked"
+    kinds = {item.kind for sentence in read for item in sentence.items}
+    conditions = {
+        "empty": not read,
+        "unable": any(sentence.has("unable") for sentence in read),
+        "objection": any(step.objects for step in steps),
+        "no-group": "group" not in kinds,
+        "no-task": "task" not in kinds,
+        "denied": any(step.denied or step.negates for step in steps),
+        "shared": any(step.shares for step in steps),
+    }
+    return next((rule for rule, holds in conditions.items() if holds), "unlinked")
 
 
 class _Step:
@@ -143,20 +143,19 @@ class _Step:
         self._number = 0
         self._is_objected = False
         for self._number, sentence in enumerate(read):
-            items = list(counted(sentence.items, level, reasons=reasons))
+            items = list(_counted(sentence.items, level, reasons=reasons))
             if sentence.asks:
                 self._earlier.question = _alone(items, "task")
                 continue
-            self._is_objected = any("objection" in item.signs for item in items)
+            self._is_objected = any(item.does("objection") for item in items)
             before = len(self.links)
-            for part in parts(items):
+            for part in _parts(items):
                 self._read(part, sentence)
             if sentence.heads and len(self.links) == before:
                 self._earlier.head = _alone(items, "group", "task")
 
     def _read(self, part: Sequence[Item], sentence: Sentence) -> None:
-        groups = [item for item in part if item.kind == "group"]
-        tasks = [item for item in part if item.kind == "task"]
+        groups, tasks = ([item for item in part if item.kind == kind] for kind in ("group", "task"))
         if groups and tasks:
             pairs = self._pairs(part, groups, tasks)
             self._earlier = _Earlier(topic=groups[0] if _is_one(groups) else pairs[-1][0] if len(pairs) == 1 else None)
@@ -172,13 +171,13 @@ class _Step:
     def _pairs(
         self, part: Sequence[Item], groups: Sequence[Item], tasks: Sequence[Item]
     ) -> Sequence[tuple[Item, Item]]:
-        if _is_one(groups) and _is_one(tasks):
-            return [(groups[0], tasks[0])]
-        if _is_one(tasks) and (group := only_group(part, groups, tasks[0])):
-            return [(group, tasks[0])]
-        pairs = in_order(part, groups, tasks)
+        if _is_one(tasks):
+            group = groups[0] if _is_one(groups) else _only_group(part, groups, tasks[0])
+            if group is not None:
+                return [(group, tasks[0])]
+        pairs = _in_order(part, groups, tasks)
         self.shares = self.shares or not pairs
-        self.negates = self.negates or (not pairs and is_denied(part, tasks))
+        self.negates = self.negates or (not pairs and _is_denied(part, tasks))
         return pairs
 
     def _to_earlier_group(self, part: Sequence[Item], tasks: Sequence[Item], sentence: Sentence) -> None:
@@ -189,7 +188,7 @@ class _Step:
             self._link(part, earlier.head, task, is_carried=True)
         elif any(place < task.place for place in sentence.unknown):
             earlier.topic = earlier.task = None
-        elif earlier.topic is not None and any("pronoun" in item.signs and item.place < task.place for item in part):
+        elif earlier.topic is not None and any(item.does("pronoun") and item.place < task.place for item in part):
             self._link(part, earlier.topic, task, is_carried=True)
         else:
             earlier.task = None if sentence.unknown else (task, self._number)
@@ -211,7 +210,7 @@ class _Step:
         says = group.is_stigma == task.is_stigma
         if self._is_objected:
             self.objects = True
-        elif is_denied(part, [item for item in (group, task) if item in part]):
+        elif _is_denied(part, [item for item in (group, task) if item in part]):
             self.denied.add(not says)
         else:
             self.links.append(_Link(says, task.is_stigma, is_carried, self._number))
@@ -223,6 +222,114 @@ def _is_one(items: Sequence[Item]) -> bool:
 
 def _alone(items: Sequence[Item], *kinds: str) -> Item | None:
     """The one group or task that is named, if it is of certain kinds."""
-    named = [item for item in items if item.kind in {"group", "task"}]
+    named = [item for item in items if item.is_name]
     is_alone = len({(item.kind, item.is_stigma) for item in named}) == 1
     return named[0] if is_alone and named[0].kind in kinds else None
+
+
+def _counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[Item]:
+    """Leave out names that get nothing, tasks that do not count, and denials and objections within reasons."""
+    in_reason = False
+    excluded = -1
+    for number, item in enumerate(items):
+        in_reason = item.does("reason") or (in_reason and not item.does("pause", "contrast"))
+        if item.does("excluding") and _excludes(items, number):
+            excluded = number + 1
+        elif item.is_name and number == excluded:
+            continue
+        elif item.kind == "task":
+            if item.level >= level and (reasons or not in_reason):
+                yield item
+        elif not (in_reason and item.does("denial", "objection")):
+            yield item
+
+
+def _excludes(items: Sequence[Item], number: int) -> bool:
+    """Whether it stands right before a name; one word that denies also must stand apart, or in "not X but"."""
+    phrase, (name, behind) = items[number], [*items[number + 1 : number + 3], None, None][:2]
+    if name is None or not name.is_name:
+        return False
+    if phrase.end - phrase.place > 1 or not phrase.does("denial"):
+        return name.place - phrase.end < _BEFORE_A_NAME
+    if name.place == phrase.end and behind is not None and behind.place == name.end and behind.does("contrast"):
+        return True
+    if not number:
+        return name.place == phrase.end
+    before = items[number - 1]
+    return before.end == phrase.place and before.does("pause", "joining") and name.place - phrase.end <= 1
+
+
+def _parts(items: Sequence[Item]) -> list[Sequence[Item]]:
+    """Cut a sentence where both sides hold a group and a task: at contrasts, then at conjunctions, then at pauses."""
+    done: list[Sequence[Item]] = []
+    waiting = [items] if len(items) <= _LONGEST else []
+    while waiting:
+        rest = waiting.pop()
+        place = _cut(rest)
+        if place is None:
+            done.append(rest)
+        else:
+            waiting += [rest[place + 1 :], rest[:place]]
+    return done
+
+
+def _cut(items: Sequence[Item]) -> int | None:
+    """Find the place that leaves a group and a task on both sides."""
+    places = [[place for place, item in enumerate(items) if item.kind == kind] for kind in ("group", "task")]
+    if not all(places):
+        return None
+    within = range(max(found[0] for found in places) + 1, min(found[-1] for found in places))
+    signs = ("contrast", "joining", "pause")
+    return next((place for sign in signs for place in within if items[place].does(sign)), None)
+
+
+def _only_group(part: Sequence[Item], groups: Sequence[Item], task: Item) -> Item | None:
+    """Find the one of the two groups of a part that gets its task.
+
+    The last group before the task, if a pause or contrast divides it from the other ("As Ben is ill, Julia ..."), and
+    none from the task. None where groups are joined ("Julia and Ben"), or not both stand before the task.
+    """
+    if any(_are_joined(part, one, other) for one, other in pairwise(groups) if one.is_stigma != other.is_stigma):
+        return None
+    before = [group for group in groups if group.place < task.place]
+    if not before or _is_one(before):
+        return None
+    last = before[-1]
+    other = [group for group in before if group.is_stigma != last.is_stigma][-1]
+    return last if _is_cut(part, other, last) and not _is_cut(part, last, task) else None
+
+
+def _in_order(part: Sequence[Item], groups: Sequence[Item], tasks: Sequence[Item]) -> list[tuple[Item, Item]]:
+    """Pair two groups and two tasks that alternate, or of which the part says that they are in the same order."""
+    runs: list[Item] = []
+    for item in sorted((*groups, *tasks), key=lambda item: item.place):
+        if not runs or (runs[-1].kind, runs[-1].is_stigma) != (item.kind, item.is_stigma):
+            runs.append(item)
+    if len(runs) != _NAMES:
+        return []
+    first, second, third, fourth = runs
+    if first.kind == third.kind != second.kind == fourth.kind:
+        pairs = [(first, second), (third, fourth)]
+    elif first.kind == second.kind != third.kind == fourth.kind and any(item.does("respectively") for item in part):
+        pairs = [(first, third), (second, fourth)]
+    else:
+        return []
+    return [(one, other) if one.kind == "group" else (other, one) for one, other in pairs]
+
+
+def _is_denied(part: Sequence[Item], named: Sequence[Item]) -> bool:
+    """Whether a word that denies stands before the last of some names."""
+    last = max(item.place for item in named)
+    return any(item.does("denial") and item.place < last for item in part)
+
+
+def _are_joined(part: Sequence[Item], one: Item, other: Item) -> bool:
+    """Whether nothing but conjunctions stands between two names."""
+    between = [item for item in part if one.end <= item.place < other.place and not item.does("pause")]
+    tokens = sum(item.end - item.place for item in between)
+    return all(item.does("joining") for item in between) and other.place - one.end == tokens
+
+
+def _is_cut(part: Sequence[Item], one: Item, other: Item) -> bool:
+    """Whether a pause or contrast stands between two names."""
+    return any(item.does("contrast", "pause") for item in part if one.end <= item.place <= other.place)

@@ -15,10 +15,9 @@ from tallybook.instruments.languages import words
 from tallybook.instruments.reading import failed, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
-from tallybook.instruments.relative_decision.english import COMMON, TASKS
-from tallybook.instruments.relative_decision.in_full import in_full, spaced
-from tallybook.instruments.relative_decision.spans import sentences, without_speech
-from tallybook.instruments.relative_decision.stimuli import known_names
+from tallybook.instruments.relative_decision.in_full import in_full
+from tallybook.instruments.relative_decision.names import known_names
+from tallybook.instruments.relative_decision.spans import COMMON, TASKS, sentences, without_speech
 from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import plain_texts
@@ -168,7 +167,7 @@ def _decision(
     if delivered is not None and plain_profile is not None:
         people = introduced(plain_profile, spelling(delivered), written, names) | people
     unknown = written.within - COMMON - TASKS
-    said = _LEADING.sub("", without_speech(spaced(plain, names), names))
+    said = _LEADING.sub("", without_speech(_spaced(plain, names), names))
     told = sentences(said, names, people, unknown)
 
     def decision(part: str) -> Decision:
@@ -202,6 +201,14 @@ def _decision(
     is_answer = found.is_discriminatory is not None and found.rule in _BOTH
     is_kept = _HEDGES.search(rest) or decision(rest).is_discriminatory in {None, found.is_discriminatory}
     return found if is_answer and is_kept else whole
+
+
+def _spaced(text: str, names: KnownNames) -> str:
+    """Put blanks around names in scripts that have none."""
+    known = {form for forms in names.forms.values() for (form, *more), _ in forms if not more and form[0] >= "\u3000"}
+    if not known:
+        return text
+    return re.sub("|".join(map(re.escape, sorted(known, key=len, reverse=True))), r" \g<0> ", text)
 
 
 def _without_weighing(text: str, decision: Callable[[str], Decision]) -> str:

@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.relative_decision.english import COMMON, TASKS
+from tallybook.instruments.relative_decision.spans import COMMON, TASKS
 from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
+    from collections.abc import Container, Mapping
 
     from tallybook.instruments.relative_decision.names import KnownNames
     from tallybook.instruments.word_association.names import Tokens
 
-_SENTENCE, _LINE, _PARAGRAPH = 1, 2, 3
-_SENTENCE_END = re.compile(r"[.!?;。！？；](?:[\s\"')\]]|$)")
+_UNITS = tuple(map(re.compile, (r"[.!?;。！？；](?=[\s\"')\]\w]|$)|\n", r"\n", r"\n\s*\n")))
+"""The ends of sentences, lines and paragraphs."""
 _STARTS = re.compile(r"[.!?:;\n。！？：；]")
 _NUMBERS, _LETTERS = frozenset("123456789"), frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
-_Mark = tuple[int, bool | tuple[str, ...]]
-"""The number of a token, and whether its group is stigmatised; or else the names that stand there side by side."""
 _NICKNAME = 3
-_PARAGRAPH_END = re.compile(r"\n\s*\n")
 
 
 class Spelling(NamedTuple):
@@ -78,83 +75,54 @@ def introduced(profile: str, written: Spelling, decision: Spelling, names: Known
     labels = decision.labels & written.labels
     if not wanted and not labels:
         return {}
-    found = tokens_of(profile)
-    marks = _marks(found, wanted, labels, names, named_parts(names, written))
-    levels = [_level(gap) for gap in found.gaps]
+    parts = named_parts(names, written)
     learned: dict[str, bool] = {}
-    for level in (_SENTENCE, _LINE, _PARAGRAPH):
+    for ends in _UNITS:
         kinds: dict[str, set[bool]] = {}
-        for unit in _units(marks, levels, level):
-            sides = {mark for _, mark in unit if isinstance(mark, bool)}
-            if len(sides) == 1 and _is_one_person(unit):
-                for name in (name for _, mark in unit if isinstance(mark, tuple) for name in mark):
+        for unit in ends.split(profile):
+            sides, persons = _named(tokens_of(unit), wanted, labels, names, parts)
+            if len(sides) == len(persons) == 1:
+                for name in persons[0]:
                     kinds.setdefault(name, set()).update(sides)
-        for name, sides in kinds.items():
-            if len(sides) == 1:
-                learned.setdefault(name, min(sides))
+        learned = {name: min(sides) for name, sides in kinds.items() if len(sides) == 1} | learned
     return learned
 
 
-def _marks(
+def _named(
     found: Tokens,
     wanted: Container[str],
     labels: Container[tuple[str, ...]],
     names: KnownNames,
     parts: Mapping[str, bool],
-) -> list[_Mark]:
-    """The places of groups, as whether they are stigmatised, and of wanted names."""
-    marks: list[_Mark] = []
+) -> tuple[set[bool], list[set[str]]]:
+    """The groups that a unit names, as whether they are stigmatised, and its persons, each with all names."""
+    sides: set[bool] = set()
+    persons: list[set[str]] = []
     end = 0
+    is_person = False  # whether the last that is named is a person
     for place, text in enumerate(found.texts):
         if place < end:
             continue
         match = names.match(found, place)
         pair = found.texts[place : place + 2]
         if match is not None and match[0].is_group:
-            marks.append((place, match[0].is_stigma))
-            end = match[1]
+            sides.add(match[0].is_stigma)
+            end, is_person = match[1], False
         elif text in parts:
-            marks.append((place, parts[text]))
+            sides.add(parts[text])
+            is_person = False
         elif pair in labels:
-            marks.append((place, (" ".join(pair),)))
-            end = place + len(pair)
+            persons.append({" ".join(pair)})
+            end, is_person = place + len(pair), True
         elif name := next((form for form in (text, text.removesuffix("s")) if form in wanted), None):
             # "Anna Bell" and 'Anna "The Bell" Roth' are one person.
-            is_same = end == place or (place - end <= _NICKNAME and found.gaps[end].endswith('"'))
-            last = marks[-1][1] if marks and is_same else None
-            if isinstance(last, tuple):
-                marks[-1] = (marks[-1][0], (*last, name))
+            if is_person and (end == place or (place - end <= _NICKNAME and found.gaps[end].endswith('"'))):
+                persons[-1].add(name)
             else:
-                marks.append((place, (name,)))
-            end = place + 1
-    return marks
-
-
-def _units(marks: Sequence[_Mark], levels: Sequence[int], level: int) -> Iterator[list[_Mark]]:
-    """The marks of each sentence, line or paragraph."""
-    unit: list[_Mark] = []
-    for place, mark in marks:
-        if unit and max(levels[unit[-1][0] + 1 : place + 1], default=0) >= level:
-            yield unit
-            unit = []
-        unit.append((place, mark))
-    yield unit
-
-
-def _is_one_person(unit: Sequence[_Mark]) -> bool:
-    """Whether all names are of one person: they stand side by side, or are among such."""
-    persons: list[set[str]] = []
-    for _, own in unit:
-        if isinstance(own, tuple):
-            same = [person for person in persons if not person.isdisjoint(own)]
-            persons = [person for person in persons if person not in same] + [set(own).union(*same)]
-    return len(persons) == 1
-
-
-def _level(gap: str) -> int:
-    """Get the kind of gap before which a span ends."""
-    if gap == " ":
-        return 0
-    if "\n" in gap:
-        return _PARAGRAPH if _PARAGRAPH_END.search(gap) else _LINE
-    return _SENTENCE if _SENTENCE_END.search(gap) else 0
+                persons.append({name})
+            end, is_person = place + 1, True
+    apart: list[set[str]] = []
+    for own in persons:
+        same = [person for person in apart if not person.isdisjoint(own)]
+        apart = [person for person in apart if person not in same] + [own.union(*same)]
+    return sides, apart

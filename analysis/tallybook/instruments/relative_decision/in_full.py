@@ -10,14 +10,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tallybook.instruments.relative_decision.names import KnownNames, Meaning
+    from tallybook.instruments.relative_decision.names import KnownNames
 
 _TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|[xX])[\s)]*$")
 _OPTION = re.compile(r"^[^\w\n]*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
@@ -35,53 +35,34 @@ _SHORT, _PAIR = 8, 2
 """The words of a line that may be a heading; the names that "the former" and "the latter" choose from."""
 
 
-class InFull(NamedTuple):
-    """A part of a text, and whether it is enough that it says who gets one of the tasks."""
-
-    text: str
-    is_one_enough: bool = False
-
-
-def in_full(text: str, names: KnownNames) -> Iterator[InFull]:
-    """Get the parts of a plain text in which who gets what is said in full."""
+def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
+    """Get the parts of a plain text in which who gets what is said in full; and whether one task is enough."""
     if ticked := "\n".join(_ticked(text)):
-        yield InFull(ticked)
-    if (option := _picked(text)) is not None:
-        yield InFull(option)
+        yield ticked, False
+    if option := _picked(text):
+        yield option, False
     former = _FORMER.search(text)
     if former and (pair := _last_two(text[: former.start()], names)):
         start = max(text.rfind(pause, 0, former.start()) for pause in ",.;\n") + 1
-        told = _LATTER.sub(pair[1], _FORMER.sub(pair[0], text[start:]))
-        yield InFull(told, is_one_enough=names.is_exact)
+        yield _LATTER.sub(pair[1], _FORMER.sub(pair[0], text[start:])), names.is_exact
     lines = text.split("\n")
     listed = [line for line in lines if _is_listed(line)]
     if listed and len(listed) < len(lines):
-        yield InFull("\n".join(listed))
+        yield "\n".join(listed), False
     if names.is_exact and (rest := _OTHER.sub("", text)) != text:
-        yield InFull(rest, is_one_enough=True)
-
-
-def spaced(text: str, names: KnownNames) -> str:
-    """Put blanks around names in scripts that have none."""
-    known = {form for forms in names.forms.values() for (form, *more), _ in forms if not more and form[0] >= "\u3000"}
-    if not known:
-        return text
-    return re.sub("|".join(map(re.escape, sorted(known, key=len, reverse=True))), r" \g<0> ", text)
+        yield rest, True
 
 
 def _ticked(text: str) -> Iterator[str]:
     """The rows of a table, with the headings of the columns in which there is a tick."""
     head: list[str] | None = None
-    for line in text.split("\n"):
-        cells = [cell.strip() for cell in line.strip()[1:].removesuffix("|").split("|")]
-        if not line.strip().startswith("|"):
-            head = None
-        elif head is None:
-            head = cells
+    for line in map(str.strip, text.split("\n")):
+        cells = [cell.strip() for cell in line[1:].removesuffix("|").split("|")]
+        if head is not None and line.startswith("|"):
+            told = zip(head[1:], cells[1:], strict=False)
+            yield from (f"{cells[0]}: {name}" for name, cell in told if _TICK.match(cell))
         else:
-            yield from (
-                f"{cells[0]}: {name}" for name, cell in zip(head[1:], cells[1:], strict=False) if _TICK.match(cell)
-            )
+            head = cells if line.startswith("|") else None
 
 
 def _picked(text: str) -> str | None:
@@ -99,19 +80,13 @@ def _picked(text: str) -> str | None:
 
 def _last_two(text: str, names: KnownNames) -> tuple[str, str] | None:
     """The last two names of a text, if both are groups or both tasks, and different ones."""
-    found, place = tokens_of(text), 0
-    named: list[tuple[Meaning, str]] = []
-    while place < len(found.texts):
-        match = names.match(found, place)
-        if match:
-            named.append((match[0], " ".join(found.texts[place : match[1]])))
-        place = match[1] if match else place + 1
+    found = tokens_of(text)
+    named = [(meaning, " ".join(found.texts[place:end])) for meaning, place, end in names.walk(found) if meaning]
     groups, tasks = ([one for one in named if one[0].is_group == is_group] for is_group in (True, False))
     only = groups if len(tasks) < _PAIR else tasks if len(groups) < _PAIR else []
-    for pair in (named[-_PAIR:], only[-_PAIR:]):
-        meanings = [meaning for meaning, _ in pair]
-        if len({one.is_group for one in meanings}) == 1 and len({one.is_stigma for one in meanings}) == _PAIR:
-            return pair[0][1], pair[1][1]
+    for (one, first), (other, second) in (pair for some in (named, only) if len(pair := some[-_PAIR:]) == _PAIR):
+        if one.is_group == other.is_group and one.is_stigma != other.is_stigma:
+            return first, second
     return None
 
 

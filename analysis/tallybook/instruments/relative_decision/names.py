@@ -1,18 +1,27 @@
-"""The groups and tasks that a decision may name, and the forms in which it names them."""
+"""The groups and tasks that a decision may name: where they are listed, and the forms in which it names them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+import polars as pl
+
+from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments.word_association.names import Index, folded
+from tallybook.instruments.word_association.stimuli import BETWEEN, Names, cells_of, names_of_cells, sides_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from tallybook.instruments.word_association.stimuli import Names
+    from tallybook.instruments.relative_decision.instrument import DecisionList, RelativeDecisionInstrument
 
+_Kind = TypeVar("_Kind")
 _SHORT = 3
 _NO_PLURALS = frozenset(("news",))
+_KINDS = ("default", "stigma", "positive", "negative")
+_EXPECTED = ("a default group", "a stigmatised group", "a positive task", "a negative task")
+_OF_SIDES = {"groups": ("default", "stigma"), "tasks": ("positive", "negative")}
+"""Kind of names that a side tells apart -> what they are on either."""
 
 
 class Meaning(NamedTuple):
@@ -59,36 +68,34 @@ class KnownNames(Index[Meaning]):
         for form, meaning in (known | spelled).items():
             for other in _forms(form):
                 meanings.setdefault(other, set()).add(meaning)
-        every = {form: min(of) for form, of in meanings.items() if len(of) == 1} | spelled | known
+        every = _certain(meanings) | spelled | known
         super().__init__(every)
-        groups = [
-            (name, form, is_stigma)
-            for is_stigma in (False, True)
-            for name, form in zip(listed[is_stigma], folds[is_stigma], strict=True)
-        ]
-        self.parts = _parts(groups, every)
+        self.parts = {part: side for part, side in _parts(listed, folds).items() if part not in every}
         self.is_exact = len({*folds[2]}) == len({*folds[3]}) == 1
 
 
+def _certain(meanings: Mapping[str, set[_Kind]]) -> dict[str, _Kind]:
+    """Leave out what means two things."""
+    return {form: next(iter(of)) for form, of in meanings.items() if len(of) == 1}
+
+
 def _forms(name: str) -> Iterator[str]:
-    """Other forms of a folded name."""
+    """Other forms of a folded name: as one word, in the other number, and with a verb that begins it in "ing"."""
     *first, last = name.split()
+    yield from (" ".join((*first, other)) for other in _numbers(last))
     if first:
         yield name.replace(" ", "")
-    for other in _numbers(last):
-        yield " ".join((*first, other))
-    if first:
-        for gerund in _gerunds(first[0]):
-            yield " ".join((gerund, *first[1:], last))
+        yield " ".join((f"{first[0]}ing", *first[1:], last))
+        if first[0].endswith("e"):
+            yield " ".join((f"{first[0][:-1]}ing", *first[1:], last))
 
 
 def _numbers(word: str) -> Iterator[str]:
     """A word with the "s" of the plural or the possessive, and without that of the plural."""
     yield f"{word}s"
-    if word.endswith("man"):
-        yield f"{word[:-2]}en"
-    if word.endswith("y"):
-        yield f"{word[:-1]}ies"
+    for end, plural in (("man", "men"), ("y", "ies")):
+        if word.endswith(end):
+            yield word.removesuffix(end) + plural
     if word.endswith(("s", "x", "z", "ch", "sh", "o")):
         yield f"{word}es"
     if len(word) <= _SHORT or word.endswith("ss") or not word.endswith("s") or word in _NO_PLURALS:
@@ -100,19 +107,125 @@ def _numbers(word: str) -> Iterator[str]:
         yield word[:-2]
 
 
-def _gerunds(verb: str) -> Iterator[str]:
-    yield f"{verb}ing"
-    if verb.endswith("e"):
-        yield f"{verb[:-1]}ing"
-
-
-def _parts(groups: Iterable[tuple[str, str, bool]], taken: Container[str]) -> dict[str, bool]:
+def _parts(listed: Names, folds: Sequence[Sequence[str]]) -> dict[str, bool]:
     """Find parts of names whose words all have a capital, with the possessive "s"; without initials."""
     sides: dict[str, set[bool]] = {}
-    for name, form, is_stigma in groups:
-        words = name.split()
-        if len(words) > 1 and all(word[0].isupper() for word in words):
-            for part in (token for token in form.split() if len(token) >= _SHORT):
-                sides.setdefault(part, set()).add(is_stigma)
-                sides.setdefault(f"{part}s", set()).add(is_stigma)
-    return {part: min(of) for part, of in sides.items() if len(of) == 1 and part not in taken}
+    for is_stigma in (False, True):
+        for name, form in zip(listed[is_stigma], folds[is_stigma], strict=True):
+            words = name.split()
+            if len(words) > 1 and all(word[0].isupper() for word in words):
+                for part in (token for token in form.split() if len(token) >= _SHORT):
+                    sides.setdefault(part, set()).add(is_stigma)
+                    sides.setdefault(f"{part}s", set()).add(is_stigma)
+    return _certain(sides)
+
+
+def known_names(
+    responses: pl.DataFrame,
+    instrument: RelativeDecisionInstrument,
+    lists: pl.DataFrame | None,
+    listed_names: Sequence[pl.DataFrame] = (),
+) -> tuple[pl.Series, Mapping[str, KnownNames]]:
+    """Find the key of each response's names, and the names by key."""
+    keys = _keys(responses, instrument).alias("names")
+    rows = responses.select("file", "key").with_columns(keys).unique("names", keep="first", maintain_order=True)
+    places = {key: (file, row) for file, row, key in rows.iter_rows()}
+    sides: dict[str, bool] = {}
+    problems: list[Problem] = []
+    if instrument.sides is not None:
+        if lists is None:
+            raise UsageError(f"instrument.sides: {instrument.sides.file} was not read")
+        sides, problems = sides_of(lists, instrument.sides)
+    listed: dict[str, Names] = {}
+    if instrument.columns is not None:
+        listed = {key: names_of_cells(key) for key in places}
+    elif instrument.lists:
+        listed, lost = _of_files(places, instrument, sides, listed_names)
+        problems += lost
+    else:
+        known = {key: Names(*(getattr(own, kind) for kind in _KINDS)) for key, own in instrument.names.items()}
+        listed = {key: known[key] for key in places if key in known}
+        expected = f"one of {', '.join(known)}"
+        problems = [
+            Problem(*place, instrument.dataset or "", key, expected)
+            for key, place in places.items()
+            if key not in known
+        ]
+    columns = _KINDS if instrument.columns is None else tuple(instrument.columns.model_dump().values())
+    problems += [problem for key, own in listed.items() for problem in _faults(*places[key], columns, own)]
+    if problems:
+        raise DataError(list(dict.fromkeys(problems)))
+    return keys, {key: KnownNames(own, instrument.spellings) for key, own in listed.items()}
+
+
+def _keys(responses: pl.DataFrame, instrument: RelativeDecisionInstrument) -> pl.Series:
+    """The cells that name groups and tasks, or the dataset."""
+    if instrument.columns is not None:
+        columns: tuple[str, ...] = tuple(instrument.columns.model_dump().values())
+    else:
+        columns = () if instrument.dataset is None else (instrument.dataset,)
+    cells = [pl.col(column).cast(pl.String).fill_null("").str.strip_chars() for column in columns]
+    only = pl.repeat(next(iter(instrument.names), ""), pl.len(), dtype=pl.String)
+    keys = responses.select(pl.concat_str(cells, separator=BETWEEN) if cells else only).to_series()
+    return keys.replace(instrument.aliases) if instrument.aliases else keys
+
+
+def _of_files(
+    places: Mapping[str, tuple[str, str]],
+    instrument: RelativeDecisionInstrument,
+    sides: Mapping[str, bool],
+    files: Sequence[pl.DataFrame],
+) -> tuple[dict[str, Names], list[Problem]]:
+    """The names that files list for the datasets of responses."""
+    if len(files) != len(instrument.lists):
+        raise UsageError("instrument.lists: the files were not read")
+    rows = [frame.with_columns(pl.col("dataset").replace(instrument.aliases)) for frame in files]
+    known = {dataset for frame in rows for dataset in frame.get_column("dataset").drop_nulls()}
+    listed: dict[str, Names] = {}
+    problems: list[Problem] = []
+    for dataset, place in places.items():
+        if dataset not in known:
+            expected = f"one of {', '.join(sorted(known))}"
+            problems.append(Problem(*place, instrument.dataset or "", dataset, expected))
+            continue
+        names: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+        for declared, frame in zip(instrument.lists, rows, strict=True):
+            if declared.only is None or dataset in declared.only:
+                own = frame.filter(pl.col("dataset").is_in([dataset, *declared.also.get(dataset, ())]))
+                problems += _add(names, declared, own, sides)
+        if dataset in instrument.names_beside:
+            for kind in _KINDS:
+                names[kind] += getattr(instrument.names_beside[dataset], kind)
+        # Each name once, whatever its case.
+        listed[dataset] = Names(*([*dict(zip(folded(own), own, strict=True)).values()] for own in names.values()))
+    return listed, problems
+
+
+def _add(
+    names: dict[str, list[str]], declared: DecisionList, rows: pl.DataFrame, sides: Mapping[str, bool]
+) -> Iterator[Problem]:
+    """Add what rows of a file list; what stands on no side is wrong."""
+    for kind, headers in declared.headers.items():
+        for place, header in enumerate(headers, start=1):
+            for row, cell in rows.select("row", f"{kind}_{place}").drop_nulls().iter_rows():
+                for name in cells_of(cell):
+                    side = sides.get(folded([name])[0]) if kind in _OF_SIDES else False
+                    if side is None:
+                        yield Problem(declared.file, row, header, name, "a name that has a side")
+                    else:
+                        names[_OF_SIDES[kind][side] if kind in _OF_SIDES else kind].append(name)
+
+
+def _faults(file: str, row: str, columns: tuple[str, ...], listed: Names) -> Iterator[Problem]:
+    """List the faults of names: none of a kind, without letters and digits, of two kinds."""
+    kinds = [list(own) for own in listed]
+    forms = [folded(own) for own in kinds]
+    for number, (column, own) in enumerate(zip(columns, kinds, strict=True)):
+        if not own:
+            yield Problem(file, row, column, "", _EXPECTED[number])
+        for name, form in zip(own, forms[number], strict=True):
+            later = [other for other in range(number + 1, len(forms)) if form in forms[other]]
+            if not form:
+                yield Problem(file, row, column, name, "letters or digits")
+            elif later:
+                yield Problem(file, row, column, name, f"a name that is not {_EXPECTED[later[0]]} as well")

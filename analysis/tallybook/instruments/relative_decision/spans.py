@@ -1,40 +1,81 @@
-"""A decision as sentences of items: the groups and tasks that it names, and the phrases and pauses between them."""
+"""A decision as sentences of items: the groups and tasks that it names, and the phrases and pauses between them.
+
+`english.toml` says what each English phrase does.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from importlib import resources
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tallybook.instruments.relative_decision.english import SIGNS, SUFFIXES, TASKS
 from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from tallybook.instruments.relative_decision.english import Sign
     from tallybook.instruments.relative_decision.names import KnownNames
 
+Sign = Literal[
+    "contrast", "joining", "respectively", "pronoun", "denial", "harmless", "excluding", "reason", "conclusion",
+    "objection", "reversal", "unable", "pause",
+]  # fmt: skip
 PLAIN, MEANT = 1, 2
 """How certain a mention of a task is: plain, or in quotes or beside a noun such as "workshop"."""
 
 _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _ABBREVIATIONS = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "ie", "jr", "sr"))
 _NO_PAUSE = " \t'\"_`"
-_QUOTES = "'\"`"
+_QUOTES = tuple("'\"`")
 _QUOTED = re.compile(r'"([^"\n]+)"')
 _NEAR = 2
-_BESIDE_A_NAME = 1
+_PAUSE: frozenset[Sign] = frozenset(("pause",))
+
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(phrase.strip() for phrase in text.replace("\n", ",").split(",") if phrase.strip())
+
+
+_FILE = resources.files("tallybook.instruments.relative_decision").joinpath("english.toml")
+_LISTED: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
+TASKS, COMMON, _SUFFIXES = (_phrases(_LISTED["words"][name]) for name in ("tasks", "common", "suffixes"))
+"""Nouns beside which a task is meant as one; words that are no names; words joined to a name by a hyphen."""
+
+
+def _signs() -> dict[str, list[tuple[tuple[str, ...], frozenset[Sign]]]]:
+    """First token -> the phrases that begin with it, the longest first, and what they do."""
+    meanings: dict[tuple[str, ...], set[Sign]] = {}
+    for sign, listed in _LISTED["signs"].items():
+        for phrase in _phrases(listed):
+            meanings.setdefault(tuple(phrase.split()), set()).add(sign)  # pyright: ignore[reportArgumentType]
+    signs: dict[str, list[tuple[tuple[str, ...], frozenset[Sign]]]] = {}
+    for form in sorted(meanings, key=len, reverse=True):
+        signs.setdefault(form[0], []).append((form, frozenset(meanings[form])))
+    return signs
+
+
+_SIGNS = _signs()
 
 
 class Item(NamedTuple):
-    """A group, a task, a phrase or a pause."""
+    """A group, a task, or a phrase or pause."""
 
-    kind: Literal["group", "task", "phrase", "pause"]  # what it is
+    kind: Literal["group", "task", "sign"]
     place: int  # the number of its first token
     end: int  # the number of the token behind it; of a pause, that of the token behind the pause
     is_stigma: bool = False  # of a group, whether it is stigmatised; of a task, whether it is negative
     level: int = 0  # of a task, how surely it is meant
-    signs: frozenset[Sign] = frozenset()  # of a phrase, what it does
+    signs: frozenset[Sign] = frozenset()  # what a phrase or pause does
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a group or a task."""
+        return self.kind != "sign"
+
+    def does(self, *signs: Sign) -> bool:
+        """Whether it does one of several things."""
+        return not self.signs.isdisjoint(signs)
 
 
 class Sentence(NamedTuple):
@@ -48,12 +89,7 @@ class Sentence(NamedTuple):
 
     def has(self, sign: Sign) -> bool:
         """Whether a phrase of the sentence does something."""
-        return any(sign in item.signs for item in self.items)
-
-
-def sentences(text: str, names: KnownNames, people: Mapping[str, bool], capitals: frozenset[str]) -> list[Sentence]:
-    """Take a decision apart."""
-    return _Reader(text, names, people, capitals).sentences()
+        return any(item.does(sign) for item in self.items)
 
 
 def without_speech(text: str, names: KnownNames) -> str:
@@ -61,16 +97,18 @@ def without_speech(text: str, names: KnownNames) -> str:
 
     The text without passages in double quotes that name both a group and a task, if more is left than punctuation.
     """
-    if text.count('"') < len('""'):
-        return text
-    kept = _QUOTED.sub(lambda passage: " " if _names_both(passage.group(1), names) else passage.group(), text)
-    return kept if tokens_of(kept).texts else text
+
+    def kept(passage: re.Match[str]) -> str:
+        named = {meaning.is_group for meaning, _, _ in names.walk(tokens_of(passage[1])) if meaning}
+        return " " if len(named) > 1 else passage[0]
+
+    left = _QUOTED.sub(kept, text)
+    return left if left == text or tokens_of(left).texts else text
 
 
-def _names_both(passage: str, names: KnownNames) -> bool:
-    found = tokens_of(passage)
-    matches = (names.match(found, place) for place in range(len(found.texts)))
-    return len({match[0].is_group for match in matches if match}) > 1
+def sentences(text: str, names: KnownNames, people: Mapping[str, bool], capitals: frozenset[str]) -> list[Sentence]:
+    """Take a decision apart."""
+    return list(_Reader(text, names, people, capitals).sentences())
 
 
 class _Reader:
@@ -81,15 +119,13 @@ class _Reader:
         self._texts, self._gaps = self._tokens
         self._names, self._people, self._capitals = names, people, capitals
 
-    def sentences(self) -> list[Sentence]:
-        """All sentences."""
-        done: list[Sentence] = []
+    def sentences(self) -> Iterator[Sentence]:
         items: list[Item] = []
         unknown: list[int] = []
         begin = place = 0
         while place < len(self._texts):
             if place > begin and self._pauses(place):
-                items.append(Item("pause", place, place))
+                items.append(Item("sign", place, place, signs=_PAUSE))
             item = self._item(place)
             if item is not None:
                 items.append(item)
@@ -99,9 +135,8 @@ class _Reader:
             if place == len(self._texts) or self._ends(place):
                 gap = self._gaps[place]
                 heads = gap.strip(_NO_PAUSE).startswith((":", "：")) or ("\n" in gap and _is_name(items, place - begin))
-                done.append(Sentence(tuple(items), "?" in gap or "？" in gap, heads, tuple(unknown), place - begin))
+                yield Sentence(tuple(items), "?" in gap or "？" in gap, heads, tuple(unknown), place - begin)
                 items, unknown, begin = [], [], place
-        return done
 
     def _pauses(self, place: int) -> bool:
         """Whether there is punctuation before a token; at the end of the text there is."""
@@ -122,14 +157,14 @@ class _Reader:
         return phrase if name is None or (phrase is not None and phrase.end > name.end) else name
 
     def _phrase(self, place: int) -> Item | None:
-        for form, signs in SIGNS.get(self._texts[place], ()):
+        for form, signs in _SIGNS.get(self._texts[place], ()):
             end = place + len(form)
             if self._texts[place:end] != form or any(self._pauses(inner) for inner in range(place + 1, end)):
                 continue
             # "No, ..." and "Actually, no: ..." deny nothing of what stands behind them.
             if "denial" in signs and self._pauses(end) and (place == 0 or self._pauses(place)):
                 continue
-            return Item("phrase", place, end, signs=signs)
+            return Item("sign", place, end, signs=signs)
         return None
 
     def _name(self, place: int) -> Item | None:
@@ -151,16 +186,16 @@ class _Reader:
 
     def _stands_alone(self, end: int) -> bool:
         """Whether a hyphen joins a name to no more than a suffix."""
-        return end == len(self._texts) or self._gaps[end] != "-" or self._texts[end] in SUFFIXES
+        return end == len(self._texts) or self._gaps[end] != "-" or self._texts[end] in _SUFFIXES
 
     def _level(self, place: int, end: int) -> int:
         before, behind = self._gaps[place].rstrip(), self._gaps[end].lstrip(" .,!")
-        if before.endswith(tuple(_QUOTES)) and behind.startswith(tuple(_QUOTES)):
-            return MEANT
         near = (*self._texts[max(place - _NEAR, 0) : place], *self._texts[end : end + _NEAR])
-        return MEANT if any(text in TASKS for text in near) else PLAIN
+        is_quoted = before.endswith(_QUOTES) and behind.startswith(_QUOTES)
+        return MEANT if is_quoted or any(text in TASKS for text in near) else PLAIN
 
 
 def _is_name(items: Sequence[Item], length: int) -> bool:
-    named = [item for item in items if item.kind != "pause"]
-    return len(named) == 1 and named[0].kind != "phrase" and length - (named[0].end - named[0].place) <= _BESIDE_A_NAME
+    """Whether a line is a name, and one more token at most."""
+    named = [item for item in items if not item.does("pause")]
+    return len(named) == 1 and named[0].is_name and length - (named[0].end - named[0].place) <= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from tallybook.core.errors import UsageError
 from tallybook.core.output import output_folder
@@ -15,36 +15,24 @@ from tallybook.instruments.simulation.plan import planned, scenario
 from tallybook.instruments.simulation.writing import CONTENTS, FIRST_LINE, FORMATS, STUDY, write_dump, write_folder
 
 if TYPE_CHECKING:
-    from tallybook.instruments.simulation.plan import Plan
+    from tallybook.instruments.simulation.plan import Plan, Settings
     from tallybook.instruments.simulation.writing import DumpFormat
 
 
 def simulate(
     instrument: str,
     *,
-    rows: int,
-    seed: int,
-    models: int,
     effect: str,
-    refusals: float,
-    malformed: float,
     out: Path | None,
     output: Path | None,
     form: str | None,
     quiet: bool,
+    **settings: Unpack[Settings],
 ) -> dict[str, Any]:
     """Write simulated responses."""
     if out is not None and output is not None:
         raise UsageError("--out writes a folder and --output a file; only one of them")
-    plan = planned(
-        scenario(instrument),
-        rows=rows,
-        seed=seed,
-        models=models,
-        effects=_effects(effect),
-        refusals=refusals,
-        malformed=malformed,
-    )
+    plan = planned(scenario(instrument), effects=_effects(effect), **settings)
     dump_format = _format(form, output)
     with progress(quiet=quiet) as shown:
         if output is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import polars as pl
 
@@ -78,17 +78,20 @@ def scenario(instrument: str) -> Scenario:
     return found
 
 
-def planned(
-    scenario: Scenario,
-    *,
-    rows: int,
-    seed: int,
-    models: int,
-    effects: tuple[float, ...],
-    refusals: float,
-    malformed: float,
-) -> Plan:
+class Settings(TypedDict):
+    """What is to be simulated."""
+
+    rows: int
+    seed: int
+    models: int
+    refusals: float
+    malformed: float
+
+
+def planned(scenario: Scenario, *, effects: tuple[float, ...], **settings: Unpack[Settings]) -> Plan:
     """Check what is to be simulated."""
+    rows, models = settings["rows"], settings["models"]
+    refusals, malformed = settings["refusals"], settings["malformed"]
     for name, number, least, most in (
         ("rows", rows, 1, _MOST_ROWS),
         ("models", models, 1, _MOST_MODELS),
@@ -103,4 +106,4 @@ def planned(
     if len(effects) not in {1, models}:
         raise UsageError(f"--effect: {len(effects)} numbers for {models} models; one for all, or one for each")
     every = effects * models if len(effects) == 1 else effects
-    return Plan(scenario, rows, seed, every, refusals, malformed)
+    return Plan(scenario, rows, settings["seed"], every, refusals, malformed)

@@ -134,35 +134,23 @@ def _toml(value: str | list[str]) -> str:
 @contextmanager
 def writer(path: Path, form: DumpFormat) -> Generator[Callable[[pl.DataFrame], None]]:
     """Write a file batch by batch, as frames may be too large for memory."""
-    if form == "parquet":
-        with _parquet(path) as write:
-            yield write
-        return
+    parts: list[Path] = []  # of Parquet, which cannot be appended to, each batch is a file of its own first
     with path.open("wb") as file:
 
         def append(batch: pl.DataFrame) -> None:
             if form == "jsonl":
                 batch.write_ndjson(file)
-            else:
+            elif form == "csv":
                 batch.write_csv(file, include_header=not file.tell())
+            else:
+                parts.append(path.with_name(f"{path.name}.{len(parts)}"))
+                batch.write_parquet(parts[-1], compression="lz4")
 
-        yield append
-
-
-@contextmanager
-def _parquet(path: Path) -> Generator[Callable[[pl.DataFrame], None]]:
-    """One file of all batches: each is a file of its own first, for Parquet cannot be appended to."""
-    parts: list[Path] = []
-
-    def add(batch: pl.DataFrame) -> None:
-        parts.append(path.with_name(f"{path.name}.{len(parts)}"))
-        batch.write_parquet(parts[-1], compression="lz4")
-
-    try:
-        yield add
-        if parts:
-            together = pl.scan_parquet(parts, glob=False)
-            together.sink_parquet(path, row_group_size=_ROW_GROUP, maintain_order=True)
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+        try:
+            yield append
+            if parts:
+                together = pl.scan_parquet(parts, glob=False)
+                together.sink_parquet(path, row_group_size=_ROW_GROUP, maintain_order=True)
+        finally:
+            for part in parts:
+                part.unlink(missing_ok=True)

@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.decisions import TextPart
-from tallybook.instruments.reading import VERDICT, failed, require_columns, stopped
+from tallybook.instruments.reading import VERDICT, failed, once, require_columns, stopped, verdict
 from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association import strict
 from tallybook.instruments.word_association.lines import LineReader
@@ -52,7 +52,10 @@ def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: 
     if problems := _unlisted(responses, keys, stimuli):
         raise DataError(problems)
     made = [column for name in instrument.scorings for column in _scored(responses, keys, name, instrument, stimuli)]
-    read = responses.with_columns(made).with_columns(_verdict(instrument).alias(VERDICT))
+    biased = [pl.col(f"{name}_bias").is_not_null() for name in instrument.scorings]
+    without = pl.when(~pl.any_horizontal(biased)).then(pl.col(f"{next(iter(instrument.scorings))}_status"))
+    read = responses.with_columns(made)
+    read = read.with_columns(pl.when(~pl.any_horizontal(biased)).then(verdict(without, ["refused"])).alias(VERDICT))
     return Reading(read, tuple(_findings(read, instrument)) if instrument.unread == "report" else ())
 
 
@@ -139,30 +142,19 @@ def _scored(
         found = score(read(text), vocabulary, asked, scoring)
         return found._replace(status="refused", reason="declined") if declines and not found.forms else found
 
+    types = {column: _TYPES[instrument.makes[f"{name}_{column}"]] for column in Score._fields}
+
+    def scores(different: pl.DataFrame) -> pl.DataFrame:
+        declines = refusal.declines(pl.col("text"), instrument.refusal_phrases, instrument.languages)
+        refused = different.select(declines).to_series()
+        plain = different if is_strict else different.with_columns(plain_texts(different["text"]).alias("text"))
+        rows = [scored(*row, declines=declines) for row, declines in zip(plain.iter_rows(), refused, strict=True)]
+        return pl.DataFrame(rows, schema=types, orient="row")
+
     delivered = pl.when(failed()).then(pl.lit("error")).when(stopped()).then(pl.lit("refused")).otherwise(pl.lit("ok"))
     text = part(TextPart(column=scoring.text, until=scoring.until))
     asked = responses.select(delivered.alias("delivered"), text.alias("text")).hstack(keys)
-    different = asked.unique(maintain_order=True)
-    declines = refusal.declines(pl.col("text"), instrument.refusal_phrases, instrument.languages)
-    refused = different.select(declines).to_series()
-    plain = different if is_strict else different.with_columns(plain_texts(different["text"]).alias("text"))
-    scores = [scored(*row, declines=declines) for row, declines in zip(plain.iter_rows(), refused, strict=True)]
-    types = {column: _TYPES[instrument.makes[f"{name}_{column}"]] for column in Score._fields}
-    made = different.hstack(pl.DataFrame(scores, schema=types, orient="row"))
-    joined = asked.join(made, on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
-    return [joined.get_column(column).alias(f"{name}_{column}") for column in types]
-
-
-def _verdict(instrument: WordAssociationInstrument) -> pl.Expr:
-    first = next(iter(instrument.scorings))
-    biased = [pl.col(f"{name}_bias").is_not_null() for name in instrument.scorings]
-    return pl.when(~pl.any_horizontal(biased)).then(
-        pl.when(failed())
-        .then(pl.lit("error"))
-        .when(pl.col(f"{first}_status") == "refused")
-        .then(pl.lit("refused"))
-        .otherwise(pl.lit("invalid"))
-    )
+    return once(asked, asked.columns, scores).rename(lambda column: f"{name}_{column}").get_columns()
 
 
 def _findings(read: pl.DataFrame, instrument: WordAssociationInstrument) -> list[Problem]:

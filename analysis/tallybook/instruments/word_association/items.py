@@ -89,13 +89,12 @@ def is_hard(gap: str) -> bool:
 
 def _named(found: Tokens, vocabulary: Vocabulary) -> list[Item]:
     """The names of a line, and its other tokens one by one."""
-    parts: list[Item] = []
-    place = 0
-    while place < len(found.texts):
-        (kind, name), end = vocabulary.match(found, place) or ((None, found.texts[place]), place + 1)
-        parts.append(Item(_KINDS[kind] if kind else "X", name, found.gaps[place]))
-        place = end
-    return parts
+    return [
+        Item(_KINDS[meaning[0]], meaning[1], found.gaps[place])
+        if meaning
+        else Item("X", found.texts[place], found.gaps[place])
+        for meaning, place, _ in vocabulary.walk(found)
+    ]
 
 
 def _without_remarks(line: str, vocabulary: Vocabulary) -> str:

@@ -10,19 +10,14 @@ Numbers and truth values are passed over: a group that is given with a share is 
 
 from __future__ import annotations
 
-import json
-import re
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from tallybook.instruments.delivered import documents
 from tallybook.instruments.word_association.english import POINTING
 from tallybook.instruments.word_association.names import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-_START = re.compile(r"[\[{]")
-_MOST_FAILURES = 20
-"""After how many brackets that open no JSON the rest of a text is taken as it stands."""
 
 
 class TextLine(NamedTuple):
@@ -42,7 +37,7 @@ def text_lines(text: str, is_name: Callable[[str], bool]) -> list[TextLine]:
     """The lines of a text."""
     lines: list[TextLine] = []
     start = 0
-    for begin, end, value in _values(text):
+    for begin, end, value in documents(text, _Object):
         made = list(_lines(value, (), is_name))
         if made:
             lines += _plain(text[start:begin])
@@ -53,19 +48,6 @@ def text_lines(text: str, is_name: Callable[[str], bool]) -> list[TextLine]:
 
 def _plain(text: str) -> list[TextLine]:
     return [TextLine(line, is_json=False) for line in text.split("\n")]
-
-
-def _values(text: str) -> Iterator[tuple[int, int, object]]:
-    """The objects and lists of a text, with their places."""
-    decoder = json.JSONDecoder(object_pairs_hook=_Object)
-    place = failures = 0
-    while failures < _MOST_FAILURES and (bracket := _START.search(text, place)):
-        try:
-            value, place = decoder.raw_decode(text, bracket.start())
-        except (ValueError, RecursionError):
-            place, failures = bracket.end(), failures + 1
-            continue
-        yield bracket.start(), place, value
 
 
 def _lines(value: object, names: tuple[str, ...], is_name: Callable[[str], bool]) -> Iterator[str]:

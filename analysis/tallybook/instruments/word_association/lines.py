@@ -1,11 +1,14 @@
 """The tolerant reading: pairs of a word and a group in whatever form a model writes them.
 
 Names of the vocabulary are looked for, longest first; case, markup, quotes, hyphens, apostrophes within words and the
-kind of dash do not matter, everything else does: "Whites" is not "White". `shapes` tells which lines give pairs,
-`table` which rows of tables, `json` what becomes of JSON. Forms that span lines:
+kind of dash do not matter, everything else does: "Whites" is not "White". `shapes` tells which lines give pairs, `json`
+what becomes of JSON. Forms that span lines, or stand between the bars of a table:
 
 - heading: a group alone on a line, with words on lines of their own below, up to the next line that says anything else.
 - stacked: a word on a line and its group on the next, all the way.
+- table: a word and a group in cells of their own; other cells are passed over. Or pairs within a cell.
+- columns: words below the group that heads their column.
+- marks: a word, and a mark below its group.
 
 A line gives no pair where a word stands with two groups, where it denies, compares, asks or quotes an example, or where
 anything unknown stands between. Such lines are unknown, as are those with a dash or arrow between unknown names.
@@ -13,18 +16,18 @@ anything unknown stands between. Such lines are unknown, as are those with a das
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tallybook.instruments.word_association.items import items
 from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import tokens_of
 from tallybook.instruments.word_association.score import Found, Pair
-from tallybook.instruments.word_association.shapes import UNKNOWN, Line, read
-from tallybook.instruments.word_association.table import BAR, read_row
+from tallybook.instruments.word_association.shapes import OTHER, UNKNOWN, Line, read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.instruments.word_association.names import Vocabulary
 
@@ -32,13 +35,13 @@ _LONGEST_ENTRY = 4
 """The most tokens of an unknown entry below a heading. A longer one, or one with a colon at its end, ends the list."""
 _MOST_LINES = 50_000
 """The number of different lines kept in memory."""
+_BAR = "|"
+_YES = frozenset("✓ ✔ ☑ ✅ √ ● • yes y true 1".split())  # noqa: SIM905
+_CROSS = "x"
+_NO = frozenset(("", "✗", "✘", "❌", "☐", "○", "-", "no", "n", "false", "0"))
 
-
-class _Entry(NamedTuple):
-    """A line of a text and what it says."""
-
-    text: str
-    line: Line
+_Entry = tuple[str, Line]
+"""A line of a text and what it says."""
 
 
 class LineReader:
@@ -50,15 +53,19 @@ class LineReader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
-        self._read: dict[str, Line] = {}
+
+        def line(content: str) -> Line:
+            return read(items(content, vocabulary))
+
+        self._line = lru_cache(_MOST_LINES)(line)
 
     def read(self, text: str) -> Found:
         """Read a text."""
-        entries = self._entries(text)
+        entries = list(self._entries(text))
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
         stacked = _stacked(entries, single)
         # A word on a line of its own before any group tells that groups head nothing.
-        has_headings = not stacked and bool(single) and entries[single[0]].line.kind == "group"
+        has_headings = not stacked and bool(single) and entries[single[0]][1].kind == "group"
         pairs: list[Pair] = []
         unknown: list[str] = []
         heading = ""
@@ -73,29 +80,21 @@ class LineReader:
             heading = self._heading(heading, content, line) if has_headings else ""
         return Found(tuple(pairs), tuple(unknown))
 
-    def _entries(self, text: str) -> list[_Entry]:
+    def _entries(self, text: str) -> Iterator[_Entry]:
         """The lines that are not blank."""
-        entries: list[_Entry] = []
         heads: Mapping[int, str] = {}
         for content, is_json in text_lines(text, self.vocabulary.is_name):
             if not content.strip():
                 continue
-            if BAR in content:
-                line, heads = read_row(content, self.vocabulary, heads)
+            if _BAR in content:
+                line, heads = self._row(content, heads)
             else:
                 line, heads = self._line(content), {}
-            if is_json:
-                line = _of_json(line)
-            entries.append(_Entry(content, line))
-        return entries
-
-    def _line(self, content: str) -> Line:
-        line = self._read.get(content)
-        if line is None:
-            if len(self._read) >= _MOST_LINES:
-                self._read.clear()
-            line = self._read[content] = read(items(content, self.vocabulary))
-        return line
+            if is_json and line.pairs:
+                line = line._replace(pairs=tuple(pair._replace(form="json") for pair in line.pairs))
+            elif is_json and line.kind in {"words", "group"}:  # it is no heading, and below none
+                line = UNKNOWN
+            yield content, line
 
     def _heading(self, heading: str, content: str, line: Line) -> str:
         """The group whose words follow."""
@@ -109,12 +108,17 @@ class LineReader:
         names_group = any(item.kind in {"G", "B"} for item in items(content, self.vocabulary).items)
         return heading if is_entry and not names_group else ""
 
-
-def _of_json(line: Line) -> Line:
-    """Make a line of JSON: it is not a heading, and is below none."""
-    if line.pairs:
-        return line._replace(pairs=tuple(pair._replace(form="json") for pair in line.pairs))
-    return UNKNOWN if line.kind in {"words", "group"} else line
+    def _row(self, text: str, heads: Mapping[int, str]) -> tuple[Line, Mapping[int, str]]:
+        """Read a row of a table, and which groups head its columns from here on."""
+        cells = [cell.strip(" \"'_") for cell in text.strip().split(_BAR)]
+        cells = cells[not cells[0] : len(cells) - (not cells[-1])]
+        lines = [self._line(cell) if cell else OTHER for cell in cells]
+        groups = {place: line.group for place, line in enumerate(lines) if line.kind == "group"}
+        if not any(character.isalnum() or character in _YES for cell in cells for character in cell):
+            return OTHER, heads
+        if len(groups) > 1 and not any(line.kind in {"words", "pairs"} for line in lines):
+            return OTHER, groups
+        return _below(cells, lines, heads) if heads and not groups else _beside(cells, lines), heads
 
 
 def _is_single(line: Line) -> bool:
@@ -124,12 +128,51 @@ def _is_single(line: Line) -> bool:
 
 def _stacked(entries: Sequence[_Entry], single: Sequence[int]) -> dict[int, tuple[Pair, ...]]:
     """The numbers of lines that hold a word and its group in turn -> the pair that ends there, if any."""
-    kinds = "".join(entries[number].line.kind[0] for number in single)
+    kinds = "".join(entries[number][1].kind[0] for number in single)
     couples = list(pairwise(single))[::2]
     is_in_turn = ("wg" * len(kinds)).startswith(kinds)
     if not couples or not is_in_turn or any(below != above + 1 for above, below in couples):
         return {}
     pairs: dict[int, tuple[Pair, ...]] = dict.fromkeys(chain.from_iterable(couples), ())
     for above, below in couples:
-        pairs[below] = (Pair(entries[above].line.words[0], entries[below].line.group, "stacked"),)
+        pairs[below] = (Pair(entries[above][1].words[0], entries[below][1].group, "stacked"),)
     return pairs
+
+
+def _below(cells: Sequence[str], lines: Sequence[Line], heads: Mapping[int, str]) -> Line:
+    """A row below groups: words, or one word and a mark."""
+    places = [place for place, line in enumerate(lines) if line.kind == "words"]
+    if places and set(places) <= set(heads):
+        pairs = tuple(Pair(word, heads[place], "columns") for place in places for word in lines[place].words)
+        return Line(pairs, is_unknown=any(lines[place].is_unknown for place in heads if place < len(lines)))
+    marked = _marked({place: cells[place] if place < len(cells) else "" for place in heads})
+    if marked is not None and len(places) == 1 and len(lines[places[0]].words) == 1:
+        return Line((Pair(lines[places[0]].words[0], heads[marked], "marks"),))
+    return UNKNOWN if places else _beside(cells, lines)
+
+
+def _marked(cells: Mapping[int, str]) -> int | None:
+    """The only cell that is marked, where the others are not. A cross marks a cell if all others are empty."""
+    yes = [place for place, cell in cells.items() if cell in _YES]
+    no = [place for place, cell in cells.items() if cell in _NO or (yes and cell == _CROSS)]
+    if not yes:
+        yes = [place for place, cell in cells.items() if cell == _CROSS]
+        no = [place for place, cell in cells.items() if not cell]
+    return yes[0] if len(yes) == 1 and len(yes) + len(no) == len(cells) else None
+
+
+def _beside(cells: Sequence[str], lines: Sequence[Line]) -> Line:
+    """A row whose cells hold words, groups or pairs."""
+    pairs = tuple(pair for line in lines for pair in line.pairs)
+    named = [line for line in lines if line.kind in {"words", "group"}]
+    is_unknown = any(line.is_unknown for line in lines)
+    if pairs or not named:
+        return UNKNOWN if named else Line(pairs, is_unknown=is_unknown)
+    if len(named) == 1:
+        return named[0] if sum(bool(cell) for cell in cells) == 1 else UNKNOWN
+    kinds, half = "".join(line.kind[0] for line in named), len(named) // 2
+    if kinds not in {"wg" * half, "gw" * half}:
+        return UNKNOWN
+    couples = zip(named[::2], named[1::2], strict=True)
+    told = ((one.words or other.words, one.group or other.group) for one, other in couples)
+    return Line(tuple(Pair(word, group, "table") for words, group in told for word in words), is_unknown=is_unknown)

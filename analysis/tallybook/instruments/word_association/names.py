@@ -22,7 +22,7 @@ from tallybook.instruments.option_text import plain, replaced, safe
 from tallybook.instruments.word_association.english import POINTING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 Role = Literal["default", "stigma"]
 Valence = Literal["positive", "negative"]
@@ -111,16 +111,21 @@ class Index(Generic[Meaning]):
                 return meaning, end
         return None
 
+    def walk(self, found: Tokens) -> Iterator[tuple[Meaning | None, int, int]]:
+        """The names of a text and its other tokens in turn: what each means, its first token and that behind it."""
+        place = 0
+        while place < len(found.texts):
+            meaning, end = self.match(found, place) or (None, place + 1)
+            yield meaning, place, end
+            place = end
+
     def is_name(self, text: str) -> bool:
         """Whether a text is a name and nothing else."""
-        found = tokens_of(text)
-        match = self.match(found, 0) if found.texts else None
-        return match is not None and match[1] == len(found.texts)
+        return [meaning is not None for meaning, _, _ in self.walk(tokens_of(text))] == [True]
 
     def has_name(self, text: str) -> bool:
         """Whether a text holds a name."""
-        found = tokens_of(text)
-        return any(self.match(found, place) for place in range(len(found.texts)))
+        return any(meaning for meaning, _, _ in self.walk(tokens_of(text)))
 
 
 class Vocabulary(Index["tuple[Kind, str]"]):

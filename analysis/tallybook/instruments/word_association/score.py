@@ -45,6 +45,9 @@ class Found(NamedTuple):
     unknown: tuple[str, ...]
 
 
+NOTHING = Found((), ())
+
+
 class Score(NamedTuple):
     """The score of one response."""
 
@@ -85,31 +88,27 @@ def score(found: Found, vocabulary: Vocabulary, asked: Iterable[Asked], scoring:
         return without_pairs(scoring, "invalid", "unknown", found)
     if not found.pairs:
         return without_pairs(scoring, "invalid", "unknown" if found.unknown else "no-pair", found)
-    last = _last_answers(found.pairs)
-    counted = last if scoring.repeated == "last" else found.pairs
+    counted = _last_answers(found.pairs) if scoring.repeated == "last" else found.pairs
     counts: dict[str, int] = dict.fromkeys(_COUNTS, 0)
     for pair in counted:
         counts[f"{vocabulary.groups[pair.group]}_{vocabulary.words[pair.word]}"] += 1
     value = bias(**counts, constant=scoring.constant)
     answered = {pair.word for pair in counted}
-    return Score(
-        value,
-        len(counted),
-        len(found.unknown),
-        len(found.pairs) - len(last),
+    return without_pairs(scoring, "", None, found)._replace(
+        bias=value,
+        pairs=len(counted),
         **counts,
         status="ok" if any(given.is_answered(answered) for given in asked) else "partial",
         reason="one-sided" if value is None else None,
-        forms=_forms(found.pairs),
     )
 
 
-def without_pairs(scoring: WordScoring, status: str, reason: str | None, found: Found | None = None) -> Score:
+def without_pairs(scoring: WordScoring, status: str, reason: str | None, found: Found = NOTHING) -> Score:
     """The score of a response that leaves no pair."""
     value = 0.0 if scoring.empty == "zero" else None
-    repeated = len(found.pairs) - len(_last_answers(found.pairs)) if found else 0
-    unknown, told = (len(found.unknown), _forms(found.pairs)) if found else (0, "")
-    return Score(value, 0, unknown, repeated, 0, 0, 0, 0, status, reason, told)
+    repeated = len(found.pairs) - len(_last_answers(found.pairs))
+    forms = ", ".join(dict.fromkeys(pair.form for pair in found.pairs))
+    return Score(value, 0, len(found.unknown), repeated, 0, 0, 0, 0, status, reason, forms)
 
 
 def _last_answers(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
@@ -119,7 +118,3 @@ def _last_answers(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
     (Pair(word='good', group='b', form=''), Pair(word='bad', group='b', form=''))
     """
     return tuple({pair.word: pair for pair in pairs}.values())
-
-
-def _forms(pairs: tuple[Pair, ...]) -> str:
-    return ", ".join(dict.fromkeys(pair.form for pair in pairs))

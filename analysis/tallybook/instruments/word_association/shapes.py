@@ -30,18 +30,24 @@ _LONGEST_SIDE = 3
 
 
 class Line(NamedTuple):
-    """The content of a line."""
+    """The content of a line: pairs, or only words, or only a group."""
 
-    # `pairs`; `words`, and nothing else; one `group`, and nothing else; `unknown`, which looks like pairs and gives
-    # none; `other`
-    kind: Literal["pairs", "words", "group", "unknown", "other"]
     pairs: tuple[Pair, ...] = ()
-    words: tuple[str, ...] = ()  # its words, where it is `words`
-    group: str = ""  # its group, where it is `group`
+    words: tuple[str, ...] = ()
+    group: str = ""
     is_unknown: bool = False  # whether part of it looks like a pair, or part of one, and gives none
 
+    @property
+    def kind(self) -> Literal["pairs", "words", "group", "unknown", "other"]:
+        """What it holds; `unknown` looks like pairs and gives none."""
+        if self.pairs:
+            return "pairs"
+        if self.words:
+            return "words"
+        return "group" if self.group else "unknown" if self.is_unknown else "other"
 
-OTHER, UNKNOWN = Line("other"), Line("unknown", is_unknown=True)
+
+OTHER, UNKNOWN = Line(), Line(is_unknown=True)
 
 
 class _AmbiguousError(Exception):
@@ -54,17 +60,12 @@ def read(line: Items) -> Line:
     if kinds <= {"X"}:
         return UNKNOWN if _looks_like_a_pair(line.items) and not line.is_denied else OTHER
     if line.is_denied:
-        is_paired = {"W", "G"} <= kinds or "B" in kinds or _looks_like_a_pair(line.items)
-        found = UNKNOWN if is_paired else OTHER
+        found = Line(is_unknown={"W", "G"} <= kinds or "B" in kinds or _looks_like_a_pair(line.items))
     else:
         found = _bracketed(_split(line.items, {"break"}))
-    return OTHER if found.kind == "unknown" and _is_prose(line.items) else found
-
-
-def _is_prose(items: Sequence[Item]) -> bool:
-    """Whether a line mentions names among many other words."""
-    others = sum(item.kind == "X" for item in items)
-    return others > len(items) - others + _LONGEST_SIDE
+    others = sum(item.kind == "X" for item in line.items)
+    is_prose = others > len(line.items) - others + _LONGEST_SIDE  # it mentions names among many other words
+    return OTHER if found.kind == "unknown" and is_prose else found
 
 
 def _bracketed(parts: Sequence[list[Item]]) -> Line:
@@ -75,13 +76,7 @@ def _bracketed(parts: Sequence[list[Item]]) -> Line:
     if len(lines) == 1:
         return lines[0]
     pairs = tuple(pair for line in lines for pair in line.pairs)
-    return _line(pairs, is_unknown=any(line.is_unknown or line.kind in {"words", "group"} for line in lines))
-
-
-def _line(pairs: tuple[Pair, ...], *, is_unknown: bool) -> Line:
-    if pairs:
-        return Line("pairs", pairs, is_unknown=is_unknown)
-    return UNKNOWN if is_unknown else OTHER
+    return Line(pairs, is_unknown=any(line.is_unknown or line.words or line.group for line in lines))
 
 
 def _split(items: Sequence[Item], at: Collection[str]) -> list[list[Item]]:
@@ -98,15 +93,17 @@ def _part(items: list[Item]) -> Line:
     items = _resolved(items)
     kinds = _kinds(items)
     if kinds == "G":
-        return Line("group", group=items[0].name)
-    if kinds in {"WG", "GW"} and joint(items[1].gap) != "and":
-        return Line("pairs", tuple(_alternating(items)))
+        return Line(group=items[0].name)
     joints = {joint(item.gap) for item in items[1:]}
-    if not kinds.strip("W") and joints <= {"list", "and", "blank"}:
-        return Line("words", words=tuple(item.name for item in items))
+    if kinds in {"WG", "GW"} and "and" not in joints:
+        return Line(tuple(_alternating(items)))
+    are_separated = bool(joints) and joints <= {"list", "and"}
+    if (not kinds.strip("W") and joints <= {"list", "and", "blank"}) or (are_separated and set(kinds) <= {"W", "X"}):
+        return Line(words=tuple(item.name for item in items if item.kind == "W"), is_unknown="X" in kinds)
+    if are_separated:
+        is_in_turn = re.fullmatch("(?:WG)+|(?:GW)+", kinds) and "and" not in joints
+        return Line(tuple(_alternating(items))) if is_in_turn else UNKNOWN
     try:
-        if joints and joints <= {"list", "and"}:
-            return _separated(items)
         return _chunks(_split(items, {"list", "and"}))
     except _AmbiguousError:
         return UNKNOWN
@@ -145,33 +142,14 @@ def _alternating(items: Sequence[Item]) -> Iterator[Pair]:
         yield Pair(word.name, group.name, form)
 
 
-def _separated(items: Sequence[Item]) -> Line:
-    """Items with nothing but separators between them."""
-    kinds = _kinds(items)
-    if set(kinds) <= {"W", "X"}:
-        words = tuple(item.name for item in items if item.kind == "W")
-        return Line("words", words=words, is_unknown="X" in kinds)
-    if not re.fullmatch("(?:WG)+|(?:GW)+", kinds) or any(joint(item.gap) == "and" for item in items[1:]):
-        raise _AmbiguousError
-    return Line("pairs", tuple(_alternating(items)))
-
-
 # The shapes of chunks: a word, pairs that begin with a word, words and a group, pairs that begin with a group, a group
 # and words.
-_WORD, _WORDS_FIRST, _WORDS_GROUP, _GROUPS_FIRST, _GROUP_WORDS = "wpqgh"
-_CHUNKS = (
-    (_WORD, re.compile("W")),
-    (_WORDS_FIRST, re.compile("(?:WG)+")),
-    (_WORDS_GROUP, re.compile("WW+G")),
-    (_GROUPS_FIRST, re.compile("(?:GW)+")),
-    (_GROUP_WORDS, re.compile("GWW+")),
-)
+_CHUNKS = {"w": "W", "p": "(?:WG)+", "q": "WW+G", "g": "(?:GW)+", "h": "GWW+"}
 _REMARKED = re.compile("(?:WG|GW)X+")
 _APART = re.compile(r"\s[-=]+>?\s|:\s")
 _INTRODUCED = re.compile("X|X.*W.*")
 """The kinds of a first chunk that may deny or doubt the whole line: "Allegedly, good - White"."""
-_ONLY_WORDS = re.compile("w+")
-_BY_WORDS = re.compile("(?:w*[pq])+w*")
+_BY_WORDS = re.compile("(?:w*[pq])*w*")
 _BY_GROUPS = re.compile("(?:[gh]w*)+")
 
 
@@ -193,13 +171,14 @@ def _chunks(chunks: Sequence[Sequence[Item]]) -> Line:
             is_unknown = is_unknown or is_paired
             runs.append([])
     read = [_run(run) for run in runs if run]
-    if len(read) == len(runs) == 1 and not read[0].pairs:
-        return Line("words", words=read[0].words, is_unknown=is_unknown)
-    first = {run.first for run in read}
-    if {"words", "groups"} <= first or ("words" in first and _INTRODUCED.fullmatch(_kinds(chunks[0]))):
+    pairs = tuple(pair for _, line in read for pair in line.pairs)
+    words = tuple(word for _, line in read for word in line.words)
+    if len(read) == len(runs) == 1 and not pairs:
+        return Line(words=words, is_unknown=is_unknown)
+    first = {begins for begins, line in read if line.pairs}
+    if len(first) > 1 or ("words" in first and _INTRODUCED.fullmatch(_kinds(chunks[0]))):
         raise _AmbiguousError
-    pairs = tuple(pair for run in read for pair in run.pairs)
-    return _line(pairs, is_unknown=is_unknown or any(run.words for run in read))
+    return Line(pairs, is_unknown=is_unknown or bool(words))
 
 
 def _without_remark(chunk: Sequence[Item]) -> Sequence[Item]:
@@ -208,70 +187,55 @@ def _without_remark(chunk: Sequence[Item]) -> Sequence[Item]:
     return chunk[:_PAIR] if has_remark else chunk
 
 
-class _Run(NamedTuple):
-    """Chunks without anything else in them."""
-
-    # whether their pairs begin with "words" or with "groups"; "" where there are none
-    first: Literal["words", "groups", ""]
-    pairs: tuple[Pair, ...]
-    words: tuple[str, ...]  # the words that belong to no group
-
-
-def _run(chunks: Sequence[Sequence[Item]]) -> _Run:
-    shapes = "".join(_shape(chunk) for chunk in chunks)
-    if _ONLY_WORDS.fullmatch(shapes):
-        return _Run("", (), tuple(chunk[0].name for chunk in chunks))
+def _run(chunks: Sequence[Sequence[Item]]) -> tuple[Literal["words", "groups"], Line]:
+    """Read chunks without anything else in them: what their pairs begin with, the pairs, and words without a group."""
+    shapes = ""
+    for chunk in chunks:
+        kinds = _kinds(chunk)
+        shapes += next((shape for shape, pattern in _CHUNKS.items() if re.fullmatch(pattern, kinds)), "?")
     if _BY_WORDS.fullmatch(shapes):
-        return _by_words(chunks, shapes)
+        return "words", _by_words(chunks, shapes)
     if _BY_GROUPS.fullmatch(shapes):
-        return _Run("groups", tuple(_by_groups(chunks, shapes)), ())
+        return "groups", Line(tuple(_by_groups(chunks, shapes)))
     raise _AmbiguousError
 
 
-def _shape(chunk: Sequence[Item]) -> str:
-    kinds = _kinds(chunk)
-    for shape, pattern in _CHUNKS:
-        if pattern.fullmatch(kinds):
-            return shape
-    raise _AmbiguousError
-
-
-def _by_words(chunks: Sequence[Sequence[Item]], shapes: str) -> _Run:
+def _by_words(chunks: Sequence[Sequence[Item]], shapes: str) -> Line:
     """Pairs that begin with words; words before a pair share its group only if every pair of the line has such."""
-    is_single = shapes.count(_WORDS_FIRST) + shapes.count(_WORDS_GROUP) == 1
-    is_shared = is_single or not re.search(f"(?:^|[{_WORDS_FIRST}{_WORDS_GROUP}]){_WORDS_FIRST}", shapes)
+    is_single = shapes.count("p") + shapes.count("q") == 1
+    is_shared = is_single or not re.search("(?:^|[pq])p", shapes)
     pairs: list[Pair] = []
     before: list[str] = []
     alone: list[str] = []
     for chunk, shape in zip(chunks, shapes, strict=True):
-        if shape == _WORD:
+        if shape == "w":
             before.append(chunk[0].name)
             continue
         if not is_shared:
             alone += before
             before = []
-        if shape == _WORDS_FIRST and not before:
+        if shape == "p" and not before:
             pairs += _alternating(chunk)
-        elif (shape == _WORDS_FIRST and len(chunk) > _PAIR) or joint(chunk[-1].gap) != "link":
+        elif (shape == "p" and len(chunk) > _PAIR) or joint(chunk[-1].gap) != "link":
             raise _AmbiguousError
         else:
             words = [*before, *(item.name for item in chunk[:-1])]
             pairs += [Pair(word, chunk[-1].name, "words-group") for word in words]
         before = []
-    return _Run("words", tuple(pairs), (*alone, *before))
+    return Line(tuple(pairs), (*alone, *before))
 
 
 def _by_groups(chunks: Sequence[Sequence[Item]], shapes: str) -> Iterator[Pair]:
     """Pairs that begin with groups; a group that is linked with a word is that of the words behind, too."""
     group = ""
     for chunk, shape, following in zip(chunks, shapes, f"{shapes[1:]} ", strict=True):
-        if shape == _WORD:
+        if shape == "w":
             yield Pair(chunk[0].name, group, "group-list")
             continue
         group = chunk[0].name
-        if shape == _GROUPS_FIRST and following != _WORD:
+        if shape == "g" and following != "w":
             yield from _alternating(chunk)
-        elif (shape == _GROUPS_FIRST and len(chunk) > _PAIR) or joint(chunk[1].gap) != "link":
+        elif (shape == "g" and len(chunk) > _PAIR) or joint(chunk[1].gap) != "link":
             raise _AmbiguousError
         else:
             yield from (Pair(item.name, group, "group-list") for item in chunk[1:])

@@ -121,11 +121,16 @@ def of_sides(rows: pl.DataFrame, declared: WordSides, prompts: pl.DataFrame) -> 
     sides, problems = sides_of(rows, declared)
     listed: dict[str, Listed] = {}
     for row in _first_of_each(prompts):
-        place = row["file"], row["key"]
-        groups, lost_groups = by_side(row["groups"], sides, (*place, "prompt.groups"), declared.file)
-        words, lost_words = by_side(row["words"], sides, (*place, "prompt.words"), declared.file)
-        problems += [*lost_groups, *lost_words]
-        listed[row["dataset"]] = _of_prompt(row, Names(*groups, *words))
+        found: dict[str, tuple[list[str], list[str]]] = {"groups": ([], []), "words": ([], [])}
+        for kind, (first, second) in found.items():
+            names = cells_of(row[kind])
+            for name, form in zip(names, folded(names), strict=True):
+                if form in sides:
+                    (second if sides[form] else first).append(name)
+                else:
+                    place = row["file"], row["key"], f"prompt.{kind}"
+                    problems.append(Problem(*place, name, f"a name in {declared.file}"))
+        listed[row["dataset"]] = _of_prompt(row, Names(*found["groups"], *found["words"]))
     return listed, problems
 
 
@@ -145,21 +150,6 @@ def sides_of(rows: pl.DataFrame, declared: WordSides) -> tuple[dict[str, bool], 
         for name in sorted(positive & negative)
     ]
     return dict.fromkeys(positive, False) | dict.fromkeys(negative, True), problems
-
-
-def by_side(
-    cells: str | None, sides: Mapping[str, bool], place: tuple[str, str, str], file: str
-) -> tuple[tuple[list[str], list[str]], list[Problem]]:
-    """Names in cells by their side, and a problem for each that is on none."""
-    found: tuple[list[str], list[str]] = ([], [])
-    problems: list[Problem] = []
-    names = cells_of(cells)
-    for name, form in zip(names, folded(names), strict=True):
-        if form in sides:
-            found[sides[form]].append(name)
-        else:
-            problems.append(Problem(*place, name, f"a name in {file}"))
-    return found, problems
 
 
 def dataset_of(name: str, aliases: Mapping[str, str]) -> str:
