@@ -136,6 +136,23 @@ def talks(folder: Path) -> None:
     lines(folder / "a.jsonl", rows)
 
 
+def talks_within(folder: Path) -> None:
+    """Lists of messages lie deeper; some end with a tool's message, and answers are of blocks."""
+    rows: list[dict[str, Any]] = []
+    for place, row in enumerate(asked()):
+        said = [{"type": "thinking", "thinking": "Well, no."}, {"type": "text", "text": row["answer"]}]
+        talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
+        talk += [{"role": "assistant", "content": "No."}, {"role": "user", "content": row["question"] + row["group"]}]
+        talk += [
+            {"role": "assistant", "content": said},
+            *([{"role": "tool", "content": "end"}] if place % 8 == 0 else []),
+        ]
+        rows.append({"meta": {"model": row["model"]}, "conversation": {"id": f"c{place}", "messages": talk}})
+    (folder / "a.json").write_text(
+        json.dumps({"created": "2026", "about": {"by": "us"}, "conversations": rows}, indent=1)
+    )
+
+
 def pandas_columns(folder: Path) -> None:
     rows = asked()
     found = {name: {str(place): row[name] for place, row in enumerate(rows)} for name in rows[0]}
@@ -189,6 +206,7 @@ SHAPES: dict[str, tuple[Callable[[Path], None], int, int, str]] = {
     "a file a condition": (conditions, 64, 2, "absolute-decision"),
     "folders of parts, one empty": (shards, 32, 2, "absolute-decision"),
     "messages": (talks, 32, 2, "absolute-decision"),
+    "messages deep within": (talks_within, 32, 2, "absolute-decision"),
     "columns of pandas": (pandas_columns, 32, 2, "absolute-decision"),
     "rows of pandas": (pandas_split, 32, 2, "absolute-decision"),
     "amounts, some missing": (salaries, 96, 2, "number"),
@@ -224,6 +242,13 @@ def test_the_sheet_that_is_read_is_told(tmp_path: Path) -> None:
     draft = begun(tmp_path, notes_first).draft
     assert (draft.source["sheet"], draft.source["header"]) == ("Found", 3)
     assert "The sheet Found is read, not Notes: --set sheet=NAME reads another. See `sheet`." in draft.doubts
+
+
+def test_the_last_messages_are_the_answer_and_the_prompt(tmp_path: Path) -> None:
+    started = begun(tmp_path, talks_within)
+    coded = computed(started.files[0]).source.coded
+    assert coded.get_column("text").to_list() == [row["answer"] for row in asked()]
+    assert coded.get_column("item").to_list() == [row["question"] + row["group"] for row in asked()]
 
 
 def test_what_is_no_factor_and_what_is_left_out(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from tallybook.drafting.clusters import ITEM_OF, repetitions_of
 from tallybook.drafting.header_words import MODEL, NAMES
 from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Part, Survey, described
 from tallybook.instruments.multiple_choice.detection import differ
+from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
+from tallybook.sources.json_records import at, is_array, parse
 from tallybook.sources.unpivot import of_elements, texts_of
 from tallybook.study.names import header_name
 
@@ -157,6 +159,41 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
             model = next((name for name in ("model", "model_name", "llm") if name in first), None)
             forms |= {"model": f"{column.name}.{{sample:int}}.{model}"} if model else {}
             return Wide("sample", forms, tuple(range(longest)))
+    return None
+
+
+def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
+    """Find the paths of answer and prompt in lists of messages, whatever leads to them, where no other column is it."""
+    if found.is_of_tools or answers.keys() & {"text", "labels", "scores"}:
+        return {}
+    guessed = roles.guess(found, answers)
+    for column in found.columns:
+        values = found.sample.get_column(column.name).drop_nulls()
+        wanted = {role: by for role, by in _SAID_BY.items() if getattr(guessed, role) in {None, column.name}}
+        if not wanted or not values.str.contains(_MESSAGES).any():
+            continue
+        try:
+            talks = [parse(value) for value in values]
+        except ValueError:
+            continue
+        if not all(is_array(talk) and talk and all(map(is_message, talk)) for talk in talks):
+            continue
+        if 2 * sum(talk[-1]["role"] in _SAID_BY["text"] for talk in talks) > len(talks):
+            paths = {role: _last(talks, column.name, said_by) for role, said_by in wanted.items()}
+            return {role: path for role, path in paths.items() if path is not None}
+    return {}
+
+
+_MESSAGES = r'^\s*\[\s*\{.*"role"\s*:'
+_SAID_BY = {"text": ("assistant", "model", "ai"), "prompt": ("user", "human")}
+
+
+def _last(talks: Sequence[list[dict[str, Any]]], column: str, said_by: Sequence[str]) -> str | None:
+    """Write the path of what was said last in each list: a text, or that of the last block of several."""
+    for role in said_by:
+        contents = [content for talk in talks if (content := at(talk, f"{role}.content")) is not None]
+        if contents:
+            return f"{column}.{role}.content" + (".-1.text" if all(map(is_array, contents)) else "")
     return None
 
 

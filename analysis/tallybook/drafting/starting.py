@@ -20,7 +20,7 @@ from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter
 from tallybook.drafting.files import FORMATS, PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
-from tallybook.drafting.shapes import in_parts, joined, told_of, unfolded, wide, with_constants
+from tallybook.drafting.shapes import in_messages, in_parts, joined, told_of, unfolded, wide, with_constants
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
@@ -145,7 +145,7 @@ def outline(
 
     answers = _settings(told)
     reading = _reading(answers)
-    found = look(reading)
+    found, reading = _looked_into(look(reading), look, reading, answers)
     found = with_constants(found, answers)
     named = _named(found, answers) | ({"text": answers["text"]} if answers.get("text") else {})
     if (options := answers.pop("options", None)) is not None:
@@ -197,6 +197,18 @@ def _of_one_sheet(found: Survey, read: Callable[[str], Survey], answers: Mapping
             said = f"The sheet {printable(name)} is read, not {others}: --set sheet=NAME reads another. See `sheet`."
             best, most = sheet._replace(guessed=(said, *sheet.guessed)), (share, sheet.rows)
     return best
+
+
+def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:
+    """Look again, into lists of messages, where these hold the answers."""
+    paths = in_messages(found, answers)
+    if not paths:
+        return found, reading
+    answers |= paths | answers
+    reading = reading._replace(paths=(*reading.paths, *paths.values()))
+    said = f"The last messages of lists are taken as {' and '.join(paths)}: {listed(paths.values())}."
+    found = look(reading)
+    return found._replace(guessed=(*found.guessed, said)), reading
 
 
 def _shaped(

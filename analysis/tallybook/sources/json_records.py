@@ -127,17 +127,22 @@ def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[
 def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
     """The value at a path.
 
-    `path`: Names joined by dots; a whole number takes an element of an array, counted from 0, or from -1 backwards.
+    `path`: Names joined by dots; a whole number takes an element of an array, counted from 0, or from -1 backwards, and
+    a role the last message of it.
 
     >>> at({"choices": [{"text": "yes"}]}, "choices.0.text")
     'yes'
+    >>> at([{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}], "user.content")
+    'Why?'
     """
     for part in path.split("."):
         if is_object(value):
             value = value.get(part)
         elif is_array(value):
-            is_there = part.lstrip("-").isdecimal() and -len(value) <= int(part) < len(value)
-            value = value[int(part)] if is_there else None
+            if part.lstrip("-").isdecimal():
+                value = value[int(part)] if -len(value) <= int(part) < len(value) else None
+            else:
+                value = next((one for one in reversed(value) if is_object(one) and one.get("role") == part), None)
         else:
             return None
     return value

@@ -51,7 +51,8 @@ class RecordColumn(Declaration):
 
     path: str
     """The column's name in the files: a header, or of JSON the names that lead to the value, joined by dots. A whole
-    number takes an element of a list, counted from 0: `choices.0.message.content`."""
+    number takes an element of a list, counted from 0: `choices.0.message.content`; a role takes the last message of it:
+    `messages.assistant.content`."""
     type: ColumnType = "string"
     """The type the values must have. An integer is also a number."""
     optional: bool = False

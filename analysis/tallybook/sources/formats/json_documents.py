@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 
 _WRAPPED = re.compile(
-    rb'\s*\{(?:\s*"\w+"\s*:\s*(?:"[^"]*"|-?[\d.]+|true|false|null)\s*,)*\s*'
-    rb'"(data|results|responses|records|rows|items|samples|answers|outputs)"\s*:\s*\[\s*\{'
+    rb'\s*\{(?:\s*"\w+"\s*:\s*(?:"[^"]*"|-?[\d.]+|true|false|null|\{[^{}\[]*\})\s*,)*\s*'
+    rb'"(data|results|responses|records|rows|items|samples|answers|outputs|completions|generations|conversations|dialogues'
+    rb'|chats|transcripts|entries|examples|trials|runs)"\s*:\s*\[\s*\{'
 )
-"""An object that holds an array of records after, at most, simple values about it."""
+"""An object that holds an array of records after, at most, simple values about it, perhaps in an object."""
 _KEYED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{')
 """An object of arrays of records, a key each: their column `key`."""
 _COLUMNS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:')
