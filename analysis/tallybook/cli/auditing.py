@@ -76,7 +76,7 @@ def audit(
     Example: tallybook audit table2.csv --set mean=Rating --set n=N --scale 1:7 -o findings.csv
     """
     from tallybook.published.audit.settings import Settings
-    from tallybook.published.audit_files.command import run
+    from tallybook.published.audit_files.auditing import run
 
     if values is not None and values not in {"whole", "binary", "continuous"}:
         raise UsageError(f"--values {values}: expected whole, binary or continuous")

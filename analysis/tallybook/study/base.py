@@ -139,12 +139,16 @@ class Declaration(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Describe each setting by the text below it."""
+        """Describe the table by its docs, whose first sentence is its title, and each setting by the text below it."""
         made = handler(schema)
-        settings = handler.resolve_ref_schema(made).get("properties", {})
+        table = handler.resolve_ref_schema(made)
+        about = " ".join(table.get("description", "").split())
+        table |= {"title": about.partition(". ")[0].removesuffix("."), "description": about}
         for name, field in cls.model_fields.items():
-            if text := description(cls, name):
-                settings[field.alias or name].setdefault("description", text)
+            setting = table["properties"][field.alias or name]
+            setting.pop("title", None)
+            # What says of which kind a table is has no text of its own.
+            setting["description"] = " ".join((description(cls, name) or setting.get("description", about)).split())
         return made
 
     @model_validator(mode="after")

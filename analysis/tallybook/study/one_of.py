@@ -29,7 +29,7 @@ class OneOf:
         self, registry: Registry[Any], made: Callable[[type[Any]], type[BaseModel]] = lambda kind: kind
     ) -> None:
         self._registry, self._made = registry, cache(made)
-        self._validators = dict[str | None, SchemaValidator]()
+        self._validators = dict[str, SchemaValidator]()
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Validate by the class that a table names."""
@@ -48,9 +48,9 @@ class OneOf:
         if isinstance(table, BaseModel) and isinstance(table, self._registry.base):
             return table
         name: object = cast("dict[str, object]", table).get(self._registry.tag) if isinstance(table, dict) else None
-        kind = self._registry.find(name) if isinstance(name, str) else None
+        chosen = self._validator(name) if isinstance(name, str) else None
         # Without its kind pydantic tells which kinds there are.
-        chosen = self._validator(name, kind) if isinstance(name, str) and kind is not None else self._unnamed()
+        chosen = chosen or cast("SchemaValidator", self._every().validator)
         # A study file is read as JSON, in which arrays may be tuples.
         return (
             chosen.validate_json(json.dumps(table), strict=True)
@@ -58,11 +58,9 @@ class OneOf:
             else chosen.validate_python(table)
         )
 
-    def _validator(self, name: str, kind: type[Any]) -> SchemaValidator:
-        if name not in self._validators:
+    def _validator(self, name: str) -> SchemaValidator | None:
+        kind = self._registry.find(name)
+        if kind is not None and name not in self._validators:
             choices = {name: self._made(kind).__pydantic_core_schema__}
             self._validators[name] = SchemaValidator(core_schema.tagged_union_schema(choices, self._registry.tag))
-        return self._validators[name]
-
-    def _unnamed(self) -> SchemaValidator:
-        return cast("SchemaValidator", self._every().validator)
+        return self._validators.get(name)

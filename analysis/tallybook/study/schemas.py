@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
-from tallybook.study.model import Study
+from tallybook.study.model import schema_of_models
 from tallybook.study.record_sources import RecordSource
 from tallybook_schemas.frames import FRAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     import pandera.polars as pa
+
+    from tallybook.study.model import Study
 
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 """The profile that a Table Schema names."""
@@ -74,35 +76,7 @@ Node = dict[str, Any]
 
 def study_schema() -> Node:
     """Make the JSON Schema (draft 2020-12) of study files."""
-    schema = Study.model_json_schema(by_alias=True)
-    for table in _tables(schema):
-        _describe(table)
-        for name, setting in table["properties"].items():
-            table["properties"][name] = _setting(setting, table)
-    return cast("Node", _clean(schema))
-
-
-def _tables(schema: Node) -> Iterator[Node]:
-    yield schema
-    yield from (table for table in schema["$defs"].values() if "properties" in table)
-
-
-def _describe(table: Node) -> None:
-    """Make the first sentence of a table's docs its title."""
-    text = _one_line(table.get("description", ""))
-    table["title"] = text.partition(". ")[0].removesuffix(".")
-    table["description"] = text
-
-
-def _setting(setting: Node, table: Node) -> Node:
-    setting.pop("title", None)
-    # What says of which kind a table is has no description of its own.
-    text = _one_line(setting.get("description", table["description"]))
-    return {"description": text, **{key: value for key, value in setting.items() if key != "description"}}
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return cast("Node", _clean(schema_of_models()))
 
 
 def _clean(node: object, *, names: bool = False) -> object:
