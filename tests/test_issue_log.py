@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tallybook.core import spill_buffer
 from tallybook.core.errors import Problem
-from tallybook.core.issue_log import IssueLog, as_frame
+from tallybook.core.issue_log import IssueLog, apart_from, as_frame
 from tests.statistics.frames import quick
 
 KEYS = st.one_of(
@@ -32,10 +32,10 @@ def test_just_the_named_records(problems: Any, rows: Any, in_memory: int) -> Non
         issues = IssueLog()
         for start in range(0, len(problems), 3):
             issues.add([Problem(file, key, "c", "v", "e") for file, key in problems[start : start + 3]])
-        named = issues.named()
+        records = issues.records()
         issues.close()
     frame = pl.DataFrame(rows, schema={"file": pl.String, "key": pl.String}, orient="row")
-    assert named.among(frame).to_list() == [bool(key) and (file, key) in set(problems) for file, key in rows]
+    assert apart_from(frame, records).rows() == [one for one in rows if not one[1] or one not in set(problems)]
 
 
 def test_what_is_told_twice() -> None:

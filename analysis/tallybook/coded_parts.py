@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.analyses.estimating import clusters, counts_items
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
-from tallybook.core.issue_log import Findings, Named, as_frame, extend
+from tallybook.core.issue_log import Findings, apart_from, as_frame, extend
 from tallybook.core.row_order import Places
 from tallybook.core.spill_buffer import RowStore
 from tallybook.instruments import coder
@@ -89,7 +89,7 @@ class CodedParts:
         self._problems: list[Problem] = []
         self._error: UsageError | None = None
         self._beside = set[Problem]()
-        self._named: Named | None = None
+        self._at_fault: pl.DataFrame | None = None
         self._once: dict[int, CodingOnce] = {}
         self._lists: dict[int, list[pl.DataFrame]] = {}
         self._is_whole = not by_file
@@ -202,8 +202,8 @@ class CodedParts:
         if self._issues is None:
             coding = self._coded(rows.rechunk(), source)
         else:
-            self._named = self._named or self._issues.named()
-            rows = rows.filter(~self._named.among(rows)) if self._issues else rows
+            self._at_fault = self._issues.records() if self._at_fault is None else self._at_fault
+            rows = apart_from(rows, self._at_fault)
             # In one chunk: behind one from which a filter left nothing polars could format no text.
             coding = self._coded_good(rows.rechunk(), source, self._issues)
         self._files.append(_by_file(rows))
@@ -258,8 +258,7 @@ class CodedParts:
                 issues.add(one for one in error.problems if one not in self._beside)
                 own = {*rows.get_column("file").unique()}
                 self._beside.update(one for one in error.problems if one.file not in own)
-                named = Named([as_frame(error.problems).select("file", "key")])
-                good = rows.filter(~named.among(rows))
+                good = apart_from(rows, as_frame(error.problems).filter(pl.col("key") != ""))
                 rows, is_shorter = good, good.height < rows.height
         return None
 

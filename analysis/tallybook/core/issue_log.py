@@ -105,8 +105,8 @@ class IssueLog(Findings):
 
     >>> issues = IssueLog()
     >>> issues.add([Problem("a.csv", "row 2", "age", "odl", "one of old, young")])
-    >>> issues.named().among(pl.DataFrame({"file": ["a.csv", "a.csv"], "key": ["row 2", "row 22"]})).to_list()
-    [True, False]
+    >>> issues.records().rows()
+    [('a.csv', 'row 2')]
     """
 
     def __init__(self, scratch: Path | None = None) -> None:
@@ -121,25 +121,14 @@ class IssueLog(Findings):
         self._of_files = pl.concat([self._of_files, frame.filter(key="")])
         self.extend(frame)
 
-    def named(self) -> Named:
-        """Get the records that have problems by now."""
-        return Named(self.parts())
-
-
-class Named:
-    """Records named by file and key."""
-
-    def __init__(self, parts: Iterable[pl.DataFrame]) -> None:
-        """Gather records."""
+    def records(self) -> pl.DataFrame:
+        """Get `file` and `key` of the records that have problems by now, each once."""
         empty = pl.DataFrame(schema={"file": pl.String, "key": pl.String})
-        self._records = (
-            pl.concat([empty, *(part.select("file", "key") for part in parts)])
-            .filter(pl.col("key") != "")
-            .unique()
-            .with_columns(is_named=True)
-        )
+        return pl.concat(
+            [empty, *(part.select("file", "key").filter(pl.col("key") != "") for part in self.parts())]
+        ).unique()
 
-    def among(self, rows: pl.DataFrame) -> pl.Series:
-        """Tell which rows are named."""
-        found = rows.select("file", "key").join(self._records, on=["file", "key"], how="left", maintain_order="left")
-        return found.get_column("is_named").fill_null(value=False)
+
+def apart_from(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+    """Get the rows that are none of some records."""
+    return rows.join(records, on=["file", "key"], how="anti", maintain_order="left")

@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.core.duplicate_keys import Repeats
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.core.issue_log import MOST, Findings, extend
+from tallybook.core.issue_log import MOST, Findings, apart_from, extend
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
@@ -237,12 +237,11 @@ class _Reader:
 
     def _repeated(self, issues: IssueLog) -> Findings:
         """Leave out responses that are reported as repeated already, and return those that may be repeated."""
-        named = issues.named()
+        known = issues.records()
         found = Findings(beside=self._store)
         for problems, is_known in self._repeats.tables(self._again()):
             found.extend(problems.filter(is_known))
-            at_fault = problems.filter(~is_known)
-            issues.add(at_fault.filter(~named.among(at_fault)))
+            issues.add(apart_from(problems.filter(~is_known), known))
         return found
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
