@@ -1,4 +1,4 @@
-"""What commands ask and say."""
+"""Questions and output of commands."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from tallybook.validation.writing import Ended
 
 Summary = dict[str, Any]
-"""What a command says: its results by name; for people the same under `text`, and its warnings."""
+"""The output of a command: its results by name; for people the same under `text`, and its warnings."""
 
 _SUFFIXES = {b"{": ".jsonl", b"[": ".json", b"P": ".parquet"}
-"""First byte -> suffix; anything else is a table of text. Formats are told apart by content."""
+"""First byte -> suffix; anything else is a table of text. Formats are detected by content."""
 
 
 def formats(given: Sequence[str] | None) -> list[str]:

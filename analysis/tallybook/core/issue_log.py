@@ -130,5 +130,5 @@ class IssueLog(Findings):
 
 
 def apart_from(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
-    """Get the rows that are none of some records."""
+    """Leave out the rows of some records."""
     return rows.join(records, on=["file", "key"], how="anti", maintain_order="left")

@@ -1,1 +1,1 @@
-"""Study files: found, read, changed by settings, checked, and every fault in them told with its line."""
+"""Study files: found, read, changed by settings and checked; every fault is reported with its line."""

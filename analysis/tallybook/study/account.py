@@ -1,4 +1,4 @@
-"""What a methods section says of one analysis."""
+"""The passage of one analysis in the methods section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What analyses have in common: their declarations, checks, computation, and what is said of them."""
+"""The base classes of analyses: declaration, checks, computation, notes and methods passages."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Scale: TypeAlias = Literal["identity", "sqrt", "fourth-root", "log", "logit", "a
 """A scale on which errors are more nearly normal than on that of the estimates."""
 
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
-"""How p-values are adjusted for many tests at once; see `tallybook.statistics.multiplicity`."""
+"""The corrections of p-values for multiple tests; see `tallybook.statistics.multiplicity`."""
 
 Counts = Literal["hypotheses", "rows"]
-"""What counts as a test of its own."""
+"""The unit in which a family's tests are counted."""
 
 
 class Family(Declaration):
-    """Which tests are many tests at once, and how their p-values are adjusted; it fills `p_adjusted`."""
+    """The families of tests, and the correction of their p-values, which fills `p_adjusted`."""
 
     by: tuple[Identifier, ...] = ()
     """The factors (or `outcome`) whose combinations are the families; without any, all tests are one."""
@@ -46,7 +46,7 @@ class Family(Declaration):
 HYPOTHESIS = "hypothesis of the test"
 """The column that names a hypothesis, within a cell of the analysis; null in a row that is no test of its own."""
 UNANSWERED = "no answer: "
-"""How the names of hypotheses begin that are of refusals and uncoded responses: they are a family of their own."""
+"""The prefix of hypotheses about refusals and uncoded responses, which are a family of their own."""
 
 
 class Inputs(NamedTuple):
@@ -240,7 +240,7 @@ class OfResponses(Analysis):
 
 
 class Clustered(Declaration):
-    """What analyses have in common that can treat clusters of responses, and not responses, as independent."""
+    """The settings of analyses that can treat clusters of responses, and not responses, as independent."""
 
     cluster: Cluster | None = None
     """The column whose values are the clusters: `item`, a factor, or another column of the responses; of several their

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_CHARACTERS, MOST_NESTED = 500, 40
-"""How long an expression may be, and how deep its parts may be nested."""
+"""The largest length and nesting of an expression."""
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], pl.Expr]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

@@ -1,4 +1,4 @@
-"""What every part of the study file has in common."""
+"""The base class of all declarations, their types of text, and checks of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checks of data have in common, and where they are found: a new one is a new module of `validation.checks`."""
+"""The base class and registry of checks of data: a new one is a new module of `validation.checks`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tallybook.validation.model import Failure
 
 Severity = Literal["error", "warning", "info"]
-"""The severity of a failure. Errors make data invalid; warnings do with `--fail-on warning`; infos are only told."""
+"""The severity of a failure. Errors make data invalid; warnings do with `--fail-on warning`; infos are only listed."""
 
 
 class DataCheck(Declaration):
-    """What data are held against beyond types and levels; the literal type of `kind` says how it is called."""
+    """A check of data beyond types and levels; a subclass is named by the literal type of its `kind`."""
 
     severity: Severity = "error"
     """The severity of a failure."""

@@ -1,4 +1,4 @@
-"""How responses become outcomes: factors, categories, and codes that people gave."""
+"""Factors, outcomes and manual codes: the declarations by which responses are coded."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class CategoryOutcome(Categories):
 
 
 class ReasonOutcome(Categories):
-    """Why a response has no answer: a category of responses that are `refused` or `invalid`, and of no others."""
+    """The reason for a missing answer: a category of responses that are `refused` or `invalid`, and of no others."""
 
     kind: Literal["reason"]
 

@@ -14,7 +14,7 @@ from tallybook.study.base import BRACED, Characters, ColumnType, Declaration, Id
 
 
 class Conditions(Declaration):
-    """What must hold of a row: all of it. A missing value meets no condition but `is_not` and `lacks`."""
+    """Conditions that a row must meet, all of them. A missing value meets no condition but `is_not` and `lacks`."""
 
     equal: dict[Identifier, str | tuple[str, ...]] = Field(default={}, alias="is")
     """Column -> the value it must have, or several of which it must have one."""

@@ -1,4 +1,4 @@
-"""What a setting may be, said in plain English from the study file's JSON Schema."""
+"""Settings described in plain English by the study file's JSON Schema."""
 
 from __future__ import annotations
 

@@ -14,15 +14,15 @@ Settings = dict[str, Any]
 """Setting -> value, as they stand in the study file."""
 
 _OUTCOMES = {"answer", "bias", "choice", "decision", "reason"}
-"""What instruments are asked for: no column that is read has such a name."""
+"""Names of outcomes, which no column that is read has."""
 
 
 UNNUMBERED = "Nothing numbers repetitions"
-"""How the doubt begins that samples have no numbers."""
+"""The beginning of the doubt that samples have no numbers."""
 
 
 class Evidence(NamedTuple):
-    """Why responses are clustered: values, and the least and the most responses that each of them has."""
+    """The evidence for clusters: values, and the least and the most responses that each of them has."""
 
     values: str = ""
     times: tuple[int, int] | None = None

@@ -1,4 +1,4 @@
-"""What is wrong with a study file, every fault at once: the setting, what stands there, what was expected."""
+"""The faults of a study file, all at once: the setting, the value found there, the values expected."""
 
 from __future__ import annotations
 

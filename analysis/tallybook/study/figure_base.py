@@ -1,4 +1,4 @@
-"""What kinds of figures have in common, and where they are found: a new one is a new module of `tallybook.figures`."""
+"""The base classes and registry of figures: a new kind is a new module of `tallybook.figures`."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Plot(Figure):
 
 
 class Numbered(Figure):
-    """What a figure of a study has beside the settings of its kind."""
+    """The settings that figures of every kind have."""
 
     id: FileName
     """The figure's number, which names its files."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallybook.sources.records import Records
 
 Role = Literal["responses", "beside"]
-"""What a file is: it holds responses, or what is read beside them (prompts, errors, the model's name)."""
+"""The role of a file: it holds responses, or what is read beside them (prompts, errors, the model's name)."""
 
 
 class Format:

@@ -1,4 +1,4 @@
-"""What instruments have in common, and where they are found: a new one is a new module of `tallybook.instruments`."""
+"""The base class and registry of instruments: a new one is a new module of `tallybook.instruments`."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Proposal(NamedTuple):
 
 
 class Instrument(Declaration):
-    """How texts are read. A subclass says by the literal type of `kind` how it is called."""
+    """A reader of texts; a subclass is named by the literal type of its `kind`."""
 
     is_row_by_row: ClassVar[bool] = True
     """Whether it reads each response for itself. Others may learn from all responses of a file what words they know,

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _LABEL = re.compile(r"\{(factors|outcomes)\.([^{}]+)\}")
 _BRACES = str.maketrans("{}", "()")
-"""What is filled in holds nothing to be filled in."""
+"""Braces in labels, which are not filled in again."""
 
 
 def with_labels(content: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where in a study file a fault is: paths, as errors of the schema and messages of checks name them."""
+"""Paths of settings in a study file, as errors of the schema and messages of checks name them."""
 
 from __future__ import annotations
 

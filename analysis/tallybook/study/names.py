@@ -1,4 +1,4 @@
-"""What a dump's columns and answers are called in a study file."""
+"""Names in a study file for a dump's columns and answers."""
 
 from __future__ import annotations
 

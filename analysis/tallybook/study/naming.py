@@ -1,4 +1,4 @@
-"""How what the study file names is called in tables and figures."""
+"""Labels of terms and levels in tables and figures."""
 
 from __future__ import annotations
 

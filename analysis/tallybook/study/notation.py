@@ -1,4 +1,4 @@
-"""How estimates are written in running text: their symbols, their units, and the tests beside them."""
+"""The notation of estimates in running text: their symbols, their units, and the tests beside them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class OneOf:
-    """The annotation of a table that is declared by one of a registry's classes, told apart by its tag.
+    """The annotation of a table that one of a registry's classes declares, the one that its tag names.
 
     `made` makes the declaration of a class.
     """

@@ -1,4 +1,4 @@
-"""How estimates are laid out: tables and the style of numbers."""
+"""Declarations of tables and of the style of numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Column = Literal[
 
 
 class Style(Declaration):
-    """How numbers are printed throughout the study."""
+    """The style of numbers and reports throughout the study."""
 
     rounding: Rounding = "half-even"
     """How the last digit is found, on the number's shortest decimal form."""
@@ -179,7 +179,7 @@ def _with_ends(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 
 
 class Measure(Declaration):
-    """What is printed in one cell: one or more parts, one after the other."""
+    """The content of one cell: one or more parts, one after the other."""
 
     id: Identifier
     """How the measure is called in tables.csv."""

@@ -72,7 +72,7 @@ def _must_differ(names: Iterable[str], place: str, kind: str) -> None:
 
 
 class CellForm(Declaration):
-    """How a cell puts its numbers together."""
+    """The form in which a cell puts its numbers together."""
 
     cell: Characters
     """The text of a cell; `{statistic}` stands for the number of that name, exactly as published."""
@@ -150,7 +150,7 @@ class PrintedTable(CellForm):
 
 
 class PrintedCheck(Place):
-    """What must hold of printed numbers whatever the data; the literal type of `kind` says how it is called."""
+    """A condition on printed numbers whatever the data; a subclass is named by the literal type of its `kind`."""
 
     id: Identifier
     """How the check is called in the findings, and by errata."""
@@ -171,7 +171,7 @@ PRINTED_CHECKS = Registry("tallybook.published.consistency", PrintedCheck, "kind
 
 
 class Printed(Declaration):
-    """What is printed as published, because no data were released, and what is checked of it."""
+    """Tables printed as published, because no data were released, and checks of them."""
 
     missing: str = "-"
     """The sign that the publication prints for a number that does not exist."""

@@ -1,4 +1,4 @@
-"""What a published study printed, and which of it is known to be wrong."""
+"""The numbers that a published study printed, its known errata, and what is compared."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Violation(Place):
 
 
 class Evidence(Declaration):
-    """What shows that the authors' own data and rule contradict a printed number."""
+    """The evidence that the authors' own data and rule contradict a printed number."""
 
     files: tuple[Characters, ...] = Field(min_length=1)
     """The released files that show it."""
@@ -103,7 +103,7 @@ class Evidence(Declaration):
 
 
 class Known(Declaration):
-    """What is known of printed numbers, and told with them."""
+    """A note on printed numbers, which the comparison and the report show."""
 
     id: Identifier
     """How it is called in the comparison."""
@@ -152,7 +152,7 @@ class Rerounded(Selector):
 
 
 class Tolerance(Selector):
-    """Printed numbers that agree with regenerated ones that are near enough. The comparison says of which it is so."""
+    """Printed numbers that agree with regenerated ones that are near enough. The comparison names them."""
 
     relative: float = Field(default=0, ge=0, lt=1)
     """The largest difference, as a share of the printed number."""

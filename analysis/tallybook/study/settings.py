@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from tallybook.study.lines import Path
 
-_ELEMENT = re.compile(r"(.+)\[(\d{1,9})\]")
-"""A table of a list as messages show it: `tables[1]`."""
+_PLACE = re.compile(r"(?<=[^.])(\[\d{1,9}\])(?=\.|$)")
+"""The place of a table in a list, as messages show it: `tables[1]`."""
 
 
 class Changed(NamedTuple):
@@ -57,51 +57,47 @@ def _tables(value: object) -> list[dict[str, Any]]:
 
 def _apply(content: dict[str, Any], setting: str) -> list[Path]:
     """Change one setting wherever its key leads."""
-    *way, last = setting.partition("=")[0].strip().split(".")
-    if "=" not in setting or not last:
-        raise UsageError(f"--set {printable(setting)}: expected key=value, such as style.rounding=half-up")
+
+    def refusal(why: str) -> UsageError:
+        return UsageError(f"--set {printable(setting)}: {why}")
+
+    key, sign, text = setting.partition("=")
+    *way, last = key.strip().split(".")
+    if not sign or not last:
+        raise refusal("expected key=value, such as style.rounding=half-up")
     schema = schema_of_models()
     tables: list[Path] = [()]
-    for part in (step for named in way for step in _steps(named)):
+    for part in _PLACE.sub(r".\1", ".".join(way)).split(".") if way else ():
         inner = [path for table in tables for path in _tables_in(content, table, schema)]
-        tables = [path for path in inner if _is_called(content, path, part)]
+        there = [path for path in inner if value_at(content, path) is not None]
+        tables = there if part == "*" else [path for path in inner if part in _names(content, path)]
         if not tables:
-            known = dict.fromkeys(_name(content, path) for path in inner if value_at(content, path) is not None)
-            raise UsageError(
-                f"--set {printable(setting)}: there is no table {value_text(part)}; {expectation(part, known)}"
-            )
+            known = dict.fromkeys(_names(content, path)[0] for path in there)
+            raise refusal(f"there is no table {value_text(part)}; {expectation(part, known)}")
     tables = [path for path in tables if isinstance(value_at(content, path) or {}, dict)]
     if "*" in way:
         can_have = {path: settings_of(node_at(content, path, schema)) for path in tables}
         tables = [path for path in tables if last in {*(value_at(content, path) or {}), *can_have[path]}]
         if not tables:
             known = dict.fromkeys(name for names in can_have.values() for name in names)
-            raise UsageError(
-                f"--set {printable(setting)}: no table matched by '*' can have {value_text(last)}; "
-                f"{expectation(last, known)}"
-            )
+            raise refusal(f"no table matched by '*' can have {value_text(last)}; {expectation(last, known)}")
     if not tables:
-        raise UsageError(f"--set {printable(setting)}: expected one of several tables to be named, or all by '*'")
-    value = _value(setting)
+        raise refusal("expected one of several tables to be named, or all by '*'")
     for path in tables:
-        _table_at(content, path)[last] = value
+        table: Any = content
+        for part in path:
+            table = table[part] if isinstance(part, int) else table.setdefault(part, {})
+        table[last] = _value(text)
     return [(*path, last) for path in tables]
 
 
-def _value(setting: str) -> object:
+def _value(text: str) -> object:
     """Get the value as TOML; text that says none, or more than one, is taken as it stands."""
-    text = setting.partition("=")[2]
     try:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):
         parsed = {}
     return parsed["value"] if list(parsed) == ["value"] else text.strip()
-
-
-def _steps(part: str) -> tuple[str, ...]:
-    """Split a part of a key from the list position that it may name."""
-    found = _ELEMENT.fullmatch(part)
-    return (part,) if found is None else (found[1], f"[{found[2]}]")
 
 
 def _tables_in(content: dict[str, Any], table: Path, schema: dict[str, Any]) -> Iterator[Path]:
@@ -111,36 +107,21 @@ def _tables_in(content: dict[str, Any], table: Path, schema: dict[str, Any]) -> 
         every = cast("list[object]", value)
         yield from ((*table, place) for place, one in enumerate(every) if isinstance(one, dict))
         return
-    named = cast("dict[str, object]", value or {})
-    yield from ((*table, name) for name, one in named.items() if isinstance(one, dict) or _holds_tables(one))
-    node = node_at(content, table, schema)
-    for name in settings_of(node):
+    named = cast("dict[str, Any]", value or {})
+    for name, one in named.items():
+        if isinstance(one, dict) or (
+            isinstance(one, list) and any(isinstance(each, dict) for each in cast("Any", one))
+        ):
+            yield (*table, name)
+    for name in settings_of(node_at(content, table, schema)):
         inner = node_at(content, (*table, name), schema)
         if name not in named and ("discriminator" in inner or inner.get("type") == "object"):
             yield (*table, name)
 
 
-def _holds_tables(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) for one in cast("list[object]", value))
-
-
-def _name(content: dict[str, Any], path: Path) -> str:
-    """Name a table as a key does: one of a list by its `id`, or its place."""
+def _names(content: dict[str, Any], path: Path) -> list[str]:
+    """List how a key names a table: one of a list by its `id`, and by its place."""
     if isinstance(path[-1], str):
-        return path[-1]
+        return [path[-1]]
     identifier = value_at(content, (*path, "id"))
-    return identifier if isinstance(identifier, str) else f"[{path[-1] + 1}]"
-
-
-def _is_called(content: dict[str, Any], path: Path, part: str) -> bool:
-    if part == "*":  # tables that are not there have no name to be called by
-        return value_at(content, path) is not None
-    return part == _name(content, path) or (isinstance(path[-1], int) and part == f"[{path[-1] + 1}]")
-
-
-def _table_at(content: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Get a table of the content, made if absent."""
-    table: Any = content
-    for part in path:
-        table = table[part] if isinstance(part, int) else table.setdefault(part, {})
-    return table
+    return [*([identifier] if isinstance(identifier, str) else []), f"[{path[-1] + 1}]"]

@@ -1,4 +1,4 @@
-"""What declarations of sources have in common: captured parts of paths, other files, and columns made of columns."""
+"""Shared settings of sources: captured parts of paths, lookups in other files, and derived columns."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class Lookup(Declaration):
 
 
 class Keep(Conditions):
-    """Which of the responses of a source are wanted: those that meet all conditions.
+    """The responses of a source that are wanted: those that meet all conditions.
 
-    The others are left out before anything else is made of them, are counted, and are told of in the summary, the
+    The others are left out before anything else is made of them, are counted, and are listed in the summary, the
     manifest and the report. A value of a wrong type is an error in a response that is left out, too.
     """
 

@@ -1,4 +1,4 @@
-"""Where responses come from: files of records or of keyed JSON, or tables of coded responses."""
+"""Sources of responses: files of records or of keyed JSON, or tables of coded responses."""
 
 from __future__ import annotations
 

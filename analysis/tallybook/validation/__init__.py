@@ -1,1 +1,1 @@
-"""Validation: what is checked of data, what failed and where, told to people and to machines."""
+"""Validation: checks of data, their failures and places, written for people and for machines."""

@@ -1,4 +1,4 @@
-"""What `tallybook validate` does: it validates, writes what was asked for, and says how to end."""
+"""The work of `tallybook validate`: validate, write the reports, and choose the exit code."""
 
 from __future__ import annotations
 

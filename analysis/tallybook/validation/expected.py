@@ -1,4 +1,4 @@
-"""What files are held against: pandera's schemas, and JSON Schema and Table Schema as such.
+"""Schemas of files: pandera's, and JSON Schema and Table Schema as such.
 
 What these say is checked, or refused by its name: a schema that is half checked is worse than none.
 """
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
-"""What reading gives each response that its file does not say, and so no file of responses needs to hold."""
+"""Columns that reading supplies, and no file of responses needs to hold, with their values."""
 
 
 class SchemaError(ValueError):

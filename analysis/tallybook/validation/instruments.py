@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tallybook.core.errors import Problem
 
 CODED = "coded-"
-"""What stands before an instrument's name in that of the schema of its coded responses."""
+"""The prefix of schemas of coded responses, before the instrument's name."""
 _TYPES: dict[str, Any] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 
 

@@ -1,4 +1,4 @@
-"""What validation finds, as data: checks, the failures of each, where they stand, and equal ones together."""
+"""The results of validation: checks, their failures and places, and groups of equal failures."""
 
 from __future__ import annotations
 
@@ -195,9 +195,9 @@ def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
 
 
 FIRST = 3
-"""How many places of a group are named."""
+"""The number of places of a group that are named."""
 _AT_ONCE = 2**16
-"""How many groups of the latest failures wait until they are put to the others."""
+"""The number of latest groups that wait until they are merged with the others."""
 _SAME = ["check", "severity", "file", "column", "value", "expectation"]
 _FIRST, _PLACE = pl.struct("line", "key").head(FIRST).alias("first"), "_place"
 
@@ -293,7 +293,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """How a command ends that made this validation: a file that cannot be opened leaves its rows unjudged."""
+        """The exit code of the command: a file that cannot be opened leaves its rows unjudged."""
         return 2 if self.failures.has_unreadable else int(not self.is_valid)
 
 

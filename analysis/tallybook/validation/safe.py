@@ -25,16 +25,16 @@ _FORMS = (
     r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----",
 )
 KEYS = "|".join(_FORMS)
-"""What API keys look like: a regular expression, of Python as of polars."""
+"""The pattern of API keys: a regular expression of Python and of polars."""
 
 _SHOWN = 6
 VALUE = 80
-"""How many characters of a value are shown."""
+"""The most characters of a value that are shown."""
 
 # Runners of continuous integration act upon `##[error]`, `##vso[...]` and `##teamcity[...]` wherever they stand.
 _COMMAND = re.compile(r"##(?=[A-Za-z]*\[)")
 _SUSPECT = r"[^ -~]|##"
-"""What a text must hold for `safe` to change it, beside its length: which other characters it writes as escapes is left
+"""A sign that `safe` changes a text, beside its length: which other characters it writes as escapes is left
 to it, for two editions of Unicode need not agree."""
 
 

@@ -279,7 +279,7 @@ class _Checking:
         return where.with_columns(made.get(name, constant).alias("_supplied")).get_column("_supplied")
 
     def _schema_of(self, data: pl.DataFrame) -> pa.DataFrameSchema:
-        """Get the schema without the columns that some rows lack: these are told of the whole file."""
+        """Get the schema without the columns that some rows lack: these are reported of the whole file."""
         names = tuple(data.columns)
         if names not in self._present:
             absent = [name for name in self._schema.columns if name not in names]

@@ -45,7 +45,7 @@ BUILT_IN = (
     Check("references", "Reference tables are whole."),
     Check(completeness.CHECK, "Files are those that were released."),
 )
-"""What is checked of every study's data."""
+"""The checks of every study's data."""
 
 
 def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None = None) -> tuple[Check, ...]:

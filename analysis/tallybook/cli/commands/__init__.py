@@ -1,1 +1,1 @@
-"""What the commands do: they call the pipeline, write its results and sum them up."""
+"""The work of the commands: they call the pipeline, write its results and sum them up."""

@@ -1,4 +1,4 @@
-"""What is installed, and what is missing."""
+"""The installed versions, and missing packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command says of a study's results, for people and for machines."""
+"""The summary of a study's results, for people and for machines."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _in_processes(tasks: Sequence[_Task], jobs: int) -> Iterator[tuple[_Task, st
 
 
 _PORT = 15002
-"""Where Spark Connect listens if nothing else is said."""
+"""The default port of Spark Connect."""
 
 
 def _by_spark(tasks: Sequence[_Task], master: str) -> Iterator[tuple[_Task, str, int]]:

@@ -21,6 +21,13 @@ _SLACK = 1e-9
 _LARGEST_EXPONENT = 500
 """Relative error of the library's tails."""
 TWO_SIDED = ("t", "z", "r")
+_RANGES = {
+    "p": (0, 1, "0 to 1", "p value"),
+    "r": (-1, 1, "-1 to 1", "correlation"),
+    "sd": (0, math.inf, "0 or more", ""),
+    "se": (0, math.inf, "0 or more", ""),
+}
+"""Role -> the smallest and the largest possible number, both in words, and what one is called."""
 _NAMES = {"t": "t", "z": "z", "r": "r", "f": "F", "chi2": "χ²"}
 
 
@@ -81,18 +88,13 @@ def fits(p: Printed, bounds: Bounds) -> bool:
 
 def check_tests(record: Record, settings: Settings) -> Iterator[Result]:
     """Check a p value against its statistic, and numbers against their ranges."""
+    for role, (low, high, expected, words) in _RANGES.items():
+        number = record.numbers.get(role)
+        if number is not None and (number.high < low or number.low > high):
+            note = f"A {words} of {number.text}." if words else f"A negative {role.upper()}."
+            yield Result("range", "impossible", (role,), expected, note)
     p = record.numbers.get("p")
-    if p is not None and (p.high < 0 or p.low > 1):
-        yield Result("range", "impossible", ("p",), "0 to 1", f"A p value of {p.text}.")
-        p = None
-    r = record.numbers.get("r")
-    if r is not None and not (r.high >= -1 and r.low <= 1):
-        yield Result("range", "impossible", ("r",), "-1 to 1", f"A correlation of {r.text}.")
-    for role in ("sd", "se"):
-        spread = record.numbers.get(role)
-        if spread is not None and spread.high < 0:
-            yield Result("range", "impossible", (role,), "0 or more", f"A negative {role.upper()}.")
-    if p is None:
+    if p is None or p.high < 0 or p.low > 1:
         return
     for kind in _NAMES:
         statistic = record.numbers.get(kind)
@@ -227,7 +229,7 @@ def _effect(numbers: Mapping[str, Printed]) -> Iterator[Result]:
 
 ESTIMATES = ("estimate", "mean", "odds_ratio", "percent", "proportion", "d", "r")
 _NOISE = 0.05
-"""How far from the middle of its limits an estimate may be, as a share of half their distance."""
+"""The largest distance of an estimate from the middle of its limits, as a share of half their distance."""
 _FEWEST, _MOST = 4, 0.75
 """Intervals of a table, and the share of them in the middle, from which the others stand out."""
 

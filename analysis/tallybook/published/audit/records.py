@@ -61,7 +61,7 @@ _SAID = {
     ): BESIDE.get(role, ("estimate", role))
     for names, role in _WORDS.items()
 }
-"""What a caption or a note says of numbers in parentheses -> the roles of a cell's numbers."""
+"""Words of a caption or a note on numbers in parentheses -> the roles of a cell's numbers."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What columns of printed tables hold: the statistic that a header names."""
+"""The roles of columns of printed tables: the statistic that a header names."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _PATTERNS = {role: re.compile(pattern) for role, pattern in _HEADERS.items()}
 SIZE = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d[\d,]*)\s*[)\]]|[,;]?\s*\bN\s*=\s*(?P<last>\d[\d,]*)\W?$")
 """A number of responses within a header or a label: `Women (n = 40)`."""
 BESIDE = {"sd": ("mean", "sd"), "se": ("estimate", "se"), "ci": ("estimate", *CI), "percent": ("count", "percent")}
-"""What stands in parentheses -> the roles of both numbers, where a header names only what was measured."""
+"""The role in parentheses -> the roles of both numbers, where a header names only what was measured."""
 _PARTS = re.compile(r"^(?P<first>[^(\[]+?)\s*[(\[](?P<second>[^)\]]+)[)\]]$")
 
 

@@ -1,4 +1,4 @@
-"""What an audit reads, what it assumes, and what it finds."""
+"""The tables, assumptions and results of an audit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Severity = Literal["", "rounding", "unlikely", "impossible"]
-"""How strong a finding is; empty where the numbers agree."""
+"""The severity of a finding; empty where the numbers agree."""
 SEVERITIES: tuple[Severity, ...] = ("impossible", "unlikely", "rounding")
 Values = Literal["whole", "binary", "continuous"]
 

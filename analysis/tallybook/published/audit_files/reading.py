@@ -34,9 +34,9 @@ LARGEST = 50_000_000  # bytes
 TIMEOUT = 120  # seconds
 _COLUMNS = 500
 _NOTE = re.compile(r"\W*(?:notes?\b|p ?<|standard|robust|cluster|values|numbers|figures)", re.IGNORECASE)
-"""How a note under a table begins."""
+"""The beginning of a note under a table."""
 _WORDS_AT = {"Math": 1, "Code": 1, "Span": 1, "Cite": 1, "Quoted": 1, "Div": 1, "Link": 1, "Header": 2}
-"""Where pandoc keeps the words of what has attributes too."""
+"""The position of the words in pandoc's elements that have attributes too."""
 _ROWS = 200_000
 
 

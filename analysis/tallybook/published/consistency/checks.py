@@ -21,7 +21,7 @@ CHECKED_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = dict.fromkeys(
 """The columns of a frame of checked numbers."""
 
 VERDICTS = ("holds", "erratum", "violated", "untested")
-"""What a check makes of a printed number; `erratum` is a violation that the study declares as known."""
+"""The verdicts on a printed number; `erratum` is a violation that the study declares as known."""
 
 
 def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:

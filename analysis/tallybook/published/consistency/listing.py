@@ -24,7 +24,7 @@ Bounds = tuple[Fraction, Fraction]
 
 
 class UntestedError(ValueError):
-    """What a check needs is not printed; the message says what."""
+    """A number that a check needs is not printed; the message names it."""
 
 
 class Finding(NamedTuple):

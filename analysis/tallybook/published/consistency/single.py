@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Judged = tuple[str, str]
-"""What is expected, and what is wrong; the latter is empty if nothing is."""
+"""The expected number, and the fault in words; the latter is empty if there is none."""
 
 
 _Printed = TypeVar("_Printed", Printed, Interval)
@@ -98,7 +98,7 @@ class WholeCheck(NumberCheck):
 
 
 class Source(Declaration):
-    """Where a number is printed first; what is left empty is the same as where it is printed again."""
+    """The place where a number is printed first; empty settings are those of the place where it is printed again."""
 
     table: str
     """The table."""
@@ -213,7 +213,7 @@ class WidthCheck(IntervalCheck):
 
 
 class Places(Declaration):
-    """How many responses the cells of some rows and columns rest on."""
+    """The number of responses behind the cells of some rows and columns."""
 
     rows: tuple[str, ...] = ()
     """The rows; all if left empty."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tallybook.published.regression.files import Committed
 
 _APART = {"created", "versions", "code", "files", "report", "wall_seconds", "hardware"}
-"""What a manifest says of the run and not of the results: two runs may differ in it."""
+"""The parts of a manifest about the run and not the results: two runs may differ in them."""
 _FILES = {
     "inputs.": "data file",
     "references.": "reference table",

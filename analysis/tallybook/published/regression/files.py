@@ -1,8 +1,7 @@
-"""Which files of a committed folder are compared, which of them must be there, and how they can differ."""
+"""The files of a committed folder: those compared, those that must be there, and how they can differ."""
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -10,6 +9,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.output import CONTENTS, MANIFEST
 from tallybook.core.untrusted import printable
 from tallybook.sources.content import LFS_POINTER
+from tallybook.tables.sets import natural_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -73,15 +73,14 @@ def _is_result(name: str) -> bool:
     return name in CONTENTS and suffix_of(name) in {"csv", "json", "parquet"}
 
 
-def order(name: str) -> tuple[int, str, tuple[str | int, ...]]:
+def order(name: str) -> tuple[int, str, list[tuple[str, int]]]:
     """Get the key by which files are sorted: the manifest, then what papers show; digits count as numbers.
 
     >>> sorted(["tables/10.csv", "tables/2.csv", "manifest.json"], key=order)
     ['manifest.json', 'tables/2.csv', 'tables/10.csv']
     """
     part = part_of(name)
-    natural = tuple(int(piece) if piece.isdecimal() else piece for piece in re.split(r"(\d+)", name))
-    return (_FIRST.index(part) if part in _FIRST else len(_FIRST), part, natural)
+    return _FIRST.index(part) if part in _FIRST else len(_FIRST), part, natural_order(name)
 
 
 def due(found: Committed, made: Collection[str]) -> list[str]:
@@ -94,11 +93,11 @@ def due(found: Committed, made: Collection[str]) -> list[str]:
 
 
 Kind = Literal["origin", "changed", "new", "gone", "order", "missing", "extra", "unreadable"]
-"""What is different: what results were made of; a value; a row, line or column that only one side has; the order of
-rows; a file that only one side has; a file that cannot be read."""
+"""The kind of a difference: what results were made of; a value; a row, line or column that only one side has; the order
+of rows; a file that only one side has; a file that cannot be read."""
 
 MOST = 10_000
-"""How many differences of a file are told at most; all are counted."""
+"""The most differences of a file that are listed; all are counted."""
 
 
 class Difference(NamedTuple):

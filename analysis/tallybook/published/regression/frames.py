@@ -11,7 +11,7 @@ from tallybook.study.publication import KEY
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tallybook_schemas.columns import Frame
@@ -29,9 +29,9 @@ _DIGITS = 9
 _CELLS = "tables.csv"
 """The file of printed numbers."""
 _OTHER = "\0other "
-"""What stands before a column's name that says whether its values differ."""
+"""The prefix of columns that say whether values differ."""
 _BEFORE = "\0before "
-"""What stands before a column's name that holds the committed values."""
+"""The prefix of columns of committed values."""
 
 
 class _Kind(NamedTuple):
@@ -75,9 +75,8 @@ def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
         reason = str(error).partition("\n")[0]
         return unreadable(file, f"no {'Parquet' if suffix_of(file) == 'parquet' else 'CSV'} file: {reason}")
     kind = _KINDS[part_of(file)]
-    shared = [name for name in made.columns if name in found.columns]
-    differences = [*_columns(file, found, made), *_types(file, found, made, shared)]
-    shared = [name for name in shared if found.schema[name] == made.schema[name]]
+    differences = list(_columns(file, found, made))
+    shared = [name for name, dtype in made.schema.items() if found.schema.get(name) == dtype]
     named = kind.key if kind.key != () else made.columns[: 2 if made.columns[0] == "Group" else 1]
     key = [name for name in shared if (name in named if named is not None else name not in kind.said)]
     pairs = _pairs(found, made, key, shared)
@@ -100,19 +99,13 @@ def _read(path: Path) -> pl.DataFrame:
 
 
 def _columns(file: str, found: pl.DataFrame, made: pl.DataFrame) -> Iterator[Difference]:
-    for name in found.columns:
-        if name not in made.columns:
-            yield Difference(file, "gone", what=f"column {name}")
-    for name in made.columns:
-        if name not in found.columns:
-            yield Difference(file, "new", what=f"column {name}")
-
-
-def _types(file: str, found: pl.DataFrame, made: pl.DataFrame, shared: Sequence[str]) -> Iterator[Difference]:
-    for name in shared:
-        if found.schema[name] != made.schema[name]:
-            types = str(found.schema[name]), str(made.schema[name])
-            yield Difference(file, "changed", (("column", name),), "type", *types)
+    """Yield columns that only one side has, and those of other types."""
+    for name in dict.fromkeys([*found.columns, *made.columns]):
+        then, now = found.schema.get(name), made.schema.get(name)
+        if then is None or now is None:
+            yield Difference(file, "new" if then is None else "gone", what=f"column {name}")
+        elif then != now:
+            yield Difference(file, "changed", (("column", name),), "type", str(then), str(now))
 
 
 def _pairs(found: pl.DataFrame, made: pl.DataFrame, key: list[str], shared: list[str]) -> pl.DataFrame:

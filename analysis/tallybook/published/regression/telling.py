@@ -1,4 +1,4 @@
-"""What differs from committed results, told to people and to machines."""
+"""Differences from committed results, written for people and for machines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tallybook.published.regression.files import Difference
 
 MOST = 5
-"""How many differences of a file, or of a folder of files, people are told."""
+"""The most differences of a file, or of a folder of files, that are printed."""
 
 
 def lines(comparison: Comparison) -> list[str]:

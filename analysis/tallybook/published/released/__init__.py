@@ -1,1 +1,1 @@
-"""What the authors of the published studies released, and how to get it."""
+"""The released data of the published studies: listed, compared and downloaded."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _TIMEOUT = 30.0
 """Seconds without an answer after which a connection counts as lost."""
 _ATTEMPTS = 4
-"""How often a connection that breaks off is made again."""
+"""The number of attempts where a connection breaks off."""
 _SERVER_FAULT = 500
 _DIGITS = 12
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOST = "https://raw.githubusercontent.com"
-"""Where GitHub serves the files of a repository as they were at a commit."""
+"""GitHub's host of the files of a repository as they were at a commit."""
 
 LIST = "released.csv"
 """The list of a study's released files, beside its declaration."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.validation.checks.context import Context
 
 _NEXT = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
-"""What the second and later bytes of a character in UTF-8 are in Windows-1252 and Latin-1."""
+"""The second and later bytes of a character in UTF-8, as Windows-1252 and Latin-1 show them."""
 MOJIBAKE = "|".join(
     [
         f"[ÂÃ]{_NEXT}",  # letters with accents, no-break spaces
@@ -29,7 +29,7 @@ MOJIBAKE = "|".join(
         "‚Ä[^ -~]",  # as Mac Roman
     ]
 )
-"""What texts in UTF-8 look like that were read as Windows-1252, Latin-1 or Mac Roman."""
+"""Traces of texts in UTF-8 that were read as Windows-1252, Latin-1 or Mac Roman."""
 
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 _PATTERNS = {
@@ -38,7 +38,7 @@ _PATTERNS = {
     "control": (_CONTROL, "text without control characters"),
 }
 _WHOLE = r"[.!?…。！？\"'”’»)\]}*_`|:;>]\s*$"
-"""How a text ends that was not cut."""
+"""The end of a text that was not cut."""
 _SHORTEST_CUT, _FEWEST_CUT = 64, 3
 _AROUND = 20
 

@@ -19,7 +19,7 @@ Proportion = Annotated[float, Field(ge=0, le=1)]
 """A share, between 0 and 1."""
 
 CodedStatus = Literal["ok", "partial", "refused", "invalid", "empty", "error"]
-"""What coding made of a response."""
+"""The status of a coded response."""
 
 
 class RateCheck(DataCheck):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tallybook.validation.checks.context import Context
 
 EMAILS = r"\b[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
-"""What e-mail addresses look like."""
+"""The pattern of e-mail addresses."""
 
 _PATTERNS = {"keys": (KEYS, "no API key"), "emails": (EMAILS, "no e-mail address")}
 

@@ -1,1 +1,1 @@
-"""The formats in which a validation is told, a module each."""
+"""The output formats of a validation."""

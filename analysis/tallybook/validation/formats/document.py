@@ -1,4 +1,4 @@
-"""A validation told to machines: as JSON, a line a failure, or SARIF 2.1.0, which code scanning reads."""
+"""A validation for machines: as JSON, a line a failure, or SARIF 2.1.0, which code scanning reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _MOST = 1000
-"""How many groups of a check are results: code scanning takes 25,000 in all and shows 5,000."""
+"""The most groups of a check that are results: code scanning takes 25,000 in all and shows 5,000."""
 _MARKUP = re.compile(r"[\\\[\]]")
 
 

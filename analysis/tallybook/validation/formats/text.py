@@ -1,4 +1,4 @@
-"""A validation told to people, line by line: on a terminal, in a job's log and summary, as a case of a test each."""
+"""A validation for people, line by line: on a terminal, in a job's log and summary, as a case of a test each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallybook.validation.model import Check, Group, Report
 
 MOST = 5
-"""How many groups of a check are told."""
+"""The most groups of a check that are listed."""
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 _CHECKS = "| check | | errors | warnings | infos |\n|---|---|---:|---:|---:|"
