@@ -70,7 +70,8 @@ class RepeatedKeys:
         then in the order of the rows.
         """
         if self._number <= AT_ONCE:
-            common = _repeated(_hash_column([part.to_series() for part in self._hashes.parts()]))
+            hashes = [pl.Series(HASH, dtype=pl.Int64), *(part.to_series() for part in self._hashes.parts())]
+            common = _repeated(pl.concat(hashes))
         else:
             common = in_several([self._hashes.scan()], self._number)
         if self._is_mixed:
@@ -155,25 +156,14 @@ def written(values: pl.Series) -> pl.Series:
 
 def in_several(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
     """Get the hashes that stand more than once in some frames of `number` hashes in all, a range of them at a time."""
-    return pl.concat([_of_range(pl.concat(hashes), low, high) for low, high in _ranges(number)])
-
-
-def _ranges(number: int) -> Iterator[tuple[int, int]]:
-    """Divide all hashes into ranges: they are spread evenly, so that ranges of equal length hold about as many."""
-    ranges = -(-number // AT_ONCE)
+    ranges = -(-number // AT_ONCE)  # of equal length: hashes are spread evenly
     ends = [-(2**63) + 2**64 * place // ranges for place in range(ranges + 1)]
-    return ((low, high - 1) for low, high in pairwise(ends))
-
-
-def _of_range(hashes: pl.LazyFrame, low: int, high: int) -> pl.Series:
-    """Get the hashes of a range that stand more than once."""
-    bounds = pl.lit(low, dtype=pl.Int64), pl.lit(high, dtype=pl.Int64)
-    rows = hashes.filter(pl.col(HASH).is_between(*bounds)).collect(engine="streaming")
-    return _repeated(rows.to_series())
-
-
-def _hash_column(hashes: list[pl.Series]) -> pl.Series:
-    return pl.concat([pl.Series(HASH, dtype=pl.Int64), *hashes])
+    found: list[pl.Series] = []
+    for low, high in pairwise(ends):
+        bounds = pl.lit(low, dtype=pl.Int64), pl.lit(high - 1, dtype=pl.Int64)
+        rows = pl.concat(hashes).filter(pl.col(HASH).is_between(*bounds)).collect(engine="streaming")
+        found.append(_repeated(rows.to_series()))
+    return pl.concat(found)
 
 
 def _hashed(keys: pl.DataFrame) -> pl.Series:

@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import read_bytes
-from tallybook.core.unfinished import exchange, is_unfinished, unfinished_file, unfinished_folder
+from tallybook.core.unfinished import exchange, is_unfinished, unfinished
 from tallybook.core.untrusted import FORMULA_STARTS, escaped, inert
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def output_folder(
     """Make a folder that takes its place only if everything in it was written, and replaces only an earlier one."""
     refuse_others(target, contents, is_earlier, option=option)
     target = target.resolve()  # '.' has no name of its own, and a link is kept
-    with unfinished_folder(target) as work:
+    with unfinished(target, is_folder=True) as work:
         fresh = work / "new"
         fresh.mkdir()
         yield fresh
@@ -74,7 +74,8 @@ def refuse_others(
     """Refuse a target where anything but an earlier output folder stands, before anything is computed."""
     if not target.exists():
         return
-    if not _may_be_replaced(target, is_earlier or _has_manifest):
+    is_own: Callable[[Path], object] = is_earlier or manifest_of
+    if not (target.is_dir() and (not any(target.iterdir()) or is_own(target))):
         raise UsageError(f"{target} exists and is not an output folder of tallybook; choose another with {option}")
     found = {path.name for path in target.iterdir() if not is_unfinished(path.name)}
     own = sorted(found - set(contents) - OF_SYSTEMS) or _not_listed(target)
@@ -100,11 +101,6 @@ def _not_listed(folder: Path) -> list[str]:
     return [name for name in files_in(folder) if name not in known and name.rpartition("/")[2] not in OF_SYSTEMS]
 
 
-def _may_be_replaced(target: Path, is_earlier: Callable[[Path], bool]) -> bool:
-    """Tell whether a path is an empty folder, or an earlier output folder."""
-    return target.is_dir() and (not any(target.iterdir()) or is_earlier(target))
-
-
 def manifest_of(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of an output folder; None if it is none by its manifest."""
     try:
@@ -114,11 +110,6 @@ def manifest_of(folder: Path) -> dict[str, Any] | None:
     if not isinstance(content, dict) or not all(key in content for key in MANIFEST_KEYS):
         return None
     return cast("dict[str, Any]", content)
-
-
-def _has_manifest(folder: Path) -> bool:
-    """Tell whether a folder is an output folder by its manifest."""
-    return manifest_of(folder) is not None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -135,7 +126,7 @@ def write_texts(path: Path, texts: Iterable[str]) -> None:
 @contextmanager
 def whole_file(path: Path) -> Generator[Path]:
     """Write a file whole or not at all: yield a temporary one beside it, which replaces it at the end."""
-    with unfinished_file(path) as temporary:
+    with unfinished(path, is_folder=False) as temporary:
         yield temporary
         temporary.chmod(0o644)
         temporary.replace(path)

@@ -34,33 +34,18 @@ _CURRENT_FOLDER, _EXCHANGE = -100, 2
 
 
 @contextmanager
-def unfinished_folder(target: Path) -> Generator[Path]:
-    """Make a folder beside the place of another, and hold it until it is removed."""
+def unfinished(target: Path, *, is_folder: bool) -> Generator[Path]:
+    """Make an empty folder or file beside the place of another, and hold it until it is moved or removed."""
     with _refused(target.parent):
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if is_folder:
+            target.parent.mkdir(parents=True, exist_ok=True)
         _clear(target)
-        work, handle = _held(target, is_folder=True)
+        work, handle = _held(target, is_folder=is_folder)
     try:
         with _refused(target.parent, _NO_ROOM):
             yield work
     finally:
-        _restore(work, target)
-        shutil.rmtree(work, ignore_errors=True)
-        _release(handle)
-
-
-@contextmanager
-def unfinished_file(target: Path) -> Generator[Path]:
-    """Make an empty file beside the place of another, and hold it until it is moved or removed."""
-    with _refused(target.parent):
-        _clear(target)
-        work, handle = _held(target, is_folder=False)
-    try:
-        with _refused(target.parent, _NO_ROOM):
-            yield work
-    finally:
-        with suppress(OSError):
-            work.unlink(missing_ok=True)
+        _remove(work, target)
         _release(handle)
 
 
@@ -163,14 +148,15 @@ def _clear(target: Path) -> None:
             handle = _lock(work, waits=False)
             if handle is None:
                 continue
-            if work.is_dir():
-                _restore(work, target)
-                shutil.rmtree(work, ignore_errors=True)
-            else:
-                work.unlink(missing_ok=True)
+            _remove(work, target)
             _release(handle)
 
 
-def _restore(work: Path, target: Path) -> None:
+def _remove(work: Path, target: Path) -> None:
+    """Remove unfinished output, and put back what it had replaced."""
     if (old := work / "old").exists() and not target.exists():
         old.rename(target)
+    if work.is_dir():
+        shutil.rmtree(work, ignore_errors=True)
+    with suppress(OSError):
+        work.unlink(missing_ok=True)

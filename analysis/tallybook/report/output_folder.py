@@ -15,7 +15,7 @@ import polars as pl
 from tallybook.core.errors import ReportError, TallybookError, UnrenderedError, UsageError
 from tallybook.core.output import files_in, manifest_of, output_folder, refuse_others, write_text
 from tallybook.core.resources import BUNDLED_DATA, STUDIES
-from tallybook.core.unfinished import exchange, unfinished_folder
+from tallybook.core.unfinished import exchange, unfinished
 from tallybook.core.wording import without_font
 from tallybook.report import manifest
 
@@ -163,7 +163,7 @@ def render_again(
 
     refuse_others(folder)
     earlier = folder / "report"
-    with unfinished_folder(folder.resolve()) as work:
+    with unfinished(folder.resolve(), is_folder=True) as work:
         fresh = work / "report"
         fresh.mkdir()
         write_narrative(loaded, fresh / "source")
