@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.core.errors import DataError, UsageError
 from tallybook.pipeline import read_and_code
 from tallybook.sources import csv_records

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.app import main
-from tallybook.core import findings
+from tallybook.core import issue_log
 from tallybook.core.errors import Problem
 from tallybook.core.issue_log import Findings
 
@@ -37,7 +37,7 @@ class TestWords:
 
     def test_one_line_a_kind(self) -> None:
         named = f"row 2 found x; row 3 found {'y' * 39}…; row 9 found \\x1b[2J\\n=1"
-        assert findings.warnings(findings.grouped(Findings(self.FINDINGS))) == [
+        assert issue_log.warnings(Findings(self.FINDINGS).grouped()) == [
             f"warning: a.csv: column s: expected {SAME} (4 rows: {named}; and 1 more)",
             "warning: a.csv: column note: expected one of the declared columns (s)",
             f"warning: b.csv: column s: expected {SAME} (1 row: row 3, line 5)",
@@ -45,21 +45,21 @@ class TestWords:
         ]
 
     def test_nothing_found_nothing_told(self) -> None:
-        assert findings.warnings(findings.grouped(Findings(()))) == []
-        assert findings.grouped(Findings(())) == []
-        assert findings.table(Findings(())).height == 0
+        assert issue_log.warnings(Findings(()).grouped()) == []
+        assert Findings(()).grouped() == []
+        assert pl.concat(Findings(()).tables()).height == 0
 
     def test_one_finding(self) -> None:
-        assert findings.warnings(findings.grouped(Findings(self.FINDINGS[:1])))[-1].startswith("1 finding in all")
+        assert issue_log.warnings(Findings(self.FINDINGS[:1]).grouped())[-1].startswith("1 finding in all")
 
     def test_many_kinds_are_counted_not_all_told(self) -> None:
         many = [Problem(f"{number:02}.csv", "", "note", "", "x") for number in range(50)]
-        lines = findings.warnings(findings.grouped(Findings(many)))
+        lines = issue_log.warnings(Findings(many).grouped())
         assert len(lines) == 22
         assert lines[-2] == "... and 30 more kinds of findings"
 
     def test_groups_keep_what_was_found_as_it_was(self) -> None:
-        first, *_ = findings.grouped(Findings(self.FINDINGS), examples=2)
+        first, *_ = Findings(self.FINDINGS).grouped(examples=2)
         assert first == {
             "file": "a.csv",
             "column": "s",
@@ -69,7 +69,7 @@ class TestWords:
         }
 
     def test_the_table_holds_each(self) -> None:
-        table = findings.table(Findings(self.FINDINGS))
+        table = pl.concat(Findings(self.FINDINGS).tables())
         assert table.columns == ["file", "key", "column", "value", "expected"]
         assert table.rows()[4] == ("a.csv", "row 9", "s", "\x1b[2J\n=1", SAME)
 

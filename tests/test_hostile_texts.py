@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.core.untrusted import FORMULA_STARTS, escaped
 from tallybook.report.methods_section import PROGRAMS
 from tallybook.validation.command import validate

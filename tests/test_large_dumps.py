@@ -15,7 +15,7 @@ import pytest
 
 from tallybook import pipeline
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.core import spill_buffer
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments.coding_once import CodingOnce

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallybook.cli.commands import computing, writing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import harmless
 from tallybook.instruments.annotations import HandCoding

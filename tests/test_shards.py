@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from tallybook.cli.app import app
 from tallybook.cli.commands import computing, tallying
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.core import duplicate_keys
 from tallybook.core.errors import DataError, TallybookError, UsageError
 from tallybook.shards import read_shard

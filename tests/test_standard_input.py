@@ -10,7 +10,7 @@ import pytest
 
 from tallybook.cli import app
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.cli.saying import with_standard_input
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.report.inline.addresses import check_narrative

@@ -19,7 +19,7 @@ from plotnine.composition import Compose
 from tallybook import Study, UsageError
 from tallybook.cli import beginning
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.figures.save import save
 from tallybook.study.model import Study as Declaration
 from tallybook.tables.typeset import typeset

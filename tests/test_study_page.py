@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tallybook.cli.commands import writing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tests.trusted import computed
 
 PAGE = Path(__file__).parents[1] / "docs" / "study.md"

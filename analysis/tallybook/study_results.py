@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeAlias
 import polars as pl
 
 from tallybook import pipeline
-from tallybook.core import findings
 from tallybook.core.errors import UsageError
 from tallybook.core.progress import progress
 from tallybook.core.wording import expectation, value_text
@@ -134,7 +133,7 @@ class StudyData:
 
     def findings(self) -> pl.DataFrame:
         """List the problems of the data that are declared as known: `file`, `key`, `column`, `value` and `expected`."""
-        return findings.table(self._coded.findings)
+        return pl.concat(self._coded.findings.tables())
 
     def uncoded(self) -> pl.DataFrame:
         """Uncoded responses: `outcome`, `label` (null if the answer does not give it at all) and `count`."""

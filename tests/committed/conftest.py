@@ -10,7 +10,7 @@ import pytest
 
 from tallybook.cli.app import main
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -223,7 +223,7 @@ def test_texts_of_committed_files_cannot_act(check: Check, folder: Path) -> None
 
 def test_a_published_study(check: Check, folder: Path) -> None:
     from tallybook.cli.commands import computing
-    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.options import Wanted
 
     out = folder / "wang"
     computing.run(Wanted(study="wang2025", out=out, quiet=True), numbers_only=True)

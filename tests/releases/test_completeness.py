@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from tallybook import pipeline
 from tallybook.cli.app import app
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.core.errors import DataError
 from tallybook.core.progress import Progress
 from tallybook.core.resources import BUNDLED_DATA, STUDIES, published_studies

@@ -16,8 +16,16 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.core.progress import Progress
 from tallybook.core.resources import STUDIES, published_studies
 from tallybook.published.released import fetching
-from tallybook.published.released.catalogue import catalogue, catalogue_text
-from tallybook.published.released.listing import LIST, Release, ReleasedFile, is_plain, read_list, release
+from tallybook.published.released.listing import (
+    LIST,
+    Release,
+    ReleasedFile,
+    catalogue,
+    catalogue_text,
+    is_plain,
+    read_list,
+    release,
+)
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:

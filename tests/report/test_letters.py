@@ -12,8 +12,8 @@ from matplotlib import font_manager
 
 from tallybook import Study
 from tallybook.cli.app import main
-from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.commands.watching import made_again
+from tallybook.cli.options import Wanted
 
 if TYPE_CHECKING:
     from pathlib import Path

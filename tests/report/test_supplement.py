@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tallybook.cli.commands import computing
-from tallybook.cli.commands.wanted import Wanted
+from tallybook.cli.options import Wanted
 from tallybook.report.supplement import DOCUMENT
 from tests import programs
 

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tallybook.cli.commands.wanted import Wanted
-from tallybook.cli.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument
+from tallybook.cli.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument, Wanted
 from tallybook.cli.saying import end
 from tallybook.core.errors import UsageError
 

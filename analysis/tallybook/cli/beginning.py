@@ -171,7 +171,7 @@ def studies(*, as_json: JsonOption = False) -> None:
 
     Example: tallybook studies --json
     """
-    from tallybook.published.released.catalogue import catalogue, catalogue_text
+    from tallybook.published.released.listing import catalogue, catalogue_text
 
     entries = catalogue()
     typer.echo(json.dumps(entries, indent=2, ensure_ascii=False) if as_json else catalogue_text(entries))

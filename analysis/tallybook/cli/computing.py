@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.options import (
     DataOption,
     EditionOption,
@@ -23,6 +22,7 @@ from tallybook.cli.options import (
     StudyHere,
     ToOption,
     TrustOption,
+    Wanted,
 )
 from tallybook.cli.saying import complain, formats, say, tell
 from tallybook.core.errors import DataError, MismatchError, UsageError

@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 
-from tallybook.cli.commands.wanted import Wanted
 from tallybook.cli.options import (
     DataOption,
     EditionOption,
@@ -19,6 +18,7 @@ from tallybook.cli.options import (
     QuietOption,
     SetOption,
     StudyHere,
+    Wanted,
 )
 from tallybook.cli.saying import end, say
 from tallybook.core.errors import UsageError

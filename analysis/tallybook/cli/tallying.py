@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tallybook.cli.commands.wanted import Wanted
-from tallybook.cli.options import DataOption, EditionOption, JsonOption, OutOption, QuietOption, SetOption
+from tallybook.cli.options import DataOption, EditionOption, JsonOption, OutOption, QuietOption, SetOption, Wanted
 from tallybook.cli.saying import say
 from tallybook.core.errors import UsageError
 

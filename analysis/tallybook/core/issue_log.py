@@ -1,15 +1,17 @@
-"""Problems of the data that stop nothing, in temporary files once they are many."""
+"""Problems of the data that stop nothing, in temporary files once they are many; as tables, and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.core.spill_buffer import RowStore
+from tallybook.core.untrusted import escaped, printable
+from tallybook.core.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +22,12 @@ MOST = 2**16
 
 _SHARE = 4
 """The memory of responses, in multiples of that of problems."""
+
+FILE = "findings.csv"
+"""The file of an output folder that lists findings."""
+_COLUMNS = ("file", "key", "column", "value", "expected")
+_KIND = ("file", "column", "expected")
+"""The columns in which problems are equal that are reported together."""
 
 _SCHEMA = dict.fromkeys((field.name for field in fields(Problem) if field.name != "count"), pl.String)
 
@@ -95,6 +103,21 @@ class Findings:
         """Yield all problems in their order, some at a time."""
         return self._store.parts()
 
+    def tables(self) -> Iterator[pl.DataFrame]:
+        """Yield frames of all problems, `file`, `key`, `column`, `value`, `expected`; at least one."""
+        yield pl.DataFrame(schema=dict.fromkeys(_COLUMNS, pl.String))
+        yield from (part.select(_COLUMNS) for part in self.parts())
+
+    def grouped(self, examples: int = 3) -> list[dict[str, Any]]:
+        """Group problems of the same file, column and expectation, with their `count` and the `first` ones."""
+        first = pl.struct("key", "value").head(examples).alias("first")
+        kinds = [
+            part.group_by(_KIND, maintain_order=True).agg(pl.len().cast(pl.Int64).alias("count"), first)
+            for part in self.tables()
+        ]
+        whole = pl.concat(kinds).group_by(_KIND, maintain_order=True)
+        return whole.agg(pl.col("count").sum(), pl.col("first").explode().head(examples)).to_dicts()
+
     def close(self) -> None:
         """Remove temporary files."""
         self._store.close()
@@ -132,3 +155,31 @@ class IssueLog(Findings):
 def apart_from(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     """Leave out the rows of some records."""
     return rows.join(records, on=["file", "key"], how="anti", maintain_order="left")
+
+
+def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:
+    """Describe groups of findings, one a line."""
+    lines = [f"warning: {_in_words(kind)}" for kind in kinds[:most]]
+    if len(kinds) > most:
+        lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
+    if kinds:
+        number = counted(sum(kind["count"] for kind in kinds), "finding")
+        lines.append(f"{number} in all, allowed by the study file; `tallybook run` lists each in {FILE}")
+    return lines
+
+
+def _in_words(kind: dict[str, Any]) -> str:
+    column = f"column {printable(kind['column'])}" if kind["column"] else ""
+    parts = (printable(kind["file"], limit=200), column, f"expected {escaped(kind['expected'])}")
+    line = ": ".join(part for part in parts if part)
+    named = [_example(example) for example in kind["first"] if example["key"]]
+    if not named:
+        return line
+    rest = kind["count"] - len(named)
+    named += [f"and {rest:,} more"] if rest else []
+    return f"{line} ({counted(kind['count'], 'row')}: {'; '.join(named)})"
+
+
+def _example(example: dict[str, str]) -> str:
+    key, value = printable(example["key"]), printable(example["value"], limit=40)
+    return f"{key} found {value}" if value else key

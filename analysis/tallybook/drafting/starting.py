@@ -25,9 +25,9 @@ from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
-from tallybook.study.labels import with_labels
 from tallybook.study.model import Study
 from tallybook.study.names import identifier, plain
+from tallybook.study.naming import with_labels
 from tallybook.study.record_sources import Encoding
 from tallybook.study.schemas import table_schema
 

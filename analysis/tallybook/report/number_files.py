@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core import findings
+from tallybook.core import issue_log
 from tallybook.core.output import csv_text, harmless, write_text, write_texts
 from tallybook_schemas.columns import TableCells
 
@@ -37,9 +37,9 @@ def write_numbers(results: Results, folder: Path) -> None:
     if results.checks is not None:
         write_text(folder / "checks.csv", csv_text(results.checks))
     if results.source.findings:
-        parts = enumerate(findings.tables(results.source.findings))
+        parts = enumerate(results.source.findings.tables())
         texts = (harmless(part).write_csv(include_header=not number) for number, part in parts)
-        write_texts(folder / findings.FILE, texts)
+        write_texts(folder / issue_log.FILE, texts)
     if results.agreement is not None:
         write_text(folder / "hand_codes.csv", csv_text(results.agreement))
     if results.source.uncoded.height:

@@ -10,17 +10,15 @@ from pydantic import ValidationError
 from tallybook.core.untrusted import escaped
 from tallybook.core.wording import expectation, nearest, one_of, suggestion, value_text, with_article
 from tallybook.study.base import IDENTIFIER, FaultsError, SameNameError, UnknownNameError
-from tallybook.study.descriptions import described, settings_of
-from tallybook.study.labels import with_labels
-from tallybook.study.locations import dotted, place_of, taken_apart, value_at
+from tallybook.study.locations import described, dotted, place_of, settings_of, taken_apart, value_at
 from tallybook.study.model import Study, schema_of_models
+from tallybook.study.naming import with_labels
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-    from tallybook.study.descriptions import Node
     from tallybook.study.lines import Path
-    from tallybook.study.locations import Place
+    from tallybook.study.locations import Node, Place
 
 
 class Fault(NamedTuple):

@@ -10,8 +10,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import expectation, value_text
 from tallybook.study.base import each_alone, each_itself
-from tallybook.study.descriptions import settings_of
-from tallybook.study.locations import node_at, value_at
+from tallybook.study.locations import node_at, settings_of, value_at
 from tallybook.study.model import schema_of_models
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook import pipeline
-from tallybook.core import findings
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.issue_log import Findings, IssueLog
 from tallybook.core.untrusted import printable
@@ -164,7 +163,7 @@ def _report(
         "files": len(files),
         "responses": statuses,
         "uncoded": [row | {"label": row["label"] and without_keys(row["label"])} for row in uncoded],
-        "findings": [_safe(kind) for kind in findings.grouped(known)],
+        "findings": [_safe(kind) for kind in known.grouped()],
         "left_out": [] if source is None else [one._asdict() for one in source.dump.left_out],
     }
     rows = sum(statuses.values())

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.options import Wanted
     from tallybook.cli.saying import Summary
     from tallybook.study.loading import LoadedStudy
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.core import findings
+from tallybook.core import issue_log
 from tallybook.core.wording import counted
 from tallybook.validation import study_data
 from tallybook.validation.study_data import answers_among, status_text, statuses_of, uncoded_text
@@ -91,8 +91,8 @@ def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
 
 def findings_of(source: Coded) -> Summary:
     """List what is wrong with the data and declared as known."""
-    kinds = findings.grouped(source.findings)
-    return {"findings": kinds, "warnings": findings.warnings(kinds)}
+    kinds = source.findings.grouped()
+    return {"findings": kinds, "warnings": issue_log.warnings(kinds)}
 
 
 def _compared(results: Results, summary: Summary) -> list[str]:

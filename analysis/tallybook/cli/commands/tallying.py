@@ -22,7 +22,7 @@ from tallybook.core.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.options import Wanted
     from tallybook.cli.saying import Summary
 
 

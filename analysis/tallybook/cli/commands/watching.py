@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.options import Wanted
     from tallybook.study.loading import LoadedStudy
 
     Stamps = dict[Path, tuple[int, int]]

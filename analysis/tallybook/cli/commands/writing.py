@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tallybook.cli.commands.wanted import Wanted
+    from tallybook.cli.options import Wanted
     from tallybook.cli.saying import Summary
     from tallybook.study.loading import LoadedStudy
 
