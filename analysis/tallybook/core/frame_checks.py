@@ -83,8 +83,8 @@ def _problems(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[st
         if not holds:
             wrong = data.select(pl.arg_where(~rule.holds)).to_series()
             problems += [
-                Problem(*_place(data, row, where), rule.column, _text(data.item(row, rule.column)), *rule[2:])
-                for row in wrong
+                Problem(*_place(data, row, where), rule.column, "" if value is None else str(value), *rule[2:])
+                for row, value in zip(wrong, data.get_column(rule.column).gather(wrong), strict=True)
             ]
     return problems
 
@@ -109,10 +109,6 @@ def _rules(name: str, column: Column) -> Iterator[_Rule]:
 
 def _one_of(values: Sequence[str]) -> str:
     return f"one of {', '.join(values)}"
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
@@ -141,7 +137,9 @@ def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
         settings = next(known.statistics for known in schema.columns[column].checks if known.name == name)
         return f"one of {', '.join(map(str, cast('dict[str, list[object]]', settings)['allowed_values']))}"
     if name == "str_length":
-        return _length(*argument.split(", "))
+        limits = zip(("at least", "at most"), argument.split(", "), strict=True)
+        parts = [f"{word} {number}" for word, number in limits if number != "None"]
+        return f"text of {' and '.join(parts)} character{'s' if parts[-1:] != ['at least 1'] else ''}"
     if argument == f"'{NOT_BLANK}'":
         return "text that is not blank"
     words = {
@@ -156,9 +154,3 @@ def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
         "dtype": f"type {argument.strip(chr(39))}",
     }
     return words.get(name, check)
-
-
-def _length(least: str, most: str) -> str:
-    """Describe how long a text must be."""
-    parts = [f"{word} {number}" for word, number in (("at least", least), ("at most", most)) if number != "None"]
-    return f"text of {' and '.join(parts)} character{'s' if parts[-1:] != ['at least 1'] else ''}"

@@ -48,7 +48,8 @@ def visible(text: str) -> str:
     """
     line = _BLANKS.sub(" ", text)
     if not line.isprintable():
-        line = "".join(character if _is_seen(character) else _escape(character) for character in line)
+        seen = (one.isprintable() or one in _JOINERS or unicodedata.category(one) == "Zs" for one in line)
+        line = "".join(one if is_seen else _escape(one) for one, is_seen in zip(line, seen, strict=True))
     return line.strip()
 
 
@@ -61,10 +62,6 @@ def inert(text: str) -> str:
     if text.startswith(FORMULA_STARTS) and not _SIGNED_NUMBER.fullmatch(text):
         return f"'{text}"
     return text
-
-
-def _is_seen(character: str) -> bool:
-    return character.isprintable() or character in _JOINERS or unicodedata.category(character) == "Zs"
 
 
 def _escape(character: str) -> str:

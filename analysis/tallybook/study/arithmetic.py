@@ -6,7 +6,6 @@ import ast
 import operator
 import re
 import warnings
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -68,23 +67,13 @@ class Arithmetic:
             self._root = None
         if self._root is None:
             raise self._refusal(text)
-        self._named: dict[str, None] = {}
-        self._made(self._root, self._name, 0)
-        if not self._named:
+        self.columns = tuple(dict.fromkeys(self._made(self._root, pl.col, 0).meta.root_names()))
+        if not self.columns:
             raise ValueError(f"{text!r} names no column")
-
-    @cached_property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it reads, each once."""
-        return tuple(self._named)
 
     def of(self, column: Callable[[str], pl.Expr]) -> pl.Expr:
         """Get the expression of the columns as they are given."""
         return self._made(self._root, column, 0)
-
-    def _name(self, column: str) -> pl.Expr:
-        self._named[column] = None
-        return pl.col(column)
 
     def _made(self, node: ast.AST | None, column: Callable[[str], pl.Expr], depth: int) -> pl.Expr:
         """Make the expression of one part."""

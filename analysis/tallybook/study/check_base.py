@@ -50,7 +50,9 @@ class DataCheck(Declaration):
 
     def check(self, study: Study, place: str) -> None:
         """Raise a ValueError for a column which no source, factor, instrument or outcome makes."""
-        known = _columns(study)
+        made = [name for source in study.sources if not isinstance(source, CodedSource) for name in source.made]
+        makes = [name for instrument in study.all_instruments for name in instrument.makes]
+        known = dict.fromkeys([*RESPONSE_COLUMNS, *study.factors, *study.outcomes, *made, *makes])
         must_exist(self.where, known, f"{place}.where", "column")
         for setting, names in self.named(study).items():
             must_exist(names, known, f"{place}.{setting}", "column")
@@ -59,14 +61,6 @@ class DataCheck(Declaration):
         """List the columns of the responses that it needs."""
         named = (name for names in self.named(study).values() for name in names)
         return list(dict.fromkeys([*self.where, *named]))
-
-
-def _columns(study: Study) -> list[str]:
-    """List the columns that coded responses may have."""
-    every = [study.instrument] if study.instrument else study.instruments.values()
-    made = [name for source in study.sources if not isinstance(source, CodedSource) for name in source.made]
-    makes = [name for instrument in every for name in instrument.makes]
-    return list(dict.fromkeys([*RESPONSE_COLUMNS, *study.factors, *study.outcomes, *made, *makes]))
 
 
 CHECKS = Registry("tallybook.validation.checks", DataCheck, "kind", "check", group="tallybook.checks")

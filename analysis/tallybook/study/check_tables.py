@@ -8,8 +8,6 @@ from tallybook.study.base import BRACED, must_exist
 from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet, check_levels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tallybook.study.figure_base import Figure
     from tallybook.study.model import Study
     from tallybook.study.presentation import Part
@@ -81,8 +79,9 @@ def _check_placeholders(table: TableSet, place: str) -> None:
 
 
 def _check_terms(study: Study, table: TableSet, place: str) -> None:
-    known = _terms(study, shown_in(table))
-    if known is not None:
+    terms = [study.analyses[name].terms(study) for name in shown_in(table)]
+    if None not in terms:
+        known = dict.fromkeys(term for own in terms for term in own or ())
         must_exist(table.terms, known, f"{place}.terms", "term of the analyses shown")
         must_exist(table.labels.get("term", ()), known, f"{place}.labels.term", "term of the analyses shown")
     if "term" not in (*table.rows, *table.columns):
@@ -94,11 +93,6 @@ def _check_terms(study: Study, table: TableSet, place: str) -> None:
             f"{place}: the terms of several outcomes have different names; "
             "expected one outcome, 'outcome' in 'for_each', or 'terms' with their names in 'labels.term'"
         )
-
-
-def _terms(study: Study, analyses: Iterable[str]) -> list[str] | None:
-    terms = [study.analyses[name].terms(study) for name in analyses]
-    return None if None in terms else list(dict.fromkeys(term for own in terms for term in own or ()))
 
 
 def shown_in(part: TableSet | Figure) -> list[str]:
@@ -148,20 +142,13 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
     for number, block in enumerate(table.blocks, start=1):
         must_exist(block.rows, axes, f"{place}.blocks[{number}].rows", "factor")
         must_exist([block.analysis], study.analyses, f"{place}.blocks[{number}].analysis", "analysis")
-    _check_margins(study, table, place)
-    if table.row_n:
-        must_exist([table.row_n], study.analyses, f"{place}.row_n", "analysis")
+    margins = {"row_margin.analysis": table.row_margin, "column_margin.analysis": table.column_margin}
+    others = {name: None if margin is None else margin.analysis for name, margin in margins.items()}
+    for setting, analysis in (others | {"corner": table.corner, "row_n": table.row_n}).items():
+        must_exist([] if analysis is None else [analysis], study.analyses, f"{place}.{setting}", "analysis")
     for number, measure in enumerate(table.measures, start=1):
         for position, part in enumerate(measure.parts, start=1):
             setting = f"{place}.measures[{number}].parts[{position}]"
             must_exist([part.analysis], study.analyses, f"{setting}.analysis", "analysis")
             if part.outcome is not None:
                 must_exist([part.outcome], study.outcomes, f"{setting}.outcome", "outcome")
-
-
-def _check_margins(study: Study, table: TableSet, place: str) -> None:
-    for setting, margin in (("row_margin", table.row_margin), ("column_margin", table.column_margin)):
-        if margin is not None:
-            must_exist([margin.analysis], study.analyses, f"{place}.{setting}.analysis", "analysis")
-    if table.corner is not None:
-        must_exist([table.corner], study.analyses, f"{place}.corner", "analysis")

@@ -52,12 +52,8 @@ class Conditions(Declaration):
     def columns(self) -> tuple[str, ...]:
         """The columns that the conditions name, each once."""
         named = (self.equal, self.differ, self.contains, self.lacks, self.at_least, self.at_most)
-        return tuple(dict.fromkeys([*(column for columns in named for column in columns), *self._listing]))
-
-    @property
-    def _listing(self) -> tuple[str, ...]:
-        """The columns whose values name others."""
-        return (*self.among, *self.among.values())
+        listing = (*self.among, *self.among.values())
+        return tuple(dict.fromkeys([*(column for columns in named for column in columns), *listing]))
 
 
 CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most")
@@ -154,7 +150,8 @@ class Derivation(Declaration):
         names_columns = naming is not None
         needs_source = not names_columns or self.missing is not None
         if needs_source and self.source is None:
-            raise ValueError(f"'from' is needed: the column that {self._reader} reads")
+            reader = next((rule for rule in _RULES[:3] if getattr(self, rule) is not None), "missing")
+            raise ValueError(f"'from' is needed: the column that {reader!r} reads")
         if self.source is not None and not needs_source:
             rule = "'cases' name the columns they read" if self.cases else f"{naming!r} names the columns it reads"
             raise ValueError(f"{rule}; 'from' is only for 'missing'")
@@ -185,10 +182,6 @@ class Derivation(Declaration):
         for (lower, start), (upper, end) in pairwise((self.bands or {}).items()):
             if end <= start:
                 raise ValueError(f"bands.{upper}: {end:g} does not lie above {start:g}, where {lower!r} begins")
-
-    @property
-    def _reader(self) -> str:
-        return next((repr(rule) for rule in _RULES[:3] if getattr(self, rule) is not None), "'missing'")
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -46,7 +46,9 @@ def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
 
 def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
     faults: list[Fault] = []
-    meant = _meant(errors, schema)
+    unknown = [place_of(error["loc"], schema) for error in errors if error["type"] == "extra_forbidden"]
+    # What unknown settings seem to mean is not missing besides.
+    meant = {(*place.path[:-1], nearest(place.path[-1], settings_of(place.table)) or "") for place in unknown}
     places = [(place_of(error["loc"], schema).path, error["type"] == "value_error") for error in errors]
     for error in errors:
         place = place_of(error["loc"], schema)
@@ -57,7 +59,8 @@ def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schem
             continue  # of a union another type would do, and the value, or one in it, is refused for what it says
         if error["type"] == "missing" and place.path in meant:
             continue
-        if error["type"] == "too_short" and any(_is_within(other["loc"], error["loc"]) for other in errors):
+        inner = (other["loc"] for other in errors if len(other["loc"]) > len(error["loc"]))
+        if error["type"] == "too_short" and any(loc[: len(error["loc"])] == error["loc"] for loc in inner):
             continue  # a list is too short only because what stands in it is wrong
         if error["type"] == "value_error":
             raised = error.get("ctx", {})["error"]
@@ -66,16 +69,6 @@ def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schem
         else:
             faults.append(_of_setting(error, content, place, schema))
     return list(dict.fromkeys(faults))
-
-
-def _meant(errors: list[ErrorDetails], schema: Node) -> set[Path]:
-    """Get the settings that unknown ones seem to mean: they are not missing besides."""
-    unknown = [place_of(error["loc"], schema) for error in errors if error["type"] == "extra_forbidden"]
-    return {(*place.path[:-1], nearest(place.path[-1], settings_of(place.table)) or "") for place in unknown}
-
-
-def _is_within(inner: tuple[str | int, ...], outer: tuple[str | int, ...]) -> bool:
-    return len(inner) > len(outer) and inner[: len(outer)] == outer
 
 
 def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, schema: Node) -> Fault:

@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 Path = tuple[str | int, ...]
 """Keys, and places in arrays counted from 0, from the top of the file."""
@@ -59,20 +59,17 @@ def line_of(found: Mapping[Path, int], path: Path) -> int:
     return next((found[path[:end]] for end in range(len(path), 0, -1) if path[:end] in found), 1)
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    line = 1
-    for found in _TOKEN.finditer(text):
-        if found["token"]:
-            yield _Token(found["token"], line)
-        line += found[0].count("\n")
-
-
 class _Reader:
     """One pass over a text."""
 
     def __init__(self, text: str) -> None:
         self.found: dict[Path, int] = {}
-        self._ahead = deque(_tokens(text.replace("\r\n", "\n")))
+        self._ahead = deque[_Token]()
+        line = 1
+        for token in _TOKEN.finditer(text.replace("\r\n", "\n")):
+            if token["token"]:
+                self._ahead.append(_Token(token["token"], line))
+            line += token[0].count("\n")
         self._lengths: dict[Path, int] = {}
         table: Path = ()
         while self._ahead:

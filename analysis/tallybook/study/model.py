@@ -165,8 +165,9 @@ class Study(Declaration):
 
     def _clashes(self) -> Faults:
         """List factors and outcomes whose columns have another meaning."""
+        made = {column for instrument in self.all_instruments for column in instrument.makes}
         taken = {
-            "factors": RESERVED - {"model", "item"} | self._made_by_instruments,
+            "factors": RESERVED - {"model", "item"} | made,
             "outcomes": RESERVED | set(self.factors),
         }
         return [
@@ -186,10 +187,6 @@ class Study(Declaration):
                 if types.setdefault((source.edition, column), kind) != kind:
                     faults.append(ValueError(f"{place}: column {column!r} is of another type in another source"))
         return faults
-
-    @property
-    def _made_by_instruments(self) -> set[str]:
-        return {column for instrument in self.all_instruments for column in instrument.makes}
 
     @property
     def all_instruments(self) -> list[Instrument]:

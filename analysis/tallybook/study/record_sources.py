@@ -265,7 +265,8 @@ class RecordSource(ResponseFiles):
         types: dict[str, ColumnType] = dict.fromkeys(OWN_COLUMNS, "string")
         types |= dict(self._captured)
         types |= {name: column.type for name, column in self.columns.items()}
-        types |= {name: _type_of(value) for name, value in self.constants.items()}
+        kinds: dict[type, ColumnType] = {str: "string", int: "integer", float: "number"}
+        types |= {name: kinds[type(value)] for name, value in self.constants.items()}
         if self.unfold is not None:
             types |= self.unfold.made
         types |= self._made_later
@@ -273,7 +274,3 @@ class RecordSource(ResponseFiles):
         if self.samples_by:
             types["sample"] = "integer"
         return types
-
-
-def _type_of(constant: str | float) -> ColumnType:
-    return "string" if isinstance(constant, str) else "integer" if isinstance(constant, int) else "number"

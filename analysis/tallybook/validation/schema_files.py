@@ -221,7 +221,9 @@ class _Checking:
                 check, words = printable(f"{name}.not_nullable"), "a value, not null"
                 told = failures_at(where, check, "error", column=name, value=pl.lit(""), expectation=words)
                 self._lacking.append(({name}, told))
-        self._unfilled -= {name for name in self._unfilled & {*data.columns} if _has_value(data.get_column(name))}
+        for name in self._unfilled & {*data.columns}:
+            if (data.get_column(name).cast(pl.String).str.strip_chars() != "").any():
+                self._unfilled.remove(name)
         for rule in self._expected.rules:
             rows = pl.DataFrame([self._filled(data, name, where.height) for name in rule.needs])
             if (wrong := rows.select(rule.fails).to_series()).any():
@@ -325,10 +327,6 @@ class _Checking:
 def _where(part: Records, shown: str) -> pl.DataFrame:
     """Locate the rows."""
     return pl.DataFrame({_FILE: _repeated(shown, part.height), _KEY: part.keys})
-
-
-def _has_value(column: pl.Series) -> bool:
-    return (column.cast(pl.String).str.strip_chars() != "").any()
 
 
 def _repeated(text: str, times: int) -> pl.Series:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tallybook.cli.saying import Summary
     from tallybook.pipeline import Coded, Results
     from tallybook.report.engine import Rendered
-    from tallybook.study.model import Study
 
 
 def summary_of(
@@ -28,6 +27,8 @@ def summary_of(
     notes: Sequence[str] = (),
 ) -> Summary:
     """Summarise a study's results."""
+    from tallybook.analyses.multiverse import multiverses
+
     study = results.loaded.study
     statuses = statuses_of(results.source)
     summary: Summary = {
@@ -40,7 +41,8 @@ def summary_of(
     }
     lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
     lines += study_data.left_out(results.source)
-    lines += [f"{name}: {count:,} specifications" for name, count in _specifications(study).items()]
+    for name, one in multiverses(study).items():
+        lines.append(f"{name}: {len(one.possible(study).specifications):,} specifications")
     found, told = study_data.agreement(results)
     summary |= found
     lines += [*study_data.by_hand(results.source), *told]
@@ -57,13 +59,6 @@ def summary_of(
     lines.append(f"Output: {target}")
     summary["text"] = "\n".join(lines)
     return summary
-
-
-def _specifications(study: Study) -> dict[str, int]:
-    """Count the specifications of each multiverse analysis."""
-    from tallybook.analyses.multiverse import multiverses
-
-    return {name: len(one.possible(study).specifications) for name, one in multiverses(study).items()}
 
 
 def _repeated(results: Results) -> list[str]:

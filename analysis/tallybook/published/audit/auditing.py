@@ -116,7 +116,11 @@ _FEWEST = 3
 
 def audit_tables(tables: Iterable[Table], settings: Settings, declared: Mapping[str, str]) -> pl.DataFrame:
     """Check printed tables: one row a check that was made, `severity` empty where it holds."""
-    rows = [_row(record, result) for table in tables for record, result in _checked(table, settings, declared)]
+    rows: list[tuple[str, ...]] = []
+    for table in map(merged, tables):
+        found = list(records(table, declared))
+        results = (*audit_records(found, settings, _legend(table, found)), *check_tables(table, declared, found))
+        rows += [_row(record, result) for record, result in results]
     return pl.DataFrame(rows, schema=FINDINGS, orient="row")
 
 
@@ -144,13 +148,6 @@ def _row(record: Record, result: Result) -> tuple[str, ...]:
         record.file, record.table, record.place, record.row, column,
         result.check, result.severity, as_printed(record, result), result.expected, result.note,
     )  # fmt: skip
-
-
-def _checked(table: Table, settings: Settings, declared: Mapping[str, str]) -> Iterator[tuple[Record, Result]]:
-    table = merged(table)
-    found = list(records(table, declared))
-    yield from audit_records(found, settings, _legend(table, found))
-    yield from check_tables(table, declared, found)
 
 
 def audit_records(

@@ -108,7 +108,8 @@ def check_means(record: Record, settings: Settings) -> Iterator[Result]:
     if mean is None or n is None or mean.relation != "=" or not n.is_whole or n.value < 1:
         return
     size = int(n.value)
-    if settings.values == "continuous" or (settings.values is None and _is_measured(record)):
+    about = f"{record.columns['mean']} {record.column} {record.row}"
+    if settings.values == "continuous" or (settings.values is None and _MEASURED.search(about)):
         return
     if settings.scale is not None:
         low, high = settings.scale
@@ -134,10 +135,6 @@ def check_means(record: Record, settings: Settings) -> Iterator[Result]:
         yield judged("debit", fits, ("mean", "sd", "n"), near, note)
         return
     yield _grimmer(mean, deviation, size, settings)
-
-
-def _is_measured(record: Record) -> bool:
-    return bool(_MEASURED.search(f"{record.columns['mean']} {record.column} {record.row}"))
 
 
 def _grimmer(mean: Printed, deviation: Printed, size: int, settings: Settings) -> Result:

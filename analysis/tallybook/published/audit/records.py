@@ -62,6 +62,8 @@ _SAID = {
     for names, role in _WORDS.items()
 }
 """Words of a caption or a note on numbers in parentheses -> the roles of a cell's numbers."""
+_NOTES = {"note", "notes", "corrected", "comment", "source"}
+"""Headers of columns of notes."""
 
 
 @dataclass
@@ -142,7 +144,7 @@ def _found(table: Table, place: int, header: list[str]) -> tuple[str, ...]:
     numbers = sum(bool(re.search(r"\d", cell)) for cell in cells)
     if not cells or numbers * 2 < len(cells):
         return ()
-    if found == ("proportion",) and _above_one(cells):
+    if found == ("proportion",) and any(one.value > 1 or one.is_percent for one in map(parse, cells) if one):
         return ("percent",)
     are_single = sum(parse(cell) is not None for cell in cells) * 2 > len(cells)
     if len(found) > 1:
@@ -159,10 +161,6 @@ def _is_total(table: Table, place: int) -> bool:
     numbers = [parse(row.cells[place]) for row in table.rows if place < len(row.cells) and row.cells[place]]
     header = table.headers[place][-1].casefold() if table.headers[place] else ""
     return header == "total" and all(number is not None and number.is_whole for number in numbers)
-
-
-def _above_one(cells: list[str]) -> bool:
-    return any((number := parse(cell)) is not None and (number.value > 1 or number.is_percent) for cell in cells)
 
 
 def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
@@ -269,7 +267,7 @@ def _long(table: Table, roles: list[tuple[str, ...]]) -> Iterator[Record]:
     keys = [
         place for place, role in enumerate(roles) if place not in {name, value} and role in {(), ("label",), ("n",)}
     ]
-    keys = [place for place in keys if not _is_note(table, place)]
+    keys = [place for place in keys if " ".join(table.headers[place]).casefold() not in _NOTES]
     gathered: dict[tuple[str, ...], Record] = {}
     for row in table.rows:
         if max(name, value) >= len(row.cells):
@@ -285,10 +283,6 @@ def _long(table: Table, roles: list[tuple[str, ...]]) -> Iterator[Record]:
         if role and role[0] not in {"name", "value"}:
             _read_cell(record, row.cells[value], role, row.cells[name])
     yield from gathered.values()
-
-
-def _is_note(table: Table, place: int) -> bool:
-    return " ".join(table.headers[place]).casefold() in {"note", "notes", "corrected", "comment", "source"}
 
 
 def reported(passages: Sequence[str], file: str) -> Iterator[Record]:

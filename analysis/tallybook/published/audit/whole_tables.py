@@ -164,6 +164,8 @@ def _repeated(records: Sequence[Record]) -> Iterator[Found]:
 
 def _last_digits(table: Table, columns: list[list[Printed | None]], roles: list[tuple[str, ...]]) -> Iterator[Found]:
     """Check that last digits of a long column of decimals are about equally frequent."""
+    from scipy import stats
+
     for column, numbers in enumerate(columns):
         known = [one for one in numbers if one is not None and one.digits > 0]
         if len(known) < _FEWEST_DIGITS or roles[column] in {("label",), ("ignore",), ("p",), ("name",)}:
@@ -175,7 +177,7 @@ def _last_digits(table: Table, columns: list[list[Printed | None]], roles: list[
         if len(last) < _FEWEST_DIGITS or len(last) * 10 < len(known) * 9:
             continue
         counts = [last.count(digit) for digit in range(10)]
-        p = _p_of_counts(counts)
+        p = float(cast("Any", stats).chisquare(counts).pvalue)
         ok = p >= _SUSPICIOUS
         most = max(range(10), key=counts.__getitem__)
         note = f"{counts[most]} of {len(last)} numbers end in {most} (chi-squared p = {p:.1g})."
@@ -183,10 +185,3 @@ def _last_digits(table: Table, columns: list[list[Printed | None]], roles: list[
             _record(table, 0, column, None),
             judged("last-digits", ok, (), "about equally many of each", note, wrong="unlikely"),
         )
-
-
-def _p_of_counts(counts: Sequence[int]) -> float:
-    """Test whether ten digits are equally frequent."""
-    from scipy import stats
-
-    return float(cast("Any", stats).chisquare(counts).pvalue)

@@ -115,28 +115,24 @@ def catalogue_text(entries: list[dict[str, Any]]) -> str:
 def _entry(loaded: LoadedStudy) -> dict[str, Any]:
     study = loaded.study
     publication = study.publication
-    every = [study.instrument] if study.instrument else study.instruments.values()
+    names = [one.files for one in study.sources if isinstance(one, CodedSource) and not one.own]
+    responses = sum(_responses(BUNDLED_DATA / study.name / name) for name in names)
     entry: dict[str, Any] = {
         "name": study.name,
         "title": study.title,
         "authors": [] if publication is None else list(publication.authors),
         "year": None if publication is None else publication.year,
         "venue": "" if publication is None else publication.venue,
-        "instruments": list(dict.fromkeys(INSTRUMENTS.name_of(type(instrument)) for instrument in every)),
+        "instruments": list(
+            dict.fromkeys(INSTRUMENTS.name_of(type(instrument)) for instrument in study.all_instruments)
+        ),
         "models": list(study.factors["model"].levels.values()),
-        "bundled": _bundled(loaded),
+        "bundled": {"files": names, "responses": responses, "texts": False},
         "released": None,
     }
     if (STUDIES / study.name / LIST).is_file():
         entry["released"] = _released(release(study.name))
     return entry
-
-
-def _bundled(loaded: LoadedStudy) -> dict[str, Any]:
-    """Get the files of coded rows that come with the program, and the responses that they stand for."""
-    names = [one.files for one in loaded.study.sources if isinstance(one, CodedSource) and not one.own]
-    responses = sum(_responses(BUNDLED_DATA / loaded.study.name / name) for name in names)
-    return {"files": names, "responses": responses, "texts": False}
 
 
 def _responses(file: Path) -> int:

@@ -63,7 +63,8 @@ class CompleteCheck(DataCheck):
             words = pl.coalesce(meant, pl.lit(f"one of the values of {name} that other responses have"))
             value = pl.col(str(name))
             yield from context.failures(places, self.severity, column=str(name), value=value, expectation=words)
-        cell = _cell(columns)
+        texts = [pl.format(f"{name} {{}}", _shortened(pl.col(name).fill_null(""))) for name in columns]
+        cell = pl.concat_str(texts, separator=", ")
         nowhere = absent.rechunk().with_columns(file=pl.lit(""), key=pl.lit(""))
         words = pl.format("a response with {}", cell)
         yield failures_at(nowhere, context.name, self.severity, column=told, value=pl.lit(""), expectation=words)
@@ -112,12 +113,6 @@ def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: t
             odd = held.join(once, on=name, how="semi", nulls_equal=True).with_columns(pl.lit(name).alias("_odd"))
             found.append(odd.join(found[-1], on=columns, how="anti", nulls_equal=True))
     return pl.concat(found)
-
-
-def _cell(columns: list[str]) -> pl.Expr:
-    """Describe a combination; prompts that are their own names are shortened."""
-    texts = {name: pl.col(name).fill_null("") for name in columns}
-    return pl.concat_str([pl.format(f"{name} {{}}", _shortened(text)) for name, text in texts.items()], separator=", ")
 
 
 def _shortened(text: pl.Expr) -> pl.Expr:

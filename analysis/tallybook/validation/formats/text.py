@@ -107,7 +107,8 @@ def github(report: Report) -> str:
         number, key = group.first[0]
         settings = {"file": report.path(group.file) if group.file else "", "line": str(number or "")}
         settings |= {"title": f"tallybook: {group.check}"}
-        about = ",".join(f"{name}={_property(value)}" for name, value in settings.items() if value)
+        texts = {name: _data(value).replace(":", "%3A").replace(",", "%2C") for name, value in settings.items()}
+        about = ",".join(f"{name}={text}" for name, text in texts.items() if text)
         parts = ("" if number else key, column_and_fault(group))
         times = f" ({group.times:,} times)" if group.times > 1 else ""
         told = _data(": ".join(part for part in parts if part) + times)
@@ -117,10 +118,6 @@ def github(report: Report) -> str:
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def junit(report: Report) -> str:
@@ -154,17 +151,14 @@ def markdown(report: Report) -> str:
     for group in groups:
         number, key = group.first[0]
         where = group.place if number else ": ".join(part for part in (group.file, key) if part)
-        codes = [_code(text) for text in (where, group.column, group.value, group.expectation)]
+        texts = (where, group.column, group.value, group.expectation)
+        codes = [f"<code>{_escaped(text)}</code>" if text else "" for text in texts]
         failures.append([group.severity, _escaped(group.check), *codes, f"{group.times:,}"])
     return "\n\n".join([*parts, *([_table(_FAILURES, failures)] if failures else [])])
 
 
 def _table(head: str, rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([head, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def _code(text: str) -> str:
-    return f"<code>{_escaped(text)}</code>" if text else ""
 
 
 def _escaped(text: str) -> str:
