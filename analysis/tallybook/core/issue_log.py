@@ -154,7 +154,7 @@ class IssueLog(Findings):
 
 def apart_from(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     """Leave out the rows of some records."""
-    return rows.join(records, on=["file", "key"], how="anti", maintain_order="left")
+    return rows.join(records, on=["file", "key"], how="anti", maintain_order="left") if records.height else rows
 
 
 def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:

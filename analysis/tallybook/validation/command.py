@@ -86,21 +86,16 @@ def _report(
     from tallybook.study.loading import confirmed_data, load, published_studies
     from tallybook.validation.study_data import validate_study
 
-    lacking = _no_study(Path(targets[0]))
-    if lacking is not None and targets[0] not in published_studies():
+    target = Path(targets[0])
+    lacking = "is not a study file (.toml)" if target.is_file() and target.suffix != ".toml" else ""
+    lacking = "holds no study.toml" if target.is_dir() and not (target / "study.toml").exists() else lacking
+    if lacking and targets[0] not in published_studies():
         told = printable(targets[0], 200)
         raise UsageError(f"{told} {lacking}; data by themselves are validated with --schema NAME")
     loaded = load(targets[0], settings)
     data = confirmed_data(loaded, data)
     _refuse_data(written, loaded, data)
     return validate_study(loaded, data, edition, least, shown)
-
-
-def _no_study(target: Path) -> str | None:
-    """Explain why something that is there is no study."""
-    if target.is_file() and target.suffix != ".toml":
-        return "is not a study file (.toml)"
-    return "holds no study.toml" if target.is_dir() and not (target / "study.toml").exists() else None
 
 
 def _printed(report: Report, form: str, *, quiet: bool) -> str:

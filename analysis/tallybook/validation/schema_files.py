@@ -182,7 +182,11 @@ class _Checking:
         absent = [name for name, one in columns.items() if one.required and name not in given]
         extra = [name for name in header if name not in columns] if self._expected.is_closed else []
         others = [name for name in header if name not in columns]
-        told = [(f"{name}.required", name, f"{self._due(name)}{suggestion(name, others)}") for name in absent]
+        told: list[tuple[str, str, str]] = []
+        for name in absent:
+            about = columns[name].description if self._expected.instrument is not None else None
+            due = f"this column: {about[:1].lower()}{about[1:].removesuffix('.')}" if about else "this column"
+            told.append((f"{name}.required", name, f"{due}{suggestion(name, others)}"))
         told += [("extra", name, f"one of the columns {', '.join(columns)}") for name in extra]
         told += [(f"{name}.filled", name, "a value in one row at least") for name in self._unfilled & header.keys()]
         if self._expected.one_of and not header.keys() & set(self._expected.one_of):
@@ -195,10 +199,6 @@ class _Checking:
         for names, failures in self._lacking:
             if names <= header.keys():  # records that lack a column which others have
                 self._failures.add(failures)
-
-    def _due(self, name: str) -> str:
-        about = self._schema.columns[name].description if self._expected.instrument is not None else None
-        return f"this column: {about[:1].lower()}{about[1:].removesuffix('.')}" if about else "this column"
 
     def _part(self, part: Records, shown: str) -> None:
         """Check some rows of a file."""
@@ -326,11 +326,7 @@ class _Checking:
 
 def _where(part: Records, shown: str) -> pl.DataFrame:
     """Locate the rows."""
-    return pl.DataFrame({_FILE: _repeated(shown, part.height), _KEY: part.keys})
-
-
-def _repeated(text: str, times: int) -> pl.Series:
-    return pl.Series([text], dtype=pl.String).new_from_index(0, times)
+    return part.keys.alias(_KEY).to_frame().select(pl.lit(shown).alias(_FILE), _KEY)
 
 
 def _places(key: list[str]) -> list[str]:

@@ -57,15 +57,15 @@ def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]
     """Get the files to write, each with its format."""
     if form is not None and form not in FORMATS:
         raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(FORMATS)}")
-    return [(path, _format_of(path, form)) for path in outputs]
-
-
-def _format_of(path: Path, default: str | None) -> str:
-    name = "sarif" if path.name.endswith(".sarif.json") else _SUFFIXES.get(path.suffix.lower(), default)
-    if name is None:
-        raise UsageError(f"-o {printable(str(path))}: its name ends in one of {', '.join(_SUFFIXES)}, or --format says")
-    check_folder(path)
-    return name
+    written: list[tuple[Path, str]] = []
+    for path in outputs:
+        name = "sarif" if path.name.endswith(".sarif.json") else _SUFFIXES.get(path.suffix.lower(), form)
+        if name is None:
+            ends = ", ".join(_SUFFIXES)
+            raise UsageError(f"-o {printable(str(path))}: its name ends in one of {ends}, or --format says")
+        check_folder(path)
+        written.append((path, name))
+    return written
 
 
 def check_folder(path: Path) -> None:
