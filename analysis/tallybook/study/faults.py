@@ -31,17 +31,12 @@ class Fault(NamedTuple):
 
 def checked(content: dict[str, Any]) -> Study | list[Fault]:
     """Check the content of a study file: each setting by itself, and if all are right what they say of each other."""
-    found = _errors_of(content)
-    return found if isinstance(found, Study) else _faults_of_errors(found, content, schema_of_models())
-
-
-def _errors_of(content: dict[str, Any]) -> Study | list[ErrorDetails]:
+    # As JSON, arrays may be read as tuples although text is not read as numbers. No setting is a date.
+    filled = json.dumps(with_labels(content), default=lambda date: [[str(date)]])
     try:
-        # As JSON, arrays may be read as tuples although text is not read as numbers. No setting is a date.
-        filled = json.dumps(with_labels(content), default=lambda date: [[str(date)]])
         return Study.model_validate_json(filled, strict=True)
     except ValidationError as error:
-        return error.errors(include_url=False)
+        return _faults_of_errors(error.errors(include_url=False), content, schema_of_models())
 
 
 def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:

@@ -93,18 +93,8 @@ CHECKS = {
 }
 """Check -> what it checks."""
 
-FINDINGS = {
-    "file": pl.String,
-    "table": pl.String,
-    "place": pl.String,
-    "row": pl.String,
-    "column": pl.String,
-    "check": pl.String,
-    "severity": pl.String,
-    "printed": pl.String,
-    "expected": pl.String,
-    "note": pl.String,
-}
+_NAMES: list[str] = ["file", "table", "place", "row", "column", "check", "severity", "printed", "expected", "note"]
+FINDINGS = dict.fromkeys(_NAMES, pl.String)
 """The columns of an audit."""
 
 _LEGEND = re.compile(r"(?<!\*)(\*{1,4})\s*:?\s*p?\s*[<≤]\s*(0?\.\d+)")

@@ -131,7 +131,15 @@ def _entry(loaded: LoadedStudy) -> dict[str, Any]:
         "released": None,
     }
     if (STUDIES / study.name / LIST).is_file():
-        entry["released"] = _released(release(study.name))
+        released = release(study.name)
+        entry["released"] = {
+            "repository": released.repository,
+            "commit": released.commit,
+            "licence": released.licence,
+            "files": len(released.files),
+            "bytes": released.size,
+            "fetch": f"tallybook fetch {study.name}",
+        }
     return entry
 
 
@@ -139,17 +147,6 @@ def _responses(file: Path) -> int:
     rows = pl.scan_parquet(file) if file.suffix == ".parquet" else pl.scan_csv(file)
     counted = pl.col("count").sum() if "count" in rows.collect_schema().names() else pl.len()
     return int(rows.select(counted).collect().item())
-
-
-def _released(released: Release) -> dict[str, Any]:
-    return {
-        "repository": released.repository,
-        "commit": released.commit,
-        "licence": released.licence,
-        "files": len(released.files),
-        "bytes": released.size,
-        "fetch": f"tallybook fetch {released.study}",
-    }
 
 
 def _lines(entry: dict[str, Any]) -> list[str]:
