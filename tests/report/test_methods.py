@@ -119,7 +119,7 @@ def test_what_is_adjusted_is_told_where_it_is_and_where_it_is_not() -> None:
     assert alone.count("adjusted") == 1
     assert "No *p*-value is adjusted for the number of tests." in alone
     some = said(study_with(test={"family": {"by": ["group"]}}))
-    assert "adjusted by Holm’s method [@holm1979], the tests of one group being a family." in some
+    assert "adjusted by Holm’s method [@holm1979], those of an analysis with one group being a family." in some
     tested = [name for name, one in study_with().analyses.items() if one.has_tests and name != "test"]
     assert some.count("These *p*-values are not adjusted for the number of tests.") == len(tested)
     assert "No *p*-value" not in some

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.wording import clustering, factor_name, percent, taken_as_fixed
+from tallybook.analyses.wording import clustering, factor_name, percent
 from tallybook.study.analysis_base import Clustered, OfResponses, Scale
 from tallybook_schemas.vocabulary import StandardError
 
@@ -90,7 +90,7 @@ class Jackknifed(OfResponses, Clustered):
         if self.crossed:
             said = clustering(study, cluster, self.standard_error, crossed=True)
             return f"{said} The {percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}."
-        name, fixed = factor_name(study, cluster), taken_as_fixed(study, self)
+        name = factor_name(study, cluster)
         errors = f"jackknife over clusters: all is computed again without each {name} [@bell2002; @mackinnon2023]"
         if self.standard_error == "bootstrap":
             errors = f"bootstrap of clusters: each {name} is drawn with replacement, 999 times [@efron1993]"
@@ -98,7 +98,6 @@ class Jackknifed(OfResponses, Clustered):
             f"Standard errors are those of the {errors}, so that what shares clusters is compared within them. The "
             f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
             "with one degree of freedom less than there are clusters."
-            f"{fixed and f' {fixed}'}"
         )
 
 

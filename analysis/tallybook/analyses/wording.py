@@ -170,10 +170,10 @@ def adjustment(study: Study, family: Family | None) -> str:
         return ""
     if family is None:
         return "These *p*-values are not adjusted for the number of tests."
-    within = "all of them being one family"
+    within = "those of each analysis being one family"
     if family.by:
         names = ["outcome" if name == "outcome" else factor_name(study, name) for name in family.by]
-        within = f"the tests of one {series(names)} being a family"
+        within = f"those of an analysis with one {series(names)} being a family"
     return f"The *p*-values are adjusted by {_ADJUSTMENTS[family.method]}, {within}."
 
 
@@ -213,14 +213,17 @@ def of_outcomes(
     study: Study, analysis: OfResponses, topic: str, text: str, lead: str, *, what: str = "", detail: str = ""
 ) -> Account:
     """Describe an analysis of responses: of its outcomes one by one, if `what` does not say more."""
-    text = sentences(text, adjustment(study, analysis.family) if analysis.has_tests else "")
+    fixed = taken_as_fixed(study, analysis)
+    text = sentences(text, "" if detail else fixed, adjustment(study, analysis.family) if analysis.has_tests else "")
+    detail = sentences(detail, fixed) if detail else ""
     what = what or outcome_names(study, analysis.outcomes)
     return Account(topic, text, lead, what, conditions(study, analysis.where), cells(study, analysis.by), detail)
 
 
 def of_estimates(study: Study, analysis: OfEstimates, topic: str, text: str, lead: str, *, what: str = "") -> Account:
     """Describe an analysis of another one's estimates."""
-    text = sentences(text, adjustment(study, analysis.family) if analysis.has_tests else "")
+    fixed = taken_as_fixed(study, analysis)
+    text = sentences(text, fixed, adjustment(study, analysis.family) if analysis.has_tests else "")
     what = what or results_of(study, study.analyses[analysis.of])
     by = cells(study, analysis.by)
     return Account(topic, text, lead, what, (), by, within="within each", everything="all together")
