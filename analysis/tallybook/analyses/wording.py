@@ -177,17 +177,27 @@ def adjustment(study: Study, family: Family | None) -> str:
     return f"The *p*-values are adjusted by {_ADJUSTMENTS[family.method]}, {within}."
 
 
+_FEW = 3
+"""Of at most so many outcomes that are tested together each is named."""
+
+
 def note_of_adjustment(
-    family: Family | None, sizes: Sequence[int] = (), refusals: Sequence[int] = (), alike: str = ""
+    family: Family | None,
+    sizes: Sequence[int] = (),
+    refusals: Sequence[int] = (),
+    alike: str = "",
+    outcomes: Sequence[str] = (),
 ) -> str:
     """Whether p-values are corrected for many tests, and how, as a sentence under a table.
 
     `sizes` are those of its families, `refusals` those of its families of refusals and uncoded responses; `alike` says
-    which rows are one test.
+    which rows are one test; `outcomes` are those that it is of, in words.
     """
     if family is None:
         return "Not corrected for multiple tests."
-    within = f" within {', '.join(family.by)}" if family.by else ""
+    named = series(outcomes) if len(outcomes) <= _FEW else f"{len(outcomes)} outcomes"
+    pooled = f" of {named} together" if len(outcomes) > 1 and "outcome" not in family.by else ""
+    within = f"{pooled} within {', '.join(family.by)}" if family.by else pooled
     rows = ", each row counting as one" if family.counts == "rows" else ""
     one = f" ({alike})" if alike and family.counts == "hypotheses" else ""
     others = f"; refusals and uncoded responses are a family of their own,{over_tests(refusals)}" if refusals else ""

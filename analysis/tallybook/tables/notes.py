@@ -119,7 +119,8 @@ def convention(
     if analysis.has_tests:
         refusals = sizes.get(_OF_REFUSALS.format(name), ())
         alike = analysis.alike(study, outcomes) if isinstance(analysis, TestsCategories) else ""
-        said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike))
+        pooled = [within_a_sentence(study.outcomes[one].label) for one in analysis.outcomes_of(study) or ()]
+        said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike, pooled))
     return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
 
 
