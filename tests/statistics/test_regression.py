@@ -256,6 +256,14 @@ def test_the_first_level_is_that_of_reference() -> None:
     assert estimates(declared(predictors=["group"]))["term"].to_list()[1:3] == ["group=a", "group=b"]
 
 
+def test_levels_that_are_not_chosen_have_no_coefficient() -> None:
+    found = estimates(declared(predictors=["group"], where={"group": ["a", "b"]}))
+    assert found["term"].to_list() == ["Intercept", "group=b", "margin:group=b"]
+    assert set(found["status"]) == {"ok"}
+    alone = estimates(declared(predictors=["group"]), DATA.filter(pl.col("group") != "c"))
+    assert set(alone["status"]) == {"degenerate"}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

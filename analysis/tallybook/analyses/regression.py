@@ -24,6 +24,7 @@ from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.clusters import check_columns
+from tallybook.study.coding import chosen_levels
 from tallybook.study.notation import CHI_SQUARE, SHARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import StandardError
 
@@ -43,6 +44,12 @@ Parts = tuple[str, ...]
 def parts_of(predictors: Iterable[str]) -> list[Parts]:
     """Split products into their columns: `group:age` is that of two."""
     return [tuple(one.split(":")) for one in predictors]
+
+
+def levels_in(study: Study, analysis: OfResponses, factor: str) -> tuple[str, ...]:
+    """List the levels of a factor among the responses of an analysis."""
+    kept = chosen_levels(analysis.where.get(factor, tuple(study.factors[factor].levels)))
+    return tuple(level for level in study.factors[factor].levels if level in kept)
 
 
 def check_predictors(study: Study, outcome: str, by: Sequence[str], predictors: Sequence[Parts], place: str) -> None:
@@ -124,7 +131,7 @@ class Regression(OfResponses, Clustered):
             raise ValueError(f"{place}.standard_error: an ordinal regression has no CR1; expected CV3")
         for factor, level in self.reference.items():
             must_exist([factor], [one for parts in self._parts for one in parts], f"{place}.reference", "predictor")
-            must_exist([level], study.factors[factor].levels, f"{place}.reference.{factor}", f"level of {factor}")
+            must_exist([level], levels_in(study, self, factor), f"{place}.reference.{factor}", f"level of {factor}")
         fixed = [*(one for one in study.factors if one not in self.by), *filter(None, [self.cluster_column(study)])]
         must_exist(self.fixed_effects, fixed, f"{place}.fixed_effects", "factor (not in 'by'), or column of clusters")
 
@@ -132,10 +139,9 @@ class Regression(OfResponses, Clustered):
         from tallybook.statistics.regression import Model
 
         factors = [one for parts in self._parts for one in parts if one in study.factors]
-        first = {one: self.reference.get(one, next(iter(study.factors[one].levels))) for one in factors}
-        levels = {
-            one: (first[one], *(level for level in study.factors[one].levels if level != first[one])) for one in first
-        }
+        every = {one: levels_in(study, self, one) for one in factors}
+        first = {one: self.reference.get(one, next(iter(own), "")) for one, own in every.items()}
+        levels = {one: (first[one], *(level for level in own if level != first[one])) for one, own in every.items()}
         return Model("value", self.distribution, tuple(self._parts), levels, self.fixed_effects)
 
     def terms(self, study: Study) -> list[str] | None:
@@ -271,9 +277,7 @@ class MixedModel(OfResponses):
     def _model(self, study: Study) -> Model:
         from tallybook.statistics.regression import Model
 
-        levels = {
-            one: tuple(study.factors[one].levels) for parts in self._parts for one in parts if one in study.factors
-        }
+        levels = {one: levels_in(study, self, one) for parts in self._parts for one in parts if one in study.factors}
         return Model("value", self.distribution, tuple(self._parts), levels)
 
     def terms(self, study: Study) -> list[str] | None:

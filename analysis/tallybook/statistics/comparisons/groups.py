@@ -130,9 +130,9 @@ def group_comparisons(
     - welch-anova: Welch's F, which lets groups have variances of their own; anova: Fisher's F (statsmodels'
       `anova_oneway`; R: oneway.test). The effect is eta squared.
     - kruskal-wallis: H with correction for ties (scipy `kruskal`); the effect is epsilon squared, H / (n - 1).
-    - mann-whitney: U of the first group, exact without ties up to 8 units a group (scipy `mannwhitneyu`); the estimate
-      is U / (n1 n2), the probability that a unit of the first group exceeds one of the second, a tie counting half. The
-      effect is the rank-biserial correlation.
+    - mann-whitney: U of the first group, exact without ties up to 8 units a group, else normal without correction for
+      continuity (scipy `mannwhitneyu`); the estimate is U / (n1 n2), the probability that a unit of the first group
+      exceeds one of the second, a tie counting half. The effect is the rank-biserial correlation.
     - permutation: the difference of means, units exchanged between the groups, all ways or 9,999 (scipy
       `permutation_test`); the effect is the difference by the standard deviation of all units. Of association scores of
       words in two target sets it is the WEAT (Caliskan, Bryson & Narayanan 2017).
