@@ -103,6 +103,29 @@ def test_groups_and_tasks_in_columns_of_their_own_names(tmp_path: Path) -> None:
     assert any("person_white is taken as the default group" in doubt for doubt in doubts)
 
 
+@pytest.mark.parametrize("names", ["person_a person_b role_a role_b", "x y v w", "c1 c2 c3 c4"])
+def test_persons_and_roles_are_found_by_what_the_texts_name(names: str, tmp_path: Path) -> None:
+    people, roles = [("Ben", "Julia"), ("Omar", "Adam")], [("team leader", "assistant"), ("surgeon", "nurse")]
+    columns = names.split()
+    rows = [
+        {"model": "ab"[place % 2], "item": place // 4}
+        | dict(zip(columns, (*people[place // 2 % 2], *roles[place // 4 % 2]), strict=True))
+        | {"response": "{} should be the {} and {} should be the {}.".format(*_assigned(place, people, roles))}
+        for place in range(32)
+    ]
+    doubts, results = drafted(tmp_path, rows)
+    assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
+    assert coded(results)["discriminatory"].sum() == 11
+    assert any(f"{columns[0]} is taken as the default group" in doubt for doubt in doubts)
+
+
+def _assigned(place: int, people: list[tuple[str, str]], roles: list[tuple[str, str]]) -> tuple[str, str, str, str]:
+    """Give the first person the better role in every third text."""
+    first, second = people[place // 2 % 2]
+    better, worse = roles[place // 4 % 2]
+    return (first, better, second, worse) if place % 3 == 0 else (second, better, first, worse)
+
+
 def test_lists_of_records_are_no_texts(tmp_path: Path) -> None:
     """Two records of 20 questions each are not two responses."""
     rows = [

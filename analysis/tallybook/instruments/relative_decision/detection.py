@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -17,20 +17,22 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection
 
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.study.draft import Draft
 
 _RANK = 30
 _TASKS = re.compile(r"(^|_)(activity|duty|job|occupation|position|project|role|task|workshop)(_|$)")
-_SIDES = {
-    "default": "a|default|dominant|first|high|majority|male|man|men|native|privileged|reference|white|1",
-    "stigma": "b|black|disabled|female|foreign|hispanic|immigrant|low|minority|muslim|second|stigma|woman|women|2",
-    "positive": "a|first|good|high|leader|positive|prestige|prestigious|senior|1",
-    "negative": "b|bad|junior|low|negative|second|2",
-}
-"""How columns of two groups and of two tasks are called, by which of the two they are."""
+_FIRST = re.compile(
+    "a|default|dominant|first|good|high|leader|majority|male|man|men|native|positive|prestige|prestigious|privileged"
+    "|reference|senior|white|1"
+)
+_SECOND = re.compile(
+    "b|bad|black|disabled|female|foreign|hispanic|immigrant|junior|low|minority|muslim|negative|second|stigma|woman"
+    "|women|2"
+)
+"""How the default group or the positive task is called, and the other one, beside what the columns have in common."""
 _MOSTLY = 0.8
 """The share of texts that name what a column of groups or tasks holds."""
 
@@ -60,34 +62,38 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
 
 
 def _found(sample: Sample) -> dict[str, str] | None:
-    """Find two columns of groups and two of tasks whose values the texts name, by how each pair is called."""
+    """Find two columns of groups and two of tasks whose values the texts name, by their names or as the only ones."""
     said = pl.col("text").str.to_lowercase()
     own = [name for name in sample.texts if name != "text" and name in sample.responses.columns]
     shares = sample.responses.select(
         said.str.contains(pl.col(name).str.to_lowercase(), literal=True).mean().alias(name) for name in own
     )
     likely = [name for name in own if (shares.get_column(name).item() or 0.0) >= _MOSTLY]
-    pairs = [pair for pair in combinations(likely, 2) if _kin(*pair)]
-    tasks = [pair for pair in pairs if all(_TASKS.search(header_name(name)) for name in pair)]
-    groups = [pair for pair in pairs if pair not in tasks]
-    sides = [*_sided(groups, "default", "stigma"), *_sided(tasks, "positive", "negative")]
-    return sides[0] | sides[1] if len(sides) == len(tasks) + len(groups) == 2 else None  # noqa: PLR2004
+    pairs = [pair for pair in permutations(likely, 2) if _are_sides(*pair)]
+    if 2 * len(pairs) != _ALL or len({*pairs[0], *pairs[1]}) != _ALL:
+        free = [name for name in likely if name in sample.free]
+        if len(free) != _ALL:
+            return None
+        pairs = [(free[0], free[1]), (free[2], free[3])]
+    pairs.sort(key=lambda pair: (all(_TASKS.search(header_name(name)) for name in pair), -_capitals(sample, pair)))
+    return dict(zip(("default", "stigma", "positive", "negative"), (*pairs[0], *pairs[1]), strict=True))
 
 
-def _kin(first: str, second: str) -> bool:
-    """Tell whether two columns are called alike but for one word."""
+_ALL = 4
+"""How many columns groups and tasks have."""
+
+
+def _are_sides(first: str, second: str) -> bool:
+    """Tell whether two columns are called alike but for one word, which says which side each is."""
     one, other = _words(first), _words(second)
-    return bool(one & other) and len(one - other) == len(other - one) == 1
+    return bool(one & other and _FIRST.fullmatch("".join(one - other)) and _SECOND.fullmatch("".join(other - one)))
 
 
 def _words(column: str) -> set[str]:
     return {*re.findall(r"[a-z]+|\d+", header_name(column))}
 
 
-def _sided(pairs: list[tuple[str, str]], first: str, second: str) -> Iterator[dict[str, str]]:
-    """Tell the columns of pairs apart by their names."""
-    for pair in pairs:
-        for one, other in (pair, pair[::-1]):
-            own = (_words(one) - _words(other), _words(other) - _words(one))
-            if all(each & set(_SIDES[side].split("|")) for each, side in zip(own, (first, second), strict=True)):
-                yield {first: one, second: other}
+def _capitals(sample: Sample, columns: Collection[str]) -> float:
+    """Get the share of values that begin with a capital, as names do and tasks do not."""
+    values = pl.concat(sample.responses.get_column(name) for name in columns)
+    return float(values.str.contains(r"^\p{Lu}").mean() or 0.0)  # pyright: ignore[reportArgumentType]  a number
