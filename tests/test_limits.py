@@ -19,7 +19,7 @@ from tallybook.core.issue_log import IssueLog
 from tallybook.sources import content as contents
 from tallybook.sources import csv_file, csv_records, json_blocks, parquet_bounds, sqlite_file
 from tallybook.sources.content import Content
-from tallybook.sources.formats import apart
+from tallybook.sources.formats import apart, table_rows
 from tallybook.sources.formats.registry import named
 from tallybook.sources.patterns import Pattern
 from tallybook.study.loading import load
@@ -185,7 +185,7 @@ def test_a_schema_with_a_number_of_more_than_64_bits(tmp_path: Path) -> None:
 def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:
     def panics() -> None:
         with parquet_bounds.quietly():
-            os.write(2, b"thread panicked\n")
+            os.write(2, b"thread panicked at a.rs\n")
             raise pl.exceptions.PanicException("of a crafted file")
 
     with pytest.raises(pl.exceptions.PanicException):
@@ -193,6 +193,15 @@ def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:
     with parquet_bounds.quietly():
         os.write(2, b"progress\n")
     assert capfd.readouterr().err == "progress\n"
+
+
+def test_a_panic_of_a_thread_that_reads_ahead(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pl.DataFrame({"text": ["yes"] * 10}).write_parquet(tmp_path / "a.parquet")
+    parts = table_rows.parquet_parts(Content(tmp_path, "a.parquet"))
+    next(parts)
+    os.write(2, b"thread panicked at a.rs\n")
+    assert list(parts) == []
+    assert capfd.readouterr().err == ""
 
 
 def test_more_columns_than_any_file_has(tmp_path: Path) -> None:

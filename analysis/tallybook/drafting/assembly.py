@@ -125,7 +125,6 @@ def _drafted(
 
 
 def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare the outcomes that columns hold."""
     for column in roles.labels:
         outcome = free_name(f"{plain(column)}_outcome", made.outcomes)
         shown = {value: value for value in sorted(survey.by_name[column].values)}
@@ -162,7 +161,9 @@ def _add_factor(made: Draft, column: Column) -> None:
     settings: Settings = {"label": title(column.name)}
     if column.missing:
         made.fill(name, "missing")
-    levels = sorted(column.values) if column.kind == "text" else sorted(column.values, key=_number)
+    levels = sorted(column.values)
+    if column.kind != "text":
+        levels.sort(key=lambda level: float(level) if level.lower() not in {"true", "false"} else 0.0)
     settings["levels"] = {level: level for level in levels} | ({"missing": "missing"} if column.missing else {})
     made.factors[name] = settings
 
@@ -173,10 +174,6 @@ def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
         return False
     pairs = survey.combinations([model, column])
     return pairs == survey.by_name[model].distinct > 1 and not survey.by_name[column].missing
-
-
-def _number(text: str) -> tuple[float, str]:
-    return (float(text) if text.lower() not in {"true", "false"} else 0.0, text)
 
 
 def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:
@@ -259,8 +256,12 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
                 made.take(roles.sample, "sample", {"type": "integer"})
                 made.key = ("model", "item", "sample", *(made.take(column) for column in more))
                 return
-    elif _add_answering(made, survey, told, factors):
-        return
+    else:  # each item was answered once: by each model, or by each person that a column names
+        person = None if survey.is_unique(told) else answering(survey, {*told, *factors})
+        if survey.is_unique([*told, *([person] if person else [])]):
+            made.key = ("model", "item", made.take(person), "sample") if person else made.key
+            made.add_constant("sample", 0)
+            return
     within = [FILE] if form is not None else []
     copies = _copies(survey, item, within)
     if (
@@ -281,17 +282,6 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
             "would count twice."
         )
     made.doubts.extend([said] if numbered or copies else [])
-
-
-def _add_answering(made: Draft, survey: Survey, told: Sequence[str], factors: Sequence[str]) -> bool:
-    """Declare that each item was answered once: by each model, or by each person that a column names."""
-    person = None if survey.is_unique(told) else answering(survey, {*told, *factors})
-    if not survey.is_unique([*told, *([person] if person else [])]):
-        return False
-    if person:
-        made.key = ("model", "item", made.take(person), "sample")
-    made.add_constant("sample", 0)
-    return True
 
 
 def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:

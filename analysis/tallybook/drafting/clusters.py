@@ -69,6 +69,11 @@ class _Design(NamedTuple):
         """Tell whether each value of a column occurs with each of another."""
         return self.rows.select(pl.struct(column, other).n_unique()).item() == self.sizes[column] * self.sizes[other]
 
+    def nested(self, units: Sequence[str], split: str) -> str | None:
+        """Find what belongs to one level of a factor each: comparisons of its levels rest on that."""
+        fitting = (unit for unit in units if unit not in (split, "item") and self.determines(unit, split))
+        return next((unit for unit in fitting if self.fewest_within(unit, split) > 1), None)
+
     def fewest_within(self, column: str, split: str) -> int:
         """Count the values of a column within that value of another which has the fewest."""
         if column == split:
@@ -92,7 +97,7 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     if person is not None and person in made.columns:
         columns[person] = made.columns[person]["path"]
         design, units = _design(survey, columns, made), [person, *units]
-    nested = {split: found for split in factors if (found := _nested(design, units, split))}
+    nested = {split: found for split in factors if (found := design.nested(units, split))}
     default = next(iter(nested.values()), None)
     if default is None and made.cluster is None:  # else the names of items tell what repeats
         default = next(iter(units), None)
@@ -298,14 +303,7 @@ def _is_called_so(name: str) -> bool:
     return own in _WORDS or own.removesuffix("s") in _WORDS or bool({*own.split("_")} & _WORDS)
 
 
-def _nested(design: _Design, units: Sequence[str], split: str) -> str | None:
-    """Find what belongs to one level of a factor each: comparisons of its levels rest on that."""
-    fitting = (unit for unit in units if unit not in (split, "item") and design.determines(unit, split))
-    return next((unit for unit in fitting if design.fewest_within(unit, split) > 1), None)
-
-
 def _evidence(values: int, counted: pl.DataFrame, within: Sequence[str] = ()) -> Evidence:
-    """Say how many values a cluster has, and how many responses each."""
     times = counted.get_column("times").to_list()
     of = f", each with one {' and one '.join(within)}" if within else ""
     return Evidence(f"{values:,} values with ", (min(times), max(times)), of)

@@ -11,7 +11,6 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.survey import FILE, Kept, Survey, described
-from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
     from tallybook.drafting.columns import Column
@@ -70,7 +69,8 @@ def of_one_annotator(found: Survey, roles: Roles) -> Survey:
             "response counts once. See `keep`."
         )
         return _keeping(found, Kept("sample", "annotation", ("0",), said), without=sample)
-    people = next((one for one in found.columns if _is_annotator(one) and _repeats(found, roles, one)), None)
+    likely = (one for one in found.columns if _ANNOTATOR.search(one.header) and 1 < len(one.values) <= _MOST)
+    people = next((one for one in likely if not one.missing and _repeats(found, roles, one)), None)
     if people is None:
         return found
     first = found.records.select(people.name).first().collect().item()
@@ -79,10 +79,6 @@ def of_one_annotator(found: Survey, roles: Roles) -> Survey:
         f"those of {printable(first)} are read, so that each response counts once. See `keep`."
     )
     return _keeping(found, Kept(people.name, people.name, (first,), said), without=people)
-
-
-def _is_annotator(column: Column) -> bool:
-    return bool(_ANNOTATOR.search(header_name(column.name))) and 1 < len(column.values) <= _MOST and not column.missing
 
 
 def _repeats(found: Survey, roles: Roles, people: Column) -> bool:

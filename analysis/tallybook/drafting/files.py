@@ -54,17 +54,11 @@ def located(files: Sequence[str], folder: Path) -> Located:
     """Locate the files of a dump: in the study file's folder, else in the nearest one that holds them all."""
     paths = [os.path.abspath(file) for file in files]  # noqa: PTH100  keeps links
     real = [os.path.realpath(file) for file in files]
-    for place, names in ((os.path.abspath(folder), paths), (_common_folder(paths), paths)):  # noqa: PTH100
-        if all(Path(os.path.realpath(name)).is_relative_to(os.path.realpath(place)) for name in names):
-            break
-    else:
-        place, names = _common_folder(real), real
-    return Located(_relative(place, folder), [_relative(name, place) for name in names])
-
-
-def _common_folder(paths: Iterable[str]) -> str:
-    """Get the nearest folder that holds all files."""
-    return os.path.commonpath([os.path.dirname(path) for path in paths])  # noqa: PTH120  as commonpath takes them
+    common, of_real = (os.path.commonpath([os.path.dirname(name) for name in names]) for names in (paths, real))  # noqa: PTH120
+    for place in (os.path.abspath(folder), common):  # noqa: PTH100
+        if all(Path(name).is_relative_to(os.path.realpath(place)) for name in real):
+            return Located(_relative(place, folder), [_relative(name, place) for name in paths])
+    return Located(_relative(of_real, folder), [_relative(name, of_real) for name in real])
 
 
 def _relative(path: str, folder: str | Path) -> str:
@@ -160,7 +154,6 @@ def _form_of_folders(names: Sequence[str]) -> ModelForm | None:
 
 
 def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
-    """Find what several texts, or lists of texts, begin with."""
     shared: list[str] = []
     for place in zip(*sequences, strict=False):
         if len(set(place)) > 1:

@@ -30,9 +30,9 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
     hidden = len(files) - _MOST_FILES
     if hidden > 0:
         files[_MOST_FILES:] = [f"... and {hidden} more files; {counted(survey.rows, 'record')} together"]
-    used = sorted(
-        (column for column in survey.columns if column.name in taken), key=lambda one: _place(taken[one.name])
-    )
+    firsts = {name: taken[name].partition(" ")[0] for name in taken}
+    used = [column for column in survey.columns if column.name in taken]
+    used.sort(key=lambda one: _FIRST.index(firsts[one.name]) if firsts[one.name] in _FIRST else len(_FIRST))
     rows = [_HEAD, *(_row(column, taken[column.name]) for column in used[:_MOST_COLUMNS])]
     beside = [f"... and {counted(more, 'more column')}"] if (more := len(used) - _MOST_COLUMNS) > 0 else []
     without = [f"left out: {printable(name, 200)}, which holds no records of a known form" for name in survey.passed]
@@ -45,11 +45,6 @@ def listed(names: Iterable[str]) -> str:
     shown = [printable(name, 40) for name in names]
     more = len(shown) - _MOST_NAMES
     return ", ".join(shown[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _place(role: str) -> int:
-    first = role.partition(" ")[0]
-    return _FIRST.index(first) if first in _FIRST else len(_FIRST)
 
 
 def _row(column: Column, role: str) -> tuple[str, ...]:

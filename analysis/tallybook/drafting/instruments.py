@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -14,6 +13,7 @@ from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_words import UNKNOWN
+from tallybook.sources.unpivot import texts_of
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
 from tallybook.study.names import header_name, identifier
@@ -113,8 +113,8 @@ def hint(texts: pl.Series) -> str | None:
 
 def _said_of(sample: Sample, proposal: Proposal) -> Proposal:
     """Add the languages of the texts to a proposal whose instrument has words for them."""
-    own, draft = INSTRUMENTS[proposal.kind], proposal.draft
-    if draft is None or not sample.languages or "languages" not in own.model_fields:
+    draft = proposal.draft
+    if draft is None or not sample.languages or "languages" not in INSTRUMENTS[proposal.kind].model_fields:
         return proposal
 
     def with_languages(made: Draft) -> None:
@@ -136,13 +136,12 @@ def add_roles(made: Draft, survey: Survey) -> None:
     paths = [made.columns[name]["path"] for name in options if name in made.columns]  # pyright: ignore[reportUnknownVariableType]
     if len(paths) != len(options):  # pyright: ignore[reportUnknownArgumentType]
         return
-    cases = _delivered(made, survey, paths) or _of_groups(made, survey, paths) or _of_texts(made, survey, paths)
-    if cases is None:
-        return
-    columns, labels, said = cases
-    made.instrument["traits"] = {"role": columns}
-    made.outcomes["role"] = category("Role of the answer", "chosen_role", named(labels))
-    made.doubts.append(f"{said} See `instrument.traits`, and docs/multiple-choice.md for bias scores of roles.")
+    found = _delivered(made, survey, paths) or _of_groups(made, survey, paths) or _of_texts(made, survey, paths)
+    if found is not None:
+        columns, labels, said = found
+        made.instrument["traits"] = {"role": columns}
+        made.outcomes["role"] = category("Role of the answer", "chosen_role", named(labels))
+        made.doubts.append(f"{said} See `instrument.traits`, and docs/multiple-choice.md for bias scores of roles.")
 
 
 def _delivered(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[str], list[str], str] | None:
@@ -170,55 +169,33 @@ def _of_groups(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[
     beside = {path: f"answer_info.{path}" for path in paths}
     if targets is None or not all(name in survey.by_name for name in beside.values()):
         return None
-    if not all(_is_pair(value) for name in beside.values() for value in survey.sample.get_column(name).drop_nulls()):
+    tags = (value for name in beside.values() for value in survey.sample.get_column(name).drop_nulls())
+    if not all(len(texts_of(value) or ()) == _BOTH for value in tags):
         return None
     groups = made.take(targets)
-    roles: list[str] = []
     for path, name in beside.items():
-        tag, role = f"group_{identifier(path)}", f"role_{identifier(path)}"
+        tag = f"group_{identifier(path)}"
         made.columns[tag] = {"path": f"{name}.1"}
-        cases: list[dict[str, Any]] = [
-            {"value": "unknown", "is": {tag: "unknown"}},
-            {"value": "target", "among": {tag: groups}},
-        ]
-        made.derive[role] = {"otherwise": "non_target", "cases": cases}
-        roles.append(role)
+        cases = [{"value": "unknown", "is": {tag: "unknown"}}, {"value": "target", "among": {tag: groups}}]
+        made.derive[f"role_{identifier(path)}"] = {"otherwise": "non_target", "cases": cases}
     said = (
         f"The role of an option is target where its group is among {targets}, else non_target or unknown; were groups "
         "called otherwise there, targets would count as non-targets: check the counts of each role."
     )
-    return roles, ["target", "non_target", "unknown"], said
-
-
-def _is_pair(value: str) -> bool:
-    try:
-        found = json.loads(value)
-    except ValueError:
-        return False
-    return isinstance(found, list) and len(found) == 2 and all(isinstance(one, str) for one in found)  # noqa: PLR2004  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return [f"role_{identifier(path)}" for path in paths], ["target", "non_target", "unknown"], said
 
 
 def _of_texts(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[str], list[str], str] | None:
     """Tell options that say that nobody knows from those that name somebody."""
-    roles: list[str] = []
-    wordings: set[str] = set()
-    for path in paths:
-        texts = survey.records.select(pl.col(path)).drop_nulls().unique().collect().get_column(path).sort()
-        unknown = [text for text in texts if UNKNOWN.search(text)]
-        wordings |= {*unknown}
-        role = f"role_{identifier(path)}"
-        case = {"value": "unknown", "is": {made.take(path): unknown}}
-        made.derive[role] = {
-            "otherwise": "named",
-            "cases": [case] if unknown else [{"value": "unknown", "is": {made.take(path): ""}}],
-        }
-        roles.append(role)
-    if not wordings or len(wordings) > _MOST_WORDINGS:
-        for role in roles:
-            made.derive.pop(role)
+    unknown = {path: [text for text in survey.distinct(path) if UNKNOWN.search(text)] for path in paths}
+    wordings = sorted({text for texts in unknown.values() for text in texts})
+    if not 0 < len(wordings) <= _MOST_WORDINGS:
         return None
-    said = f"Options that say {', '.join(sorted(wordings)[:3])} have the role unknown, all others named."
-    return roles, ["named", "unknown"], said
+    for path, texts in unknown.items():
+        case = {"value": "unknown", "is": {made.take(path): texts or ""}}
+        made.derive[f"role_{identifier(path)}"] = {"otherwise": "named", "cases": [case]}
+    said = f"Options that say {', '.join(wordings[:3])} have the role unknown, all others named."
+    return [f"role_{identifier(path)}" for path in paths], ["named", "unknown"], said
 
 
 _MOST_WORDINGS = 30

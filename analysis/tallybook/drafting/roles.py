@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, has_name, is_number_of
-from tallybook.drafting.evidence import Design
+from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_name, is_number_of
 from tallybook.drafting.files import roles_of_parts
 from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.survey import ANSWERS, ASKED
-from tallybook.sources.json_records import at, parse
+from tallybook.sources.formats.table_rows import opened
+from tallybook.sources.json_records import at
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 
@@ -75,25 +75,35 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
                 (name for name in _NAMES_OF_PARTS if name in known and known[name].kind == "text"), None
             )
         taken |= {single[role] or ""}
+
+    def is_asked(column: Column) -> bool:
+        return survey.is_of_tools and bool(_ASKED.search(column.name))
+
     several: dict[str, tuple[str, ...]] = {}
     for role, is_one in (("scores", "is_score"), ("labels", "is_label"), ("factors", "is_factor")):
         found = tuple(
             column.name
             for column in survey.columns
             if column.name not in taken
-            and (getattr(column, is_one) or (role == "factors" and _is_of_some(column, survey)))
+            # What was done to some prompts, and nothing to the others, is a factor, too.
+            and (
+                getattr(column, is_one)
+                or (role == "factors" and column.missing and column.distinct == 1 and is_asked(column))
+            )
             # Beside texts, `category` is rather what was asked about than a code of them.
             and not (role == "labels" and single["text"] is not None and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
             # What a tool's prompts were made of is a factor and no answer, whatever it is called.
-            and (not survey.is_of_tools or bool(_ASKED.search(column.name)) is (role == "factors"))
+            and (not survey.is_of_tools or is_asked(column) is (role == "factors"))
         )
         if role == "scores":  # what is the same everywhere tells nothing beside what is not
             found = tuple(name for name in found if known[name].distinct > 1) or found
         several[role] = _listed(told[role]) if role in told else found
         taken |= set(several[role])
     if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
-        several["labels"] = _yes_or_no(survey, several["factors"])
+        # The only column of yes and no is the answer of a dump that has nothing else that looks like one.
+        found = tuple(name for name in several["factors"] if _says_yes_or_no(known[name]))
+        several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     if not survey.is_of_tools:
         _by_structure(survey, single, several, told)
@@ -165,11 +175,8 @@ _WEAK = {"category", "class", "polarity"}
 """What is an answer only where nothing else is."""
 
 
-def _yes_or_no(survey: Survey, factors: Sequence[str]) -> tuple[str, ...]:
-    """Find the only column of yes and no: the answer of a dump that has nothing else that looks like one."""
-    values = {name: {value.lower() for value in survey.by_name[name].values} for name in factors}
-    found = [name for name, different in values.items() if different and different <= _YES_OR_NO]
-    return tuple(found) if len(found) == 1 else ()
+def _says_yes_or_no(column: Column) -> bool:
+    return bool(column.values) and {value.lower() for value in column.values} <= _YES_OR_NO
 
 
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
@@ -249,8 +256,10 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
         own = [column for column in own if not design.is_balanced(column)]
     if role == "text" and not own and (rating := _ratings(survey, taken)) is not None:
         return rating
-    likely = own or [column for column in long if _may_be(role, column, survey)]
-    best = max(likely, key=lambda column: (column.distinct, places[column.name]), default=None)
+    if role == "text" and not own:  # one that recurs and is called like a prompt is no answer, nor beside coded ones
+        coded = [one.name for one in survey.columns if one.kind != "empty" and (one.is_label or one.is_score)]
+        long = [one for one in long if one.distinct > _OFTEN * survey.rows and {*coded} <= {one.name}]
+    best = max(own or long, key=lambda column: (column.distinct, places[column.name]), default=None)
     return None if best is None else best.name
 
 
@@ -259,17 +268,9 @@ def _is_of_model(column: Column, survey: Survey) -> bool:
     whole, back, _ = column.name.partition(".-")
     if not back or whole not in survey.by_name:
         return True
-    said = [_said_by(value) for value in survey.sample.get_column(whole).drop_nulls()]
-    return bool(said) and all(one in {"assistant", "gpt", "model", "ai", "bot", "chatgpt"} for one in said)
-
-
-def _said_by(messages: str) -> str:
-    """Tell who said the last of some messages."""
-    try:
-        last = at(parse(messages), "-1")
-    except ValueError:
-        return ""
-    return str(at(last, "role") or at(last, "from") or at(last, "speaker")).lower()
+    last = [at(opened(value), "-1") for value in survey.sample.get_column(whole).drop_nulls()]
+    said = [str(at(one, "role") or at(one, "from") or at(one, "speaker")).lower() for one in last]
+    return bool(said) and {*said} <= {"assistant", "gpt", "model", "ai", "bot", "chatgpt"}
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
@@ -287,7 +288,6 @@ def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
 
 
 def _shares(column: Column, survey: Survey, form: str) -> bool:
-    """Tell whether most values of a column have a form."""
     values = survey.sample.get_column(column.name).replace("", None).drop_nulls()
     return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())
 
@@ -298,14 +298,6 @@ _AMOUNT = (
 _OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
 _MOST_RATINGS = 0.8
 """The share of a column's values that must be an amount, or hold a number or such a word to be ratings."""
-
-
-def _may_be(role: str, column: Column, survey: Survey) -> bool:
-    """Tell whether a long text may have a role: one that recurs and is called like a prompt is no answer."""
-    if role != "text":
-        return True
-    beside = [other for other in survey.columns if other.name != column.name and other.kind != "empty"]
-    return column.distinct > _OFTEN * survey.rows and not any(other.is_label or other.is_score for other in beside)
 
 
 _OFTEN = 0.2
@@ -356,8 +348,3 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             return {*column.values} <= {*DELIVERED_STATUSES}
         case _:
             return True
-
-
-def _is_of_some(column: Column, survey: Survey) -> bool:
-    """Tell whether a column says what was done to some prompts, and nothing of the others."""
-    return survey.is_of_tools and column.distinct == 1 and bool(column.missing) and bool(_ASKED.search(column.name))

@@ -339,7 +339,6 @@ def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
 
 
 def _is_said(found: Survey, name: str, others: Sequence[str]) -> bool:
-    """Tell whether a part says the same as a column."""
     own = found.by_name[name].distinct
     same = (one.name for one in found.columns if one.distinct == own and one.name not in others and not one.missing)
     return any(found.combinations([name, one]) == own for one in same)

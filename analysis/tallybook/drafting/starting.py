@@ -167,7 +167,11 @@ def outline(
     made = draft(called, folder, found, chosen, proposal)
     if beside is not None:
         made.doubts.insert(0, told_of(beside, listed))
-    made.doubts.extend([*_unsure(found, chosen, proposal), *_renamed(made)])
+    made.doubts.extend(_unsure(found, chosen, proposal))
+    renamed = {column: name for column, name in made.used.items() if name == f"{identifier(plain(column))}_column"}
+    told_names = ", ".join(f"{printable(column)} is {name}" for column, name in renamed.items())
+    meaning = "In a study these names have a meaning of their own, so columns have others"
+    made.doubts.extend([f"{meaning}: {told_names}."] if renamed else [])
     taken = {path: taken_for(column, made) for path, column in made.used.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
     text = study_text(made)
@@ -285,13 +289,6 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
             "which no share counts as an answer."
         )
     return doubts
-
-
-def _renamed(made: Draft) -> list[str]:
-    """Say which columns are called otherwise than in the dump, since a study has columns of their names."""
-    names = {column: name for column, name in made.used.items() if name == f"{identifier(plain(column))}_column"}
-    told = ", ".join(f"{printable(column)} is {name}" for column, name in names.items())
-    return [f"In a study these names have a meaning of their own, so columns have others: {told}."] if names else []
 
 
 def _reading(answers: dict[str, str]) -> Reading:

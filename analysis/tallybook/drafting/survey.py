@@ -12,13 +12,12 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.drafting.columns import Column
-from tallybook.drafting.encodings import guess, is_unknown, sheets
 from tallybook.drafting.files import FORMATS, as_answers, last_resort, with_parts
-from tallybook.sources.content import Content
-from tallybook.sources.formats.delimited import Delimited
+from tallybook.sources.content import NOT_UTF8, Content
+from tallybook.sources.folder import files_within
+from tallybook.sources.formats.delimited import Delimited, header_line
 from tallybook.sources.formats.registry import told_format
 from tallybook.sources.json_records import HALF, is_text
-from tallybook.sources.named_files import files_within
 from tallybook.study.format_base import own_formats
 
 if TYPE_CHECKING:
@@ -146,22 +145,69 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         try:
             found = _survey(paths, progress or Progress(), reading)
         except DataError as error:
-            better = guess(
-                error, [Content(Path(), path.as_posix(), is_named=True) for path in files_within(paths)], reading
-            )
-            if better is None or len(guessed) > len(Reading._fields):
+            better = _better(error, paths, reading) if len(guessed) <= len(Reading._fields) else None
+            if better is None:
                 raise
-            reading, said = better
-            guessed.append(said)
-            names = names or sheets(error)
+            names = names or _sheets_in(error)
         else:
-            if reading.header == 1 and (row := _header_row(found)) is not None:
-                reading = reading._replace(header=row)
-                guessed.append(
-                    f"The headers are taken to stand in row {row}: what is above is passed over. See `header`."
-                )
-                continue
-            return found._replace(guessed=tuple(guessed), sheets=names)
+            row = _header_row(found) if reading.header == 1 else None
+            if row is None:
+                return found._replace(guessed=tuple(guessed), sheets=names)
+            better = reading._replace(header=row), _BELOW.format(row)
+        reading, said = better
+        guessed.append(said)
+
+
+_BELOW = "The headers are taken to stand in row {}: what is above is passed over. See `header`."
+_SHEETS, _UTF16, _UNKNOWN = "the sheet to be named", "this is UTF-16", "a file of a known format"
+
+
+def _is_unknown(error: DataError) -> bool:
+    """Tell whether a file of a folder is only no dump: of no known format, or empty."""
+    return all(problem.expected.startswith((_UNKNOWN, "at least one response; the")) for problem in error.problems)
+
+
+def _sheets_in(error: DataError) -> tuple[str, ...]:
+    """List the sheets of which one was to be named."""
+    named = (problem.expected.partition("; there are ") for problem in error.problems)
+    names = (name for what, _, listed in named if what.startswith(_SHEETS) for name in listed.split(", "))
+    return tuple(dict.fromkeys(names))
+
+
+def _better(error: DataError, paths: Sequence[Path], reading: Reading) -> tuple[Reading, str] | None:
+    """Guess how a dump is read that was refused, and say so; None if nothing comes to mind."""
+    contents = [Content(Path(), path.as_posix(), is_named=True) for path in files_within(paths)]
+    expected = " ".join(problem.expected for problem in error.problems)
+    if reading.encoding == "utf-8" and _UTF16 in expected:
+        return reading._replace(encoding="utf-16"), "The files are UTF-16. See `encoding`."
+    if reading.encoding == "utf-8" and NOT_UTF8 in expected and not any(map(_is_utf8, contents)):
+        said = "The files are not UTF-8 and are read as windows-1252: if accents look wrong, --set encoding=iso-8859-1."
+        return reading._replace(encoding="windows-1252"), said
+    if reading.sheet is None and _SHEETS in expected:
+        said = (
+            "All sheets with the same headers are read, with the sheet's name in `sheet`; --set sheet=NAME reads one."
+        )
+        return reading._replace(sheet="*"), said
+    refused = {problem.file for problem in error.problems}
+    rows = {header_line(_start_of(one)) for one in contents if one.name in refused and reading.encoding == "utf-8"}
+    if reading.header == 1 and len(rows) == 1 and (row := rows.pop()) > 1:
+        return reading._replace(header=row), _BELOW.format(row)
+    return None
+
+
+def _start_of(content: Content) -> bytes:
+    try:
+        return content.start()
+    except DataError:
+        return b""
+
+
+def _is_utf8(content: Content) -> bool:
+    """Tell whether a file is UTF-8 that another encoding would garble."""
+    try:
+        return any(not text.isascii() for _, text in content.lines())
+    except DataError:
+        return False
 
 
 def _header_row(found: Survey) -> int | None:
@@ -219,10 +265,10 @@ def _formats(
         try:
             read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
         except DataError as error:
-            other = last_resort(content) if is_unknown(error) else None
+            other = last_resort(content) if _is_unknown(error) else None
             if other is not None and (len(contents) > 1 or other.name != "text-file"):
                 others[content] = other
-            elif Path(content.name) in paths or not is_unknown(error):
+            elif Path(content.name) in paths or not _is_unknown(error):
                 raise
             unknown[content] = error
         else:

@@ -88,7 +88,6 @@ def in_words(levels: Mapping[str, str | None]) -> str:
 
 
 def _derived(frame: pl.DataFrame, name: str, rule: Derivation) -> pl.DataFrame:
-    """A frame with a further column, if it has what that is made of."""
     return derive(frame, name, rule)[0] if set(rule.columns) <= set(frame.columns) else frame
 
 

@@ -92,7 +92,6 @@ class Filter:
     """Leaves out what a source does not want, part by part."""
 
     def __init__(self, source: KeyedJsonSource | RecordSource) -> None:
-        """Begin without responses."""
         self._keep = source.keep
         self._files = " or ".join(source.forms)
         made_late = {*source.derive, *(name for lookup in source.lookups for name in lookup.take)}

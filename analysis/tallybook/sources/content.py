@@ -55,7 +55,6 @@ class Content:
     def __init__(
         self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False, above: int = 0
     ) -> None:
-        """Name a file; of a file of text so many lines are passed over."""
         self._is_named = is_named
         self.above = above
         self._encoding = encoding
@@ -180,52 +179,63 @@ def _packing(file: IO[bytes]) -> str | None:
     return next((name for magic, name in _PACKED.items() if start.startswith(magic)), None)
 
 
-class _Unpacked(io.RawIOBase):
-    """A compressed stream that says in a user's words what is wrong with it, and never expands without end."""
+class MadeStream(io.RawIOBase):
+    """Bytes that are made of those of other streams, which are closed with it."""
 
-    def __init__(self, stream: io.BufferedIOBase, packed: IO[bytes], content: Content, packing: str) -> None:
+    def __init__(self, *streams: IO[bytes] | io.BufferedIOBase) -> None:
         super().__init__()
-        self._stream = stream
-        self._packed = packed
-        self._content = content
-        self._packing = packing
-        self._size = 0
+        self._streams = streams
+
+    def take(self, size: int) -> bytes:
+        """Make some bytes; none at the end."""
+        raise NotImplementedError
 
     def readable(self) -> bool:
+        """Tell that it can be read."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Read as `io` asks for it."""
+        found = self.take(len(buffer))
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        """Close all streams."""
+        for stream in self._streams:
+            stream.close()
+        super().close()
+
+
+class _Unpacked(MadeStream):
+    """A compressed stream that says in a user's words what is wrong with it, and never expands without end."""
+
+    def __init__(self, stream: io.BufferedIOBase, packed: IO[bytes], content: Content, packing: str) -> None:
+        super().__init__(stream, packed)
+        self._stream, self._packed, self._content, self._packing = stream, packed, content, packing
+        self._size = 0
+
+    def take(self, size: int) -> bytes:
         try:
-            found = self._stream.read(len(buffer))
+            found = self._stream.read(size)
         except _BROKEN:
             raise self._content.refuse(f"whole {self._packing} data", key=f"byte {self._size + 1}") from None
         self._size += len(found)
         if self._size > FREE and self._size > MOST_RATIO * self._packed.tell():
             raise self._content.refuse(f"compressed data that expand to at most {MOST_RATIO:,} times their size")
-        buffer[: len(found)] = found
-        return len(found)
-
-    def close(self) -> None:
-        self._stream.close()
-        self._packed.close()
-        super().close()
+        return found
 
 
-class _Recoded(io.RawIOBase):
+class _Recoded(MadeStream):
     """Text of another encoding as UTF-8."""
 
     def __init__(self, stream: IO[bytes], content: Content, encoding: str) -> None:
-        super().__init__()
-        self._stream = stream
-        self._content = content
-        self._encoding = encoding
+        super().__init__(stream)
+        self._stream, self._content, self._encoding = stream, content, encoding
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._waiting = b""
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def take(self, size: int) -> bytes:
         while not self._waiting:
             read = self._stream.read(START)
             try:
@@ -234,12 +244,6 @@ class _Recoded(io.RawIOBase):
                 found = error.object[error.start : error.end] if isinstance(error, UnicodeDecodeError) else b""
                 raise self._content.refuse(f"text in {self._encoding}", value=found.hex(" ")) from None
             if not read and not self._waiting:
-                return 0
-        found = self._waiting[: len(buffer)]
-        self._waiting = self._waiting[len(found) :]
-        buffer[: len(found)] = found
-        return len(found)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+                break
+        found, self._waiting = self._waiting[:size], self._waiting[size:]
+        return found

@@ -1,4 +1,4 @@
-"""A folder of data: what a study's forms find in it, each listing made once."""
+"""Folders of data: what a study's forms find in one, and all files of those that a command is given."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from tallybook.core.errors import UsageError
+from tallybook.core.safe_paths import below
+from tallybook.core.untrusted import printable
 from tallybook.study.source_base import PART
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
 
@@ -76,3 +79,31 @@ def _glob_pattern(form: str) -> str:
     _, dot, suffix = form.rpartition("}")[2].rpartition(".")
     wanted = ["*" if PART.search(folder) else glob.escape(folder) for folder in folders]
     return "/".join([*wanted, f"*{dot}{glob.escape(suffix)}"])
+
+
+def files_within(paths: Iterable[Path]) -> list[Path]:
+    """Files, and all files of folders however deep."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        shown = printable(str(path), 200)
+        if path.is_dir():
+            inner = sorted(
+                file for file in path.rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path))
+            )
+            if not inner:
+                raise UsageError(f"{shown} holds no files")
+            for file in inner:
+                below(path, file.relative_to(path))
+            found |= dict.fromkeys(inner)
+        elif path.is_file():
+            found[path] = None
+        else:
+            hint = "; a folder stands for all files in it" if any(sign in shown for sign in "*?{") else ""
+            if path.exists():
+                raise UsageError(f"{shown}: expected a regular file, or a folder of files")
+            raise UsageError(f"no file or folder {shown}{hint}")
+    return list(found)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

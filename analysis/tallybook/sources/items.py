@@ -32,7 +32,6 @@ class ItemList:
     """
 
     def __init__(self, declared: Items, folder: Path, headers: Mapping[str, str]) -> None:
-        """Read a list of items."""
         self._declared = declared
         self._columns = list(declared.on)
         self._names = {column: headers.get(column, column) for column in declared.on}

@@ -94,19 +94,13 @@ class _Reader:
                 self._add(file, key, path, expected=f"one of the declared paths ({', '.join(declared)})")
 
     def _value(self, file: str, key: str, column: SourceColumn, value: object) -> object:
-        match column.type, value:
-            case _, None:
-                return None
-            case "string", str() if is_text(value):
-                return value
-            case _, bool():
-                pass  # which Python takes for a whole number
-            case "integer", int() if abs(value) <= _LARGEST_INTEGER:
-                return value
-            case "number", int() | float() if abs(value) <= sys.float_info.max:  # false for NaN
-                return float(value)
-            case _:
-                pass
+        if value is None or (column.type == "string" and isinstance(value, str) and is_text(value)):
+            return value
+        is_whole = type(value) is int  # true and false are none
+        if column.type == "integer" and is_whole and abs(value) <= _LARGEST_INTEGER:
+            return value
+        if column.type == "number" and (is_whole or isinstance(value, float)) and abs(value) <= sys.float_info.max:
+            return float(value)  # no NaN
         expected = "Unicode text" if column.type == "string" and isinstance(value, str) else WORDS[column.type]
         self._add(file, key, column.path, value=value, expected=expected)
         return None

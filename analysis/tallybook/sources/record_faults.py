@@ -80,7 +80,6 @@ class Told:
     """
 
     def __init__(self, source: RecordSource, file: str, issues: IssueLog | None, beside: RowStore | None) -> None:
-        """Begin a file."""
         self._source, self._file, self._issues = source, file, issues
         self._lacking: dict[str, list[pl.Series]] = {column: [] for column in source.columns}
         self._marks: set[int] = set()
@@ -150,7 +149,6 @@ class Told:
             self.problems += more
 
     def _severity(self, column: str) -> str:
-        """Get the severity of a blank cell of a column."""
         return "error" if column in self._source.require else self._source.columns[column].blank
 
 

@@ -175,7 +175,6 @@ def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: To
 
 
 def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told: Told) -> pl.DataFrame:
-    """Rows of one file as responses."""
     columns: dict[str, pl.Series] = {}
     for column, declared in source.columns.items():
         if declared.path not in part.header:

@@ -157,7 +157,6 @@ def _together(rows: list[Row], file: str) -> Records:
 
 
 def _no_text(rows: list[Row], file: str) -> list[Problem]:
-    """The values that cannot be written as UTF-8."""
     return [
         Problem(file, key, name, text, HALF)
         for key, row in rows

@@ -112,7 +112,6 @@ def _chosen(raw: pl.DataFrame, table: ReferenceTable, study: Study) -> pl.DataFr
 
 
 def _sums(references: pl.DataFrame, table: ReferenceTable, study: Study) -> list[Problem]:
-    """Groups whose proportions add up to more than 1, or, of all categories, to less."""
     problems: list[Problem] = []
     for name in references.get_column("outcome").unique(maintain_order=True):
         outcome = study.outcomes[name]

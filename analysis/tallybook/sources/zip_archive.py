@@ -6,9 +6,10 @@ import io
 import struct
 import sys
 import zlib
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from tallybook.sources.content import FREE, MOST_RATIO
+from tallybook.sources.content import FREE, MOST_RATIO, MadeStream
 
 if sys.version_info >= (3, 14):
     from zipfile import BadZipFile, ZipFile
@@ -20,7 +21,7 @@ else:
 
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import IO, Self
+    from typing import IO
 
     from tallybook.sources.content import Content
 
@@ -36,7 +37,7 @@ BROKEN_ARCHIVE = (BadZipFile, NotImplementedError, ValueError, OverflowError, EO
 _BROKEN_MEMBER = (*BROKEN_ARCHIVE, OSError, RuntimeError, zlib.error, zstd.ZstdError)
 
 
-class ZipArchive:
+class ZipArchive(AbstractContextManager["ZipArchive"]):
     """A zip archive that is open for reading.
 
     Attributes:
@@ -44,7 +45,6 @@ class ZipArchive:
     """
 
     def __init__(self, content: Content) -> None:
-        """Open an archive."""
         self._content = content
         self._expanded = 0
         self._file = content.seekable()
@@ -57,9 +57,6 @@ class ZipArchive:
         # A member that is written again follows the older one under the same name: the last one counts.
         self._members = {member.filename: member for member in self._zip.infolist()}
         self.names = tuple(self._members)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -100,26 +97,17 @@ class ZipArchive:
             raise self._content.refuse(f"an archive that expands to at most {MOST_RATIO:,} times its size")
 
 
-class _Member(io.RawIOBase):
+class _Member(MadeStream):
     """A member's bytes, unpacked piece by piece."""
 
     def __init__(self, stream: IO[bytes], archive: ZipArchive) -> None:
-        super().__init__()
-        self._stream = stream
-        self._archive = archive
+        super().__init__(stream)
+        self._stream, self._archive = stream, archive
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def take(self, size: int) -> bytes:
         try:
-            found = self._stream.read(min(len(buffer), _CHUNK))
+            found = self._stream.read(min(size, _CHUNK))
         except _BROKEN_MEMBER:
             raise ValueError("a whole member of the archive") from None
         self._archive.count(len(found))
-        buffer[: len(found)] = found
-        return len(found)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+        return found

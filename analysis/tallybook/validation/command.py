@@ -75,7 +75,7 @@ def _report(
     if schema is not None:
         if data is not None or edition is not None or settings:
             raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
-        from tallybook.sources.named_files import files_within
+        from tallybook.sources.folder import files_within
         from tallybook.validation.schema_files import validate_files
 
         files = files_within(map(Path, targets))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.content import Content
-from tallybook.sources.formats import batches, langsmith, promptfoo
+from tallybook.sources.formats import batches, promptfoo, traces
 from tallybook.sources.formats.call_logs import LANGFUSE
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ FORMATS: tuple[Format, ...] = (
     batches.ANTHROPIC,
     promptfoo.FORMAT,
     LANGFUSE,
-    langsmith.FORMAT,
+    traces.LANGSMITH,
     batches.GEMINI,
     batches.BEDROCK,
 )

@@ -13,7 +13,7 @@ from tallybook.core.errors import DataError
 from tallybook.sources import json_stream, records
 from tallybook.sources.formats import chat
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.helm import FORMAT
+from tallybook.sources.formats.harnesses import HELM as FORMAT
 from tests.sources.formats.dump_records import fixture, golden, read, said, written
 
 if TYPE_CHECKING:

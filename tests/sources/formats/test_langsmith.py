@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tallybook.sources.formats.langsmith import FORMAT
+from tallybook.sources.formats.traces import LANGSMITH as FORMAT
 from tests.sources.formats.api_dumps import FIXTURES, golden, lines, read, without
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError
 from tallybook.sources import records
-from tallybook.sources.formats import lm_eval
+from tallybook.sources.formats import harnesses
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.lm_eval import FORMAT
+from tallybook.sources.formats.harnesses import LM_EVAL as FORMAT
 from tests.sources.formats.dump_records import fixture, golden, read, said, written
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def test_results_that_are_broken_or_too_large_are_refused(tmp_path: Path, monkey
     written(tmp_path, f"results_{DATE}.json", '{"results": ')
     with pytest.raises(DataError, match=rf"results_{DATE}\.json: expected JSON"):
         read(FORMAT, content)
-    monkeypatch.setattr(lm_eval, "MOST_RESULTS", 5)
+    monkeypatch.setattr(harnesses, "MOST_RESULTS", 5)
     with pytest.raises(DataError, match="a file of results of at most 5 bytes"):
         read(FORMAT, content)
 

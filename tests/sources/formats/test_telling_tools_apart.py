@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tallybook.sources.content import Content
-from tallybook.sources.formats import helm, inspect_log, lm_eval
+from tallybook.sources.formats import inspect_log
 from tallybook.sources.formats.format import Head
+from tallybook.sources.formats.harnesses import HELM, LM_EVAL
 from tallybook.study.record_sources import RecordSource
 from tests.sources.formats.dump_records import FIXTURES
 from tests.sources.inputs import delivery_of
@@ -17,7 +18,7 @@ from tests.sources.inputs import delivery_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMATS = {module.FORMAT.name: module.FORMAT for module in (helm, inspect_log, lm_eval)}
+FORMATS = {one.name: one for one in (HELM, inspect_log.FORMAT, LM_EVAL)}
 FILES = sorted(path.relative_to(FIXTURES).as_posix() for path in FIXTURES.rglob("*") if path.is_file())
 BESIDE = (
     "helm/display_",

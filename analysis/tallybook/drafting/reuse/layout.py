@@ -65,7 +65,6 @@ class Layout:
         return self.own_models_of(base | {"where": where}), [model for model in self.published if model in there]
 
     def _base(self, name: str) -> Settings:
-        """Get the analysis of responses that an analysis rests on."""
         analysis = self.declared["analyses"][name]
         return self._base(analysis["of"]) if "of" in analysis else analysis
 
@@ -86,7 +85,6 @@ class Layout:
                 self._restrict(name)
 
     def _pools(self, analysis: Settings) -> bool:
-        """Tell whether cells hold responses of several published models."""
         cells = rows_within(self.coded, analysis.get("where", {})).with_columns(_all=0)
         return (cells.group_by("_all", *analysis["by"]).agg(pl.col("model").n_unique())["model"] > 1).any()
 
@@ -192,7 +190,6 @@ class Layout:
         return [figure]
 
     def _of_model(self, figure: Settings, model: str, published: Iterable[str]) -> Settings:
-        """Restrict a figure to one model."""
         made = deepcopy(figure)
         for plot in made.get("plots", [made]):
             plot["where"] = plot.get("where", {}) | {"model": model}

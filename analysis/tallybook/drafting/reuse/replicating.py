@@ -133,7 +133,6 @@ def _told(study: Study, settings: Sequence[str]) -> dict[str, str]:
 
 
 def _coded(study: Study) -> CodedSource:
-    """Get the table of coded responses that comes with a study."""
     found = [source for source in study.sources if isinstance(source, CodedSource) and not source.own]
     return found[0]
 

@@ -255,12 +255,10 @@ class OwnSources:
         return made
 
     def _name(self, file: str) -> str:
-        """Get the name of a file, relative to the data folder."""
         folder, name = os.path.split(file)
         return PurePath(os.path.relpath(os.path.realpath(folder), self.data), name).as_posix()
 
     def _within(self, dump: Path, files: Any) -> Any:  # noqa: ANN401  one form or several
-        """Make forms of paths in the dump relative to the data folder."""
         if not isinstance(files, str):
             return [self._within(dump, one) for one in files]
         return (PurePosixPath(os.path.relpath(os.path.realpath(dump), self.data)) / files).as_posix()

@@ -62,7 +62,6 @@ def _environment() -> dict[str, str]:
 
 
 def _bounded(memory: int) -> None:
-    """Take no more memory and time than the file may."""
     try:
         import resource
     except ImportError:  # Windows has no such limits
@@ -73,7 +72,6 @@ def _bounded(memory: int) -> None:
 
 
 def _arrow(packed: Path) -> pl.DataFrame:
-    """The rows."""
     held = packed.read_bytes()
     return pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held)
 

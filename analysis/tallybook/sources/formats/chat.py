@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 from tallybook.sources.formats.objects import UnexpectedError, array, is_array, is_object, mapping, names, string
 from tallybook.sources.json_records import at, text_of
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 BODIES = "a chat completion or completion (choices), a response (output) or a message (role, content)"
 _TEXTS = ("text", "output_text", "input_text")
 """The types of content blocks that are text. Blocks of other types (thinking, tool calls, images) are left out."""
+_SAID = {"message", "text"}
+"""What a choice holds."""
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "human", "ai")
 """The roles that messages have: an object with another role may well be an answer that was asked for as JSON."""
 
@@ -100,7 +99,9 @@ def recognised(value: object, path: str) -> list[Answer] | None:
     True
     """
     if is_object(value):
-        is_body = _are_choices(value.get("choices")) or value.get("object") == "response" or is_message(value)
+        choices = value.get("choices")
+        are_choices = is_array(choices) and choices and all(is_object(one) and _SAID & one.keys() for one in choices)
+        is_body = are_choices or value.get("object") == "response" or is_message(value)
         return answers(value, path) if is_body else None
     if not is_array(value) or not value:
         return None
@@ -195,18 +196,9 @@ def error_text(error: object) -> str | None:
         return text_of(error) or None
     if not error:
         return None
-    said = (_first(error, ("code", "errorCode", "type")), _first(error, ("message", "errorMessage")))
+    told = (("code", "errorCode", "type"), ("message", "errorMessage"))
+    said = (next((text_of(error[name]) for name in names if error.get(name)), None) for names in told)
     return ": ".join(text for text in said if text) or text_of(error)
-
-
-def _first(error: dict[str, Any], names: Sequence[str]) -> str | None:
-    return next((text_of(error[name]) for name in names if error.get(name)), None)
-
-
-def _are_choices(value: object) -> bool:
-    if not is_array(value) or not value:
-        return False
-    return all(is_object(one) and ("message" in one or "text" in one) for one in value)
 
 
 def _choice(choice: object, place: int, path: str) -> Answer:

@@ -30,7 +30,6 @@ class Delimited(Format):
     has_header = True
 
     def __init__(self, name: str, title: str, delimiter: str | None, header: int = 1) -> None:
-        """Choose what separates columns, and the line of the headers."""
         self.name = name
         self._above = header - 1
         self.title = title

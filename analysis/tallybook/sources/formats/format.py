@@ -97,13 +97,6 @@ class Head:
         """Whether the file begins as a SQLite database does."""
         return self.start.startswith(b"SQLite format 3\0")
 
-    @property
-    def is_beside_database(self) -> bool:
-        """Whether the file is one that SQLite keeps beside a database, by its name and what it begins with."""
-        begins = (b"\x37\x7f\x06", b"\x18\xe2\x2d\x00", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
-        is_called_so = self.name.endswith(("-wal", "-shm", "-journal"))
-        return is_called_so and (self.start.startswith(begins) or not self.start.strip(b"\0"))
-
     @cached_property
     def tables(self) -> dict[str, tuple[str, ...]]:
         """List the tables of a SQLite database with their columns; empty if it cannot be read."""

@@ -156,7 +156,6 @@ def _find_missing(archive: ZipArchive, content: Content) -> None:
 
 
 def _shared(sample: dict[str, Any], output: dict[str, Any], log: dict[str, Any]) -> dict[str, Any]:
-    """Get the fields that all answers of a sample share."""
     usage, model = mapping(output.get("usage"), "output.usage"), at(log, "eval.model")
     read = [usage.get(name) for name in ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")]
     counted = [number for number in read if isinstance(number, int)]

@@ -172,7 +172,6 @@ class _Messages:
     """The texts of a log."""
 
     def __init__(self, database: Database, tables: Mapping[str, Sequence[str]]) -> None:
-        """Take in a log."""
         self._database = database
         self._tables = tables
 
@@ -204,8 +203,9 @@ class _Messages:
             if tip is not None and last is not None:
                 raise UnexpectedError("tip_message_hash", tip, "a message that follows that of parent_message_hash")
         attached = [text_of(at(part.payload, "attachment.id")) for part in asked if part.kind == "attachment"]
+        *_, (first, role) = [("", None), *self._back(last)]  # the system prompt is the first message
         beside = {
-            "system": self._system(last),
+            "system": (_joined(self._parts(first), "text") or None) if role == "system" else None,
             "reasoning": _joined(answered, "reasoning") or None,
             "attachments": ", ".join(filter(None, attached)) or None,
         }
@@ -224,22 +224,16 @@ class _Messages:
             yield tip, string(found[1], "messages.role")
             tip = string(found[0], "messages.parent_hash")
 
-    def _system(self, last: str | None) -> str | None:
-        """The system prompt: the first message of a chain, if that is its role."""
-        *_, (hashed, role) = [("", None), *self._back(last)]
-        return (_joined(self._parts(hashed), "text") or None) if role == "system" else None
-
-    def _parts(self, hashed: str) -> list[_Part]:
-        """The parts of a message."""
+    def _parts(self, hashed: str) -> Iterator[_Part]:
         statement = "select type, text, payload from parts where message_hash = ? order by position"
-        return [self._part(*row) for row in self._database.query(statement, [hashed])]
-
-    def _part(self, kind: Value, text: Value, payload: Value) -> _Part:
-        held: dict[str, Any] = _parsed(payload, "parts.payload", parse_object) or {}
-        said = string(text, "parts.text")
-        if said is None:
-            said = self._put_together(held) if "text_ref" in held else string(held.get("text"), "parts.payload.text")
-        return _Part(string(kind, "parts.type"), said or "", held)
+        for kind, text, payload in self._database.query(statement, [hashed]):
+            held: dict[str, Any] = _parsed(payload, "parts.payload", parse_object) or {}
+            said = string(text, "parts.text")
+            if said is None and "text_ref" in held:
+                said = self._put_together(held)
+            elif said is None:
+                said = string(held.get("text"), "parts.payload.text")
+            yield _Part(string(kind, "parts.type"), said or "", held)
 
     def _put_together(self, held: dict[str, Any]) -> str:
         """A text that refers to fragments."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tallybook.sources.sqlite_file import Database, Value
     from tallybook.study.format_base import Role
 
+_BESIDE = (b"\x37\x7f\x06", b"\x18\xe2\x2d\x00", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
+"""The beginnings of what SQLite keeps beside a database."""
 _LISTED = 40
 """The most names of tables in a message."""
 _SHOWN = 16
@@ -35,13 +38,13 @@ class Sqlite(Format):
     turn = 4
 
     def __init__(self, table: str | None = None) -> None:
-        """Choose a table."""
         self._table = table
 
     def recognises(self, head: Head) -> Role | None:
         if head.is_database:
             return "responses"
-        return "beside" if head.is_beside_database else None
+        is_beside = head.start.startswith(_BESIDE) or not head.start.strip(b"\0")
+        return "beside" if is_beside and head.name.endswith(("-wal", "-shm", "-journal")) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Read a table in the order of its rowid or primary key, some rows at a time.
@@ -71,7 +74,6 @@ class Sqlite(Format):
                 yield _part(header, used, waiting, database.records - len(waiting), content)
 
     def _chosen(self, database: Database, content: Content) -> str:
-        """The table to read."""
         tables = database.tables()
         if self._table is not None:
             if self._table not in tables:
@@ -119,24 +121,21 @@ def _part(
 def _column(values: Sequence[Value], *, is_used: bool) -> tuple[pl.Series, dict[int, str]]:
     """The values of a column, and what should stand where they cannot be read: row -> what is expected."""
     wrong: dict[int, str] = {}
+    if bytes not in map(type, values):
+        with suppress(UnicodeEncodeError):
+            return _typed(values), wrong
+    for row, value in enumerate(values):
+        if isinstance(value, bytes) and is_used:
+            wrong[row] = "text or a number, not bytes"
+        elif isinstance(value, str) and not is_text(value):
+            wrong[row] = "UTF-8 text"
+    kept = [None if row in wrong or isinstance(value, bytes) else value for row, value in enumerate(values)]
+    return _typed(kept), wrong
+
+
+def _typed(values: Sequence[Value]) -> pl.Series:
+    """Get the values of a column as they are stored, if they are of one kind; else as text, each as alone."""
     kinds = {*map(type, values)} - {type(None)}
-    if bytes in kinds:
-        if is_used:
-            wrong = {row: "text or a number, not bytes" for row, value in enumerate(values) if isinstance(value, bytes)}
-        values = [None if isinstance(value, bytes) else value for value in values]
-        kinds -= {bytes}
-    if str in kinds:
-        try:
-            return _typed(values, kinds), wrong
-        except UnicodeEncodeError:
-            broken = {row for row, value in enumerate(values) if isinstance(value, str) and not is_text(value)}
-            wrong |= dict.fromkeys(broken, "UTF-8 text")
-            values = [None if row in broken else value for row, value in enumerate(values)]
-    return _typed(values, kinds), wrong
-
-
-def _typed(values: Sequence[Value], kinds: set[type]) -> pl.Series:
-    """The values of a column as they are stored, if they are of one kind; else as text, each as it would be alone."""
     if len(kinds) <= 1:
         kind = next(iter(kinds), str)
         return pl.Series(values, dtype={int: pl.Int64, float: pl.Float64, str: pl.String}[kind])
@@ -148,14 +147,12 @@ def _typed(values: Sequence[Value], kinds: set[type]) -> pl.Series:
 def _hexadecimal(value: Value) -> str:
     """Show bytes, or a text that is not UTF-8, by the first bytes at fault."""
     raw = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
-    start = 0
     if not isinstance(value, bytes):
         try:
             raw.decode()
         except UnicodeDecodeError as error:
-            start = error.start
-            raw = raw[: error.end]
-    return f"{raw[start : start + _SHOWN].hex(' ')}{'…' if len(raw) - start > _SHOWN else ''}"
+            raw = raw[error.start : error.end]
+    return f"{raw[:_SHOWN].hex(' ')}{'…' if len(raw) > _SHOWN else ''}"
 
 
 FORMAT = Sqlite()

@@ -69,24 +69,24 @@ def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.D
     """The rows of a Parquet file, some at a time: fewer where they are long."""
     at_once = at_once or MOST_ROWS
     try:
-        with quietly(), content.seekable() as file:
+        with quietly(), content.seekable() as file:  # polars reads ahead in threads of its own, and panics in them
             size = file.seek(0, SEEK_END)
             file.seek(0)
             table = pl.scan_parquet(file.read() if content.is_packed else content.path, glob=False)
             if holds_too_many(table, size):
                 raise content.refuse(WITHIN)
             first = table.head(_AT_ONCE).collect()
-        # As many rows as are as long as a part, if all are like the first ones.
-        size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
-        waiting: list[pl.DataFrame] = []
-        batches = table.collect_batches(chunk_size=min(max(size, _AT_ONCE), _MOST_READ, at_once), maintain_order=True)
-        while (frame := _next(batches)) is not None:
-            waiting.append(frame)
-            if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_BYTES:
+            # As many rows as are as long as a part, if all are like the first ones.
+            size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
+            waiting: list[pl.DataFrame] = []
+            size = min(max(size, _AT_ONCE), _MOST_READ, at_once)
+            for frame in table.collect_batches(chunk_size=size, maintain_order=True):
+                waiting.append(frame)
+                if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_BYTES:
+                    yield pl.concat(waiting)
+                    waiting.clear()
+            if waiting:
                 yield pl.concat(waiting)
-                waiting.clear()
-        if waiting:
-            yield pl.concat(waiting)
     except pl.exceptions.PanicException:  # of a crafted file
         raise UsageError(f"{printable(content.name, 200)}: expected a whole Parquet file") from None
     except (pl.exceptions.PolarsError, OSError):
@@ -100,11 +100,6 @@ def parquet_height(content: Content) -> int:
             return pl.scan_parquet(content.path, glob=False).select(pl.len()).collect().item()
     except (pl.exceptions.PanicException, pl.exceptions.PolarsError, OSError, DataError):
         return 0
-
-
-def _next(batches: Iterator[pl.DataFrame]) -> pl.DataFrame | None:
-    with quietly():
-        return next(batches, None)
 
 
 def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say

@@ -41,7 +41,6 @@ class Table(Format):
     """What messages call it."""
 
     def __init__(self, table: str | None = None, header: int = 1) -> None:
-        """Choose a table or sheet, and the row of the headers."""
         self._table = table
         self._header = header
 
