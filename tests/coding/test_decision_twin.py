@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tallybook.instruments.absolute_decision import coder as absolute_decision
 from tallybook.instruments.decisions import TextPart
+from tallybook.instruments.reading import part
 from tallybook.instruments.relative_decision import coder as relative_decision
 from tallybook.instruments.relative_decision.names import KnownNames
-from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association.names import tokens_of
 from tallybook.instruments.word_association.stimuli import Names
 from tests.coding.decisions import absolute, relative, responses

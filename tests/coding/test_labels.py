@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.instruments import labels
+from tallybook.instruments.outcomes import categorise
 from tallybook.study.coding import CategoryOutcome
 from tallybook.study.loading import load
 
@@ -69,7 +69,7 @@ ODD_LABELS = {
 )
 def test_the_labels_of_the_first_study(outcome: str, label: str, category: str | None) -> None:
     declared = load("wang2025").study.category_outcome(outcome)
-    found = pl.DataFrame({"label": [label]}).select(labels.categorise(pl.col("label"), declared))
+    found = pl.DataFrame({"label": [label]}).select(categorise(pl.col("label"), declared))
     assert found.item() == category
 
 
@@ -79,7 +79,7 @@ def test_no_declared_label_is_out_of_reach() -> None:
         if isinstance(outcome, CategoryOutcome):
             for category, texts in outcome.labels.items():
                 frame = pl.DataFrame({"label": list(texts)})
-                assert set(frame.select(labels.categorise(pl.col("label"), outcome))["label"]) == {category}
+                assert set(frame.select(categorise(pl.col("label"), outcome))["label"]) == {category}
 
 
 def _outcome(**settings: Any) -> CategoryOutcome:
@@ -89,7 +89,7 @@ def _outcome(**settings: Any) -> CategoryOutcome:
 def test_whole_labels_come_first_and_untouched() -> None:
     outcome = _outcome(labels={"x": ["a"], "y": ["b"]}, whole={"A": "y"}, normalise=[{"lower_case": True}])
     frame = pl.DataFrame({"label": ["a", "A", "b", "B", "c", None]})
-    assert frame.select(labels.categorise(pl.col("label"), outcome))["label"].to_list() == [
+    assert frame.select(categorise(pl.col("label"), outcome))["label"].to_list() == [
         "x",
         "y",
         "y",
@@ -102,7 +102,7 @@ def test_whole_labels_come_first_and_untouched() -> None:
 @pytest.mark.parametrize("declared", [{}, {"x": []}])
 def test_an_outcome_without_labels_maps_nothing(declared: dict[str, list[str]]) -> None:
     frame = pl.DataFrame({"label": ["a", None]})
-    assert frame.select(labels.categorise(pl.col("label"), _outcome(labels=declared)))["label"].to_list() == [
+    assert frame.select(categorise(pl.col("label"), _outcome(labels=declared)))["label"].to_list() == [
         None,
         None,
     ]
@@ -120,5 +120,5 @@ def test_every_label_is_mapped_as_one_by_one(texts: list[str | None]) -> None:
         return "y" if text == "[" else {"a": "x", "": "x", "b": "y"}.get(text.strip().partition("[")[0])
 
     frame = pl.DataFrame({"label": texts}, schema={"label": pl.String})
-    mapped = frame.select(labels.categorise(pl.col("label"), outcome))["label"].to_list()
+    mapped = frame.select(categorise(pl.col("label"), outcome))["label"].to_list()
     assert mapped == [one(text) for text in texts]

@@ -14,8 +14,7 @@ from pydantic import ValidationError
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.decisions import TextPart
 from tallybook.instruments.outcomes import code_outcomes
-from tallybook.instruments.reading import VERDICT
-from tallybook.instruments.text_part import part
+from tallybook.instruments.reading import VERDICT, part
 from tallybook.instruments.word_association import coder as word_association
 from tallybook.instruments.word_association.instrument import SCORE_COLUMNS, WordAssociationInstrument
 from tallybook.study.coding import ScoreOutcome

@@ -1,7 +1,9 @@
-"""Hand codes of responses: they win over the rules, and say how far the rules are right."""
+"""Hand codes of responses: they win over the rules, and say how far the rules are right; and the sheet for them."""
 
 from __future__ import annotations
 
+import heapq
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
@@ -9,13 +11,15 @@ import polars as pl
 from tallybook.core.errors import Problem
 from tallybook.core.output import harmless
 from tallybook.instruments.outcomes import completeness
-from tallybook.study.coding import CODED_BY, ReasonOutcome
+from tallybook.sources.annotations import codable
+from tallybook.study.coding import CODED_BY, Categories, ReasonOutcome
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tallybook.study.coding import Outcome, Overrides
+    from tallybook.study.model import Study
 
 PAIRS = pl.Schema({"outcome": pl.String, "rules": pl.String, "hand": pl.String, "count": pl.Int64})
 """The columns of codes by the rules and by hand: how often which went together."""
@@ -185,3 +189,38 @@ def _code(value: str, status: str) -> pl.Expr:
     """Write a value, or the reason for having none, as text."""
     without = pl.when(pl.col(status) == "refused").then(pl.lit(REFUSAL)).otherwise(pl.lit(INVALID))
     return pl.coalesce(pl.col(value).cast(pl.String), without)
+
+
+def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
+    """Lay out the responses that people should code.
+
+    A row for each response that is `partial` or `invalid`, and those drawn, in the order of the dump: the columns that
+    identify it, model, item, sample and factors, the text; and, blank, a column for each outcome, `status`, `coder` and
+    `note`. What the rules say is not told: it would sway people. Responses that were coded by hand are left out.
+    """
+    if CODED_BY in coded.collect_schema().names():
+        coded = coded.filter(pl.col(CODED_BY) != "hand")
+    by_rules = coded.filter(pl.col("status").is_in(["ok", "refused"]))
+    positions = by_rules.select("position").collect(engine="streaming").to_series().sort().to_list()
+    drawn = heapq.nsmallest(sample, positions, key=lambda position: _random_key(study.seed, position))
+    rows = coded.filter(pl.col("status").is_in(["partial", "invalid"]) | pl.col("position").is_in(drawn))
+    on = ("response_id",) if study.overrides is None else study.overrides.on
+    shown = dict.fromkeys([*on, "model", "item", "sample", *study.key, *study.factors, "text"])
+    blank = dict.fromkeys([*codable(study), "status", "coder", "note"])
+    columns = [name for name in shown if name not in blank]
+    laid_out = rows.sort("position").select(columns).collect(engine="streaming")
+    return laid_out.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in blank)
+
+
+def _random_key(seed: int, position: int) -> bytes:
+    """Draw a number for a response: the same in every run, and on every machine."""
+    return sha256(f"{seed} {position}".encode()).digest()
+
+
+def codes(study: Study) -> list[str]:
+    """List the codes that people can write into the sheet."""
+    lines: list[str] = []
+    for name, outcome in codable(study).items():
+        known = ", ".join(outcome.labels) if isinstance(outcome, Categories) else f"a {outcome.kind}"
+        lines.append(f"{name}: {known}")
+    return [*lines, "status: refused or invalid, of a response without answer"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import polars as pl
 
 from tallybook.core.errors import UsageError
-from tallybook.instruments import labels, sentiment
+from tallybook.instruments import sentiment
 from tallybook.instruments.reading import VERDICT
 from tallybook.sources.normalise import normalise
 from tallybook.study.coding import CategoryOutcome, LabelOutcome, ReasonOutcome, ScoreOutcome
@@ -15,6 +15,8 @@ from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from tallybook.study.coding import Categories
 
 Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutcome
 
@@ -69,7 +71,7 @@ def code_outcomes(
     due = {name: (silent if isinstance(outcomes[name], ReasonOutcome) else answered) & asked[name] for name in outcomes}
     for name, outcome in outcomes.items():
         if isinstance(outcome, ReasonOutcome):
-            reason = labels.categorise(pl.col(outcome.attribute), outcome)
+            reason = categorise(pl.col(outcome.attribute), outcome)
             values[name] = responses.select(pl.when(due[name]).then(reason)).to_series()
     unmapped = [
         _unmapped(responses, name, outcome, values[name], due[name])
@@ -84,6 +86,17 @@ def code_outcomes(
 _UNMAPPED = {"file": pl.String, "key": pl.String, "outcome": pl.String, "label": pl.String, "count": pl.Int64}
 
 
+def categorise(label: pl.Expr, outcome: Categories) -> pl.Expr:
+    """Map labels onto an outcome's categories."""
+    meaning = {text: category for category, texts in outcome.labels.items() for text in texts}
+    normalised = normalise(label, outcome.normalise)
+    mapped = normalised.replace_strict(meaning, default=None, return_dtype=pl.String)
+    if not outcome.whole:
+        return mapped
+    whole = label.replace_strict(outcome.whole, default=None, return_dtype=pl.String)
+    return pl.coalesce(whole, mapped)
+
+
 def is_of_prompt(outcome: Outcome) -> bool:
     """Whether an outcome is a number of the prompt, which responses without answer have, too."""
     return isinstance(outcome, ScoreOutcome) and outcome.of_prompt
@@ -96,7 +109,7 @@ def _is_scored_from_text(outcome: Outcome) -> bool:
 def _value(responses: pl.DataFrame, outcome: Outcome, answered: pl.Series, progress: Callable[[int], None]) -> pl.Expr:
     match outcome:
         case CategoryOutcome() | ReasonOutcome():
-            return labels.categorise(pl.col(outcome.attribute), outcome)
+            return categorise(pl.col(outcome.attribute), outcome)
         case LabelOutcome():
             label = normalise(pl.col(outcome.attribute), outcome.normalise)
             return pl.when(label != "").then(label)

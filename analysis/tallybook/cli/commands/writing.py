@@ -12,7 +12,7 @@ from tallybook.core.output import csv_text, harmless, whole_file, write_text
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.instruments import annotation_sheet
+from tallybook.instruments import annotations
 from tallybook.published import bundle as bundling
 
 if TYPE_CHECKING:
@@ -64,12 +64,12 @@ def uncoded(wanted: Wanted, output: Path | None, sample: int = 0) -> Summary:
     rows = source.rows
     if "response_id" not in rows.collect_schema().names():
         raise UsageError(f"{source.data} holds responses that were delivered coded: there is nothing to code by hand")
-    sheet = annotation_sheet.sheet(loaded.study, rows, sample)
+    sheet = annotations.sheet(loaded.study, rows, sample)
     to_code = f"{counted(sheet.height, 'response')} to code"
     if output is None:
         return {"responses": sheet.height, "text": "\n".join([to_code, *_different(sheet)]), "warnings": []}
     write_text(output, csv_text(sheet))
-    lines = [f"{output}: {to_code}", *(f"  {one}" for one in annotation_sheet.codes(loaded.study))]
+    lines = [f"{output}: {to_code}", *(f"  {one}" for one in annotations.codes(loaded.study))]
     if loaded.study.overrides is None:
         lines.append(f'then, in the study file: [overrides] with file = "{printable(output.name)}"')
     return {"output": str(output), "responses": sheet.height, "text": "\n".join(lines), "warnings": []}

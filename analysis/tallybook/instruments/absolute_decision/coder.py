@@ -16,8 +16,7 @@ from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled, with_readings
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe, without_questions
-from tallybook.instruments.reading import failed, stopped
-from tallybook.instruments.text_part import part
+from tallybook.instruments.reading import failed, part, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

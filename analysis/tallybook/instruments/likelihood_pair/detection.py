@@ -14,7 +14,7 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from tallybook.instruments.likelihood_pair.instrument import LikelihoodPairInstrument
     from tallybook.study.draft import Draft
@@ -115,10 +115,6 @@ def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str
     return "{}" if is_negative and (common & _SCORES or not common) else ""
 
 
-def _proposed(columns: set[str], draft: Callable[[Draft], None]) -> Proposal:
-    return Proposal("likelihood-pair", 1.0, _RANK, draft, columns)
-
-
 def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str) -> Proposal:
     """Propose to look up the second record of each pair."""
     first, second = sides
@@ -137,8 +133,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
         on, take = {**equal, "other_side": role}, {"second_likelihood": number}
         made.source["keep"] = {"is": {side: first}}
         made.source["lookups"] = [{"file": made.source["files"], "on": on, "take": take}]
-        _compare(made, {"first": own, "second": "second_likelihood"}, form)
-        _outcomes(made, (first, second))
+        _compare(made, {"first": own, "second": "second_likelihood"}, sides, form)
         made.number_repetitions()
         made.evidence = made.evidence.joined(_TWO)
         made.doubts.append(
@@ -146,7 +141,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
             "See `keep` and `lookups`."
         )
 
-    return _proposed({number, role}, draft)
+    return Proposal("likelihood-pair", 1.0, _RANK, draft, {number, role})
 
 
 def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Proposal:
@@ -155,46 +150,42 @@ def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Propos
     def draft(made: Draft) -> None:
         columns = {"first": first, "second": second, **more}
         own = {role: made.take(column, settings={"type": "number"}) for role, column in columns.items()}
-        _compare(made, own, form)
-        _outcomes(made, (own["first"], own["second"]), has_unrelated=bool(more))
+        _compare(made, own, (own["first"], own["second"]), form)
         made.doubts.append(
             f"{first} is taken as the first text of a pair, {second} as the second: the higher one is preferred. See "
             "`instrument`, or --set first=COLUMN --set second=COLUMN."
         )
 
-    return _proposed({first, second, *more.values()}, draft)
+    return Proposal("likelihood-pair", 1.0, _RANK, draft, {first, second, *more.values()})
 
 
 def _difference(column: str) -> Proposal:
     """Propose a column of differences."""
 
     def draft(made: Draft) -> None:
-        made.instrument["difference"] = made.take(column, "score" if column == "text" else None, {"type": "number"})
-        _outcomes(made, ("first", "second"))
+        own = made.take(column, "score" if column == "text" else None, {"type": "number"})
+        _compare(made, {"difference": own}, ("first", "second"))
         made.doubts.append(
             f"{column} is taken as a difference of log-likelihoods: above 0 the first text is likelier. What belongs "
             "to a record can be looked up in another file. See `instrument`, and `lookups` in docs/shapes.md."
         )
 
-    return _proposed({column, "line"}, draft)
+    return Proposal("likelihood-pair", 1.0, _RANK, draft, {column, "line"})
 
 
-def _compare(made: Draft, columns: Mapping[str, str], form: str) -> None:
-    """Compare two columns as they stand, or the log-likelihoods that are made of them."""
+def _compare(made: Draft, columns: Mapping[str, str], sides: tuple[str, str], form: str = "{}") -> None:
+    """Compare columns as they stand, or the log-likelihoods that are made of them."""
     if form == "{}":
         made.instrument |= columns
-        return
-    parts = (f"({form.format(f'{{{columns[role]}}}')})" for role in ("first", "second"))
-    made.derive["likelihood"] = {"compute": " - ".join(parts)}
-    made.instrument["difference"] = "likelihood"
-
-
-def _outcomes(made: Draft, sides: tuple[str, str], *, has_unrelated: bool = False) -> None:
+    else:
+        parts = (f"({form.format(f'{{{columns[role]}}}')})" for role in ("first", "second"))
+        made.derive["likelihood"] = {"compute": " - ".join(parts)}
+        made.instrument["difference"] = "likelihood"
     labels = {sides[0]: ["first"], sides[1]: ["second"], "tie": ["tie"]}
     made.outcomes["preference"] = category("Likelier text", "likelier", labels)
     made.outcomes["difference"] = score("Difference of log-likelihoods", "likelihood_difference")
     made.outcomes["reason"] = category("Reason for no preference", "no_preference", named(REASONS), kind="reason")
-    if has_unrelated:
+    if "unrelated" in columns:
         made.outcomes["language"] = score("Language score", "language_score")
     if made.source.get("constants", {}).get("item") == "all":
         del made.source["constants"]["item"]

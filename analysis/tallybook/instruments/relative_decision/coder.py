@@ -12,13 +12,12 @@ from tallybook.instruments import refusal
 from tallybook.instruments.committed import regions, sentences_of
 from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled, with_readings
 from tallybook.instruments.languages import words
-from tallybook.instruments.reading import failed, stopped
+from tallybook.instruments.reading import failed, part, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
 from tallybook.instruments.relative_decision.in_full import in_full
 from tallybook.instruments.relative_decision.names import known_names
 from tallybook.instruments.relative_decision.spans import COMMON, TASKS, sentences, without_speech
-from tallybook.instruments.text_part import part
 from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import plain_texts
 

@@ -10,8 +10,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
 from tallybook.instruments.decisions import TextPart
-from tallybook.instruments.reading import VERDICT, failed, once, require_columns, stopped, verdict
-from tallybook.instruments.text_part import part
+from tallybook.instruments.reading import VERDICT, failed, once, part, require_columns, stopped, verdict
 from tallybook.instruments.word_association import strict
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.names import folded, plain_texts
