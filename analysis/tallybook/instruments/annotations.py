@@ -202,7 +202,8 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
         coded = coded.filter(pl.col(CODED_BY) != "hand")
     by_rules = coded.filter(pl.col("status").is_in(["ok", "refused"]))
     positions = by_rules.select("position").collect(engine="streaming").to_series().sort().to_list()
-    drawn = heapq.nsmallest(sample, positions, key=lambda position: _random_key(study.seed, position))
+    # A number for each response that is the same in every run, and on every machine.
+    drawn = heapq.nsmallest(sample, positions, key=lambda one: sha256(f"{study.seed} {one}".encode()).digest())
     rows = coded.filter(pl.col("status").is_in(["partial", "invalid"]) | pl.col("position").is_in(drawn))
     on = ("response_id",) if study.overrides is None else study.overrides.on
     shown = dict.fromkeys([*on, "model", "item", "sample", *study.key, *study.factors, "text"])
@@ -210,11 +211,6 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     columns = [name for name in shown if name not in blank]
     laid_out = rows.sort("position").select(columns).collect(engine="streaming")
     return laid_out.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in blank)
-
-
-def _random_key(seed: int, position: int) -> bytes:
-    """Draw a number for a response: the same in every run, and on every machine."""
-    return sha256(f"{seed} {position}".encode()).digest()
 
 
 def codes(study: Study) -> list[str]:

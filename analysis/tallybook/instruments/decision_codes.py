@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.instruments.reading import failed, reported, require_columns, stopped, unread, verdict
+from tallybook.instruments.reading import failed, once, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Decisions = RelativeDecisionInstrument | AbsoluteDecisionInstrument
 
-RULE, MEANING = "_rule", "_meaning"
-"""The columns that the rules make of a response: the rule, and the decision or the reason for having none."""
+MEANING = pl.col("_meaning")
+"""The decision that counts, or the reason for having none."""
 
 
 def must_be_known(responses: pl.DataFrame, instrument: Decisions) -> None:
@@ -36,60 +36,56 @@ def must_be_known(responses: pl.DataFrame, instrument: Decisions) -> None:
         raise DataError([Problem(file, key, column, found, expected) for file, key, found in unknown.iter_rows()])
 
 
-def with_readings(texts: pl.DataFrame, found: Sequence[tuple[str, str]]) -> pl.DataFrame:
-    """Put the meaning and the rule of texts beside them."""
-    return texts.hstack(pl.DataFrame(found, schema={MEANING: pl.String, RULE: pl.String}, orient="row"))
-
-
-def of_all(responses: pl.DataFrame, asked: pl.DataFrame, different: pl.DataFrame) -> list[pl.Series]:
-    """Get the meaning and the rule of all responses from those of their different texts."""
-    joined = asked.join(different, on=asked.columns, how="left", nulls_equal=True, maintain_order="left")
-    without = pl.when(pl.lit(responses.select(stopped()).to_series()))
-    return joined.select(
-        without.then(pl.lit("declined")).otherwise(pl.col(MEANING).fill_null("no-response")).alias(MEANING),
-        without.then(pl.lit("delivered")).otherwise(pl.col(RULE).fill_null("empty")).alias(RULE),
-    ).get_columns()
-
-
-def reading(
-    read: pl.DataFrame, instrument: Decisions, rules: Collection[str], *, reason: str, expected: str
-) -> Reading:
-    """Get the reading of settled decisions.
-
-    Its findings are the texts that are undecided by one of the rules: neither those that decline nor those that codes
-    decided.
-    """
-    texts = read.filter(pl.col("_settled_rule").is_in(list(rules)))
-    findings = partial(unread, texts, reason, instrument.decision.column, expected)
-    return reported(read.drop(RULE, MEANING, "_settled_rule", "_settled_meaning"), findings, instrument.undecided)
-
-
-def settled(
-    read: pl.DataFrame,
+def coded(
+    responses: pl.DataFrame,
     instrument: Decisions,
-    decided: Collection[str],
-) -> pl.DataFrame:
+    *,
+    asked: pl.DataFrame,
+    read: Callable[[pl.DataFrame], Sequence[tuple[str, str]]],
+    rules: Collection[str],
+    made: Mapping[str, pl.Expr],
+    names: tuple[str, str, str],
+    expected: str,
+) -> Reading:
     """Let codes win over rules.
 
-    The responses with what counts as `_settled_meaning` and `_settled_rule`, and `VERDICT`; both are null for failed
-    requests.
+    `read` gets the different rows of what is asked, and tells the meaning and the rule of each. `made` are the columns
+    of decisions, null where there is none; `names` those of the rule that counts, of the reason and of what the rules
+    say. Findings are the texts that are undecided by one of the rules: neither those that decline nor those that codes
+    decided. What is made of failed requests is null.
     """
-    missing = pl.when(pl.col(MEANING) == "declined").then(MEANING).otherwise(pl.lit("not-judged"))
-    meaning, rule = pl.col(MEANING), pl.col(RULE)
+
+    def readings(different: pl.DataFrame) -> pl.DataFrame:
+        return pl.DataFrame(read(different), schema={"_meaning": pl.String, "_rule": pl.String}, orient="row")
+
+    came = ~failed()
+    found = responses.with_columns(once(asked, asked.columns, readings).get_columns())
+    told = pl.when(stopped()).then(pl.lit("declined")).otherwise(MEANING.fill_null("no-response"))
+    meaning: pl.Expr = told
+    rule: pl.Expr = pl.when(stopped()).then(pl.lit("delivered")).otherwise(pl.col("_rule").fill_null("empty"))
     if instrument.codes is not None:
-        said = _code(instrument.codes.column).replace_strict(
-            instrument.codes.codes, default=None, return_dtype=pl.String
-        )
+        known = instrument.codes.codes
+        said = _code(instrument.codes.column).replace_strict(known, default=None, return_dtype=pl.String)
         if instrument.codes.blank == "missing":
-            meaning, rule = missing, pl.lit("no-code")
+            meaning = pl.when(told == "declined").then(told).otherwise(pl.lit("not-judged"))
+            rule = pl.lit("no-code")
         meaning = pl.coalesce(said, meaning)
         rule = pl.when(said.is_not_null()).then(pl.lit("code")).otherwise(rule)
-    came = ~failed()
-    settled = read.with_columns(
-        pl.when(came).then(meaning).alias("_settled_meaning"), pl.when(came).then(rule).alias("_settled_rule")
+    of_rule, reason, by_rules = names
+    found = found.with_columns(
+        pl.when(came).then(meaning).alias("_meaning"),
+        pl.when(came).then(rule).alias("_rule"),
+        pl.when(came).then(told).alias("_told"),
+    ).with_columns(**made)
+    is_decided = pl.any_horizontal(pl.col(name).is_not_null() for name in made)
+    found = found.with_columns(
+        pl.col("_rule").alias(of_rule),
+        pl.when(~is_decided).then(MEANING).alias(reason),
+        pl.col("_told").alias(by_rules),
     )
-    meaning = pl.col("_settled_meaning")
-    return settled.with_columns(verdict(pl.when(~meaning.is_in(list(decided))).then(meaning)))
+    found = found.with_columns(verdict(pl.col(reason))).drop("_meaning", "_rule", "_told")
+    texts = found.filter(pl.col(of_rule).is_in(list(rules)))
+    return reported(found, partial(unread, texts, reason, instrument.decision.column, expected), instrument.undecided)
 
 
 def _code(column: str) -> pl.Expr:

@@ -13,7 +13,7 @@ from tallybook.instruments.absolute_decision import plain_texts
 from tallybook.instruments.absolute_decision.answer import Answer, YesNo
 from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_DECISIONS, AbsolutePhrases
 from tallybook.instruments.committed import sentences_of
-from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled, with_readings
+from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe, without_questions
 from tallybook.instruments.reading import failed, part, stopped
@@ -42,23 +42,23 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
     else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
-    read = settled(responses.with_columns(_by_rules(responses, instrument)), instrument, ABSOLUTE_DECISIONS)
-    meaning = pl.col("_settled_meaning")
-    is_answer = meaning.is_in(list(ABSOLUTE_DECISIONS))
-    read = read.with_columns(
-        pl.when(is_answer).then(meaning).alias("answer"),
-        pl.when(is_answer).then(meaning == "yes").cast(pl.Int64).alias("affirmed"),
-        pl.col("_settled_rule").alias("answer_rule"),
-        pl.when(~is_answer).then(meaning).alias("unanswered_reason"),
-        pl.when(~failed()).then(MEANING).alias("rule_answer"),
-    )
-    return reading(read, instrument, _REASON_OF, reason="unanswered_reason", expected="yes or no")
-
-
-def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> list[pl.Series]:
-    """Read each different response once by the rules."""
     asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
-    different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
+    answer = pl.when(MEANING.is_in(list(ABSOLUTE_DECISIONS))).then(MEANING)
+    made = {"answer": answer, "affirmed": (answer == "yes").cast(pl.Int64)}
+    return coded(
+        responses,
+        instrument,
+        asked=asked,
+        read=partial(_by_rules, instrument),
+        rules=_REASON_OF,
+        made=made,
+        names=("answer_rule", "unanswered_reason", "rule_answer"),
+        expected="yes or no",
+    )
+
+
+def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -> list[tuple[str, str]]:
+    """Read different responses by the rules."""
     reader, own = YesNo(instrument), instrument.phrases
     is_known = own == AbsolutePhrases() and instrument.languages == ENGLISH
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
@@ -79,11 +79,11 @@ def _by_rules(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -
             answer = _in_its_language(text, instrument) or answer
         is_kept = not is_refusal or answer.rule == "empty" or _is_said(answer, reader.seen(text), reader, declines)
         answers.append(answer if is_kept else Answer(None, "refusal"))
-    meanings = [
-        (_REASON_OF[rule] if is_yes is None else "yes" if is_yes else "no", rule) for is_yes, rule, *_ in answers
-    ]
-    read = different.join(with_readings(alike, meanings), on="told", how="left", maintain_order="left")
-    return of_all(responses, asked, read.drop("told"))
+    meanings = {
+        text: (_REASON_OF[rule] if is_yes is None else "yes" if is_yes else "no", rule)
+        for text, (is_yes, rule, *_) in zip(alike.get_column("told"), answers, strict=True)
+    }
+    return [meanings[text] for text in different.get_column("told")]
 
 
 def _in_its_language(text: str, instrument: AbsoluteDecisionInstrument) -> Answer | None:

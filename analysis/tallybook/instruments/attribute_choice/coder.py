@@ -59,7 +59,9 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
     require_columns(responses, instrument.reads)
     if faults := _problems(responses, instrument):
         raise DataError(faults)
-    read = responses.with_columns(*_by_rules(responses, instrument), _hand_codes(instrument).alias("_hand"))
+    codes = instrument.hand.codes if instrument.hand else {}
+    hand = _code(instrument).replace_strict(codes, default=None, return_dtype=pl.String)
+    read = responses.with_columns(*_by_rules(responses, instrument), hand.alias("_hand"))
     by_hand, is_option = pl.col("_hand").is_not_null(), pl.col("_hand").is_in(list(instrument.options))
     came = ~failed()
 
@@ -83,15 +85,16 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
 def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Series]:
     """Read each response by the rules: `_option` or `_reason`, and the `_rule` that says so."""
     options = list(instrument.options)
+    sentence = pl.lit(None, dtype=pl.String) if instrument.context is None else safe(_text(instrument.context))
     choices = responses.select(
         pl.col("text"),
         *(pl.col(column).cast(pl.String).alias(f"option_{i}") for i, column in enumerate(instrument.options.values())),
         *(place.alias(f"place_{i}") for i, place in enumerate(_places(responses, instrument))),
-        _sentence(instrument).alias("sentence"),
+        sentence.str.replace_all(instrument.blank, f" {GAP} ", literal=True).alias("sentence"),
         (failed() | stopped()).alias("no_text"),
     )
-    chosen = pl.when(~pl.col("no_text")).then(_exact(len(options)))
-    choices = choices.with_columns(chosen.alias("exact"))
+    is_option = (pl.when(pl.col("text") == pl.col(f"option_{i}")).then(pl.lit(i)) for i in range(len(options)))
+    choices = choices.with_columns(pl.when(~pl.col("no_text")).then(pl.coalesce(is_option)).alias("exact"))
     keys = [name for name in choices.columns if name not in {"no_text", "exact"}]
     # Many responses are alike, and most are an option: the other rules see each different one of the rest once.
     others = choices.filter(~pl.col("no_text") & pl.col("exact").is_null()).select(keys).unique(maintain_order=True)
@@ -114,17 +117,6 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
         .then(pl.col("rule").replace_strict(reason_codes.REASON_OF, default=None, return_dtype=pl.String))
         .alias("_reason"),
     ).get_columns()
-
-
-def _exact(options: int) -> pl.Expr:
-    """Find the option that a text is to the letter."""
-    return pl.coalesce(pl.when(pl.col("text") == pl.col(f"option_{i}")).then(pl.lit(i)) for i in range(options))
-
-
-def _sentence(instrument: AttributeChoiceInstrument) -> pl.Expr:
-    if instrument.context is None:
-        return pl.lit(None, dtype=pl.String)
-    return safe(pl.col(instrument.context).cast(pl.String)).str.replace_all(instrument.blank, f" {GAP} ", literal=True)
 
 
 def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
@@ -296,13 +288,6 @@ def _places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> l
         )
         for option in instrument.options
     ]
-
-
-def _hand_codes(instrument: AttributeChoiceInstrument) -> pl.Expr:
-    """Get the options and reasons of hand codes."""
-    if instrument.hand is None:
-        return pl.lit(None, dtype=pl.String)
-    return _code(instrument).replace_strict(instrument.hand.codes, default=None, return_dtype=pl.String)
 
 
 def _orders(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> dict[str, list[str]]:

@@ -57,7 +57,9 @@ def rule(language: Language, blank: str) -> pl.Expr:
     nothing = pl.col("folded").is_in(["", gap, *language.no_response]).fill_null(value=True)
     if language.template:
         nothing = nothing | pl.col("plain").str.contains(language.template).fill_null(value=False)
-    unfilled = pl.col("text").str.contains("_{3,}") | (pl.col("folded") == _as_given(gap))
+    sentence = pl.col("folded_sentence")
+    with_gap = pl.when(sentence.str.contains(GAP, literal=True)).then(sentence.str.replace_all(GAP, gap, literal=True))
+    unfilled = pl.col("text").str.contains("_{3,}") | (pl.col("folded") == with_gap)
     fits = {
         "empty": nothing,
         "number": pl.col("is_number") & ~pl.col("several"),
@@ -84,9 +86,3 @@ def _is_span() -> pl.Expr:
         for span in (pl.col("folded"), said, quoted)
     )
     return pl.any_horizontal(spans)
-
-
-def _as_given(gap: str) -> pl.Expr:
-    """The folded sentence as the model saw it, with the gap's mark in the gap."""
-    sentence = pl.col("folded_sentence")
-    return pl.when(sentence.str.contains(GAP, literal=True)).then(sentence.str.replace_all(GAP, gap, literal=True))

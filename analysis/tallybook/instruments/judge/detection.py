@@ -50,16 +50,13 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     own = {"file", "key", "status", "text"}
     names = [name for name in sample.responses.columns if name not in own and "." not in name]
     judge = _judge_of_rows(sample.responses, names)
-    called = [name for name in names if _is_called_so(name) or (judge and header_name(name) == "rating")]
+    headers = {name: header_name(name) for name in names if not _is_beside(name)}
+    verdicts = {name for name, header in headers.items() if _JUDGES.search(header) and not _PEOPLE.search(header)}
+    called = [name for name, header in headers.items() if name in verdicts or (judge and header == "rating")]
     found = [one for name in called if name != judge and (one := _verdicts(kind, sample, name)) is not None]
     if found:
         rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
         yield Proposal("judge", 1.0, rank, partial(_draft, found, judge), [one.column for one in found])
-
-
-def _is_called_so(name: str) -> bool:
-    called = header_name(name)
-    return bool(_JUDGES.search(called)) and not _PEOPLE.search(called) and not _is_beside(name)
 
 
 def _judge_of_rows(responses: pl.DataFrame, names: list[str]) -> str | None:

@@ -96,7 +96,8 @@ def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     frame = frame.with_columns(_one_attribute_a_line(text, every_name))
     for as_written in (str.upper, str.lower):
         frame = frame.with_columns(_apart(text, _any_of(every, as_written)))
-    frame = frame.select(_candidates(text, every_name))
+    # The lines that begin with the name of an attribute, each with the line below it.
+    frame = frame.select(text.str.extract_all(rf"(?im)^{_LEAD}{every_name}[^\n]*(?:\n+[^\n]+)?").list.join("\n"))
     return pl.DataFrame(
         [_attribute(frame, _any_of(names), every_name).alias(attribute) for attribute, names in block.items()]
     )
@@ -133,11 +134,6 @@ def _apart(text: pl.Expr, name: str) -> pl.Expr:
     named = rf"[*_\"']*{name}{_CLOSE}[:=]"
     several = text.str.contains(rf"(?im)^{_LEAD}{named}[^\n]{{1,120}}? {named}")
     return pl.when(several).then(text.str.replace_all(rf"(?i) +({named})", "\n$1")).otherwise(text)
-
-
-def _candidates(text: pl.Expr, every_name: str) -> pl.Expr:
-    """The lines that begin with the name of an attribute, each with the line below it."""
-    return text.str.extract_all(rf"(?im)^{_LEAD}{every_name}[^\n]*(?:\n+[^\n]+)?").list.join("\n")
 
 
 def _attribute(lines: pl.DataFrame, name: str, every_name: str) -> pl.Series:

@@ -62,7 +62,7 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     named, told = len({*re.findall(MARK, text)}), len(options_of(chosen.order))
     if named > _SOME and (told == 1 or (told == _SOME and chosen.rule == "numbered" and "best" in text)):
         return Read(None, chosen.rule, "ambiguous")  # it names others and may say their places in words not known here
-    head = _head(text, chosen)
+    head = text[max(0, chosen.start - _BEFORE) : chosen.start]
     says_rising = chosen.rule == "rising" or _RISING.search(head) is not None
     if says_rising and _TOP_FIRST.search(text[chosen.start :].split("\n", 1)[0]):
         return Read(None, chosen.rule, "ambiguous")
@@ -105,27 +105,18 @@ def _once(found: Found, *, takes_first: bool) -> Found:
     return found._replace(order=tuple(groups))
 
 
-def _head(text: str, found: Found) -> str:
-    """The line of an order up to it, and what stands before."""
-    return text[max(0, found.start - _BEFORE) : found.start]
-
-
 def _chosen(text: str, found: list[Found]) -> Found | None:
     """The one that is meant of several orders; None if that is not to be seen."""
     most = max(len(options_of(one.order or ())) for one in found)
     longest = max(found, key=lambda one: (len(options_of(one.order or ())), one.order is not None))
     if all(_agree(one, longest) for one in found):
         return longest
-    announced = [one for one in found if _FINAL.search(_last_lines(text, one))]
+    announced = [one for one in found if _FINAL.search(text[: one.start].rstrip().rsplit("\n", 1)[-1])]
     last = max(announced, key=lambda one: one.start, default=None)
     if last is not None and len(options_of(last.order or ())) == most:
         return last
     whole = [one for one in found if one.order is None or len(options_of(one.order)) == most]
     return whole[0] if len(whole) == 1 and whole[0].rule in _SURE and most > 1 else None
-
-
-def _last_lines(text: str, found: Found) -> str:
-    return "\n".join(text[: found.start].rstrip().rsplit("\n", 1)[-1:])
 
 
 def _agree(one: Found, other: Found) -> bool:

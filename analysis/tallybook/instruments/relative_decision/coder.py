@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.instruments import refusal
 from tallybook.instruments.committed import regions, sentences_of
-from tallybook.instruments.decision_codes import MEANING, must_be_known, of_all, reading, settled, with_readings
+from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
 from tallybook.instruments.languages import words
 from tallybook.instruments.reading import failed, part, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
@@ -22,7 +22,7 @@ from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import plain_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tallybook.instruments.languages import Words
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
@@ -89,30 +89,27 @@ def read(
     decision is `refused` if it declines, else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
-    read = settled(responses.with_columns(_by_rules(responses, instrument, lists, listed_names)), instrument, _DECIDED)
-    decided, meaning = list(_DECIDED), pl.col("_settled_meaning")
-    read = read.with_columns(
-        pl.when(meaning.is_in(decided)).then(meaning == decided[0]).cast(pl.Int64).alias("discriminatory"),
-        pl.col("_settled_rule").alias("decision_rule"),
-        pl.when(~meaning.is_in(decided)).then(meaning).alias("undecided_reason"),
-        pl.when(~failed()).then(MEANING).alias("rule_decision"),
+    keys, known = known_names(responses, instrument, lists, listed_names)
+    profile = part(instrument.profile) if instrument.profile else pl.lit(None, dtype=pl.String)
+    said = pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text")
+    asked = responses.select(said, profile.alias("profile")).with_columns(keys)
+    is_discriminatory = MEANING.eq(_DECIDED[0]).cast(pl.Int64)
+    return coded(
+        responses,
+        instrument,
+        asked=asked,
+        read=partial(_by_rules, instrument, known),
+        rules=_REASON_OF,
+        made={"discriminatory": pl.when(MEANING.is_in(list(_DECIDED))).then(is_discriminatory)},
+        names=("decision_rule", "undecided_reason", "rule_decision"),
+        expected="who gets which task",
     )
-    return reading(read, instrument, _REASON_OF, reason="undecided_reason", expected="who gets which task")
 
 
 def _by_rules(
-    responses: pl.DataFrame,
-    instrument: RelativeDecisionInstrument,
-    lists: pl.DataFrame | None,
-    listed_names: Sequence[pl.DataFrame],
-) -> list[pl.Series]:
-    """Read each different response once by the rules."""
-    keys, known = known_names(responses, instrument, lists, listed_names)
-    profile = part(instrument.profile) if instrument.profile else pl.lit(None, dtype=pl.String)
-    asked = responses.select(
-        pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"), profile.alias("profile")
-    ).with_columns(keys)
-    different = asked.filter(pl.col("text").is_not_null()).unique(maintain_order=True)
+    instrument: RelativeDecisionInstrument, known: Mapping[str, KnownNames], different: pl.DataFrame
+) -> list[tuple[str, str]]:
+    """Read different responses by the rules."""
     spoken = words(instrument.languages)
     told = different.with_columns(pl.col("text").str.replace_all(_AT_RANDOM, ""))
     texts = told.with_columns(
@@ -128,8 +125,7 @@ def _by_rules(
         has_lists = "{" in plain and "[" in plain
         said = "\n".join(line.text for line in text_lines(plain, names.has_name)) if has_lists else plain
         decisions.append(_read_surely(decided, said, spoken))
-    found = [(_meaning(decision), decision.rule) for decision in decisions]
-    return of_all(responses, asked, with_readings(different, found))
+    return [(_meaning(decision), decision.rule) for decision in decisions]
 
 
 _AT_RANDOM = (

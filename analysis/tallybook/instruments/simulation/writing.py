@@ -13,7 +13,7 @@ from tallybook.instruments.simulation.responses import batches
 from tallybook.study.instrument_base import INSTRUMENTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     from tallybook.core.progress import Progress
@@ -35,30 +35,6 @@ FIRST_LINE = (
     "# Simulated responses: no model wrote them. What is true of each stands in the file of the truth beside the"
 )
 """The beginning of the study file of a simulated dump."""
-_STUDY = f"""{FIRST_LINE}
-# dump; what the estimates should come close to, in parameters.csv.
-
-name = "simulated-<instrument>"
-title = <title>
-seed = <seed>
-key = <key>
-cluster = []               # simulated responses are independent of each other
-
-# ---------------------------------------------------------------- sources
-
-[[sources]]
-format = <format>
-files = <dump>
-require = <required>
-
-[sources.columns]
-<columns>
-text = {{ path = "text", normalise = [{{ repair = "mac-roman" }}] }}    # some texts are UTF-8 misread
-
-# ---------------------------------------------------------------- factors
-
-<factors>
-"""
 
 
 def write_folder(plan: Plan, folder: Path, form: DumpFormat, progress: Progress) -> None:
@@ -96,34 +72,40 @@ def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
     scenario = plan.scenario
     key = [*plan.factors, "item", "sample"]
     kinds = {"sample": ', type = "integer"'}
-    columns = [
+    columns = "\n".join(
         f"{name} = {{ path = {_toml(name)}{kinds.get(name, '')} }}"
         for name in (*key, "status", *scenario.columns, "prompt")
-    ]
+    )
     levels = {"model": plan.models, scenario.factor: scenario.levels}
-    values = {
-        "instrument": scenario.instrument,
-        "title": _toml(scenario.title),
-        "seed": str(plan.seed),
-        "key": _toml(key),
-        "format": _toml(form),
-        "dump": _toml(dump),
-        "required": _toml([*key, "status"]),
-        "columns": "\n".join(columns),
-        "factors": "\n".join(
-            _factor(name, {level: level.capitalize().replace("-", " ") for level in own})
-            for name, own in levels.items()
-        ),
-    }
-    text = _STUDY
-    for name, value in values.items():
-        text = text.replace(f"<{name}>", value)
-    return text + INSTRUMENTS[scenario.instrument].usual_declaration()
+    factors = "\n".join(
+        f"[factors.{name}]\nlabel = {_toml(name.capitalize())}\n\n[factors.{name}.levels]\n"
+        + "".join(f"{_toml(level)} = {_toml(level.capitalize().replace('-', ' '))}\n" for level in own)
+        for name, own in levels.items()
+    )
+    return f"""{FIRST_LINE}
+# dump; what the estimates should come close to, in parameters.csv.
 
+name = "simulated-{scenario.instrument}"
+title = {_toml(scenario.title)}
+seed = {plan.seed}
+key = {_toml(key)}
+cluster = []               # simulated responses are independent of each other
 
-def _factor(name: str, levels: Mapping[str, str]) -> str:
-    shown = "".join(f"{_toml(level)} = {_toml(text)}\n" for level, text in levels.items())
-    return f"[factors.{name}]\nlabel = {_toml(name.capitalize())}\n\n[factors.{name}.levels]\n{shown}"
+# ---------------------------------------------------------------- sources
+
+[[sources]]
+format = {_toml(form)}
+files = {_toml(dump)}
+require = {_toml([*key, "status"])}
+
+[sources.columns]
+{columns}
+text = {{ path = "text", normalise = [{{ repair = "mac-roman" }}] }}    # some texts are UTF-8 misread
+
+# ---------------------------------------------------------------- factors
+
+{factors}
+{INSTRUMENTS[scenario.instrument].usual_declaration()}"""
 
 
 def _toml(value: str | list[str]) -> str:
