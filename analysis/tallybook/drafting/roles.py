@@ -110,6 +110,11 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
+def of_columns(told: Mapping[str, str]) -> dict[str, str]:
+    """Get of what the user tells the columns that have a role here, not those of an instrument, nor constants."""
+    return {role: given for role, given in told.items() if role in _ROLES and not given.startswith("=")}
+
+
 def _check_names(told: Mapping[str, str], known: Mapping[str, Column]) -> None:
     for role, given in told.items():
         if role not in _ROLES:

@@ -138,10 +138,10 @@ def outline(
 
     def look(reading: Reading) -> Survey:
         with watched() as shown:  # it must be off the terminal when questions are asked
-            found = survey(dump, shown, reading)
+            found, columns = survey(dump, shown, reading), roles.of_columns(answers)
             if found.sheets and found.combinations(["sheet"]) == 1:
-                found = _of_one_sheet(found, lambda name: survey(dump, shown, reading._replace(sheet=name)), answers)
-            return joined(of_one_filter(found), answers)
+                found = _of_one_sheet(found, lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
+            return joined(of_one_filter(found), columns)
 
     answers = _settings(told)
     reading = _reading(answers)
@@ -205,7 +205,7 @@ def _of_one_sheet(found: Survey, read: Callable[[str], Survey], answers: Mapping
 
 def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:
     """Look again, into lists of messages, where these hold the answers."""
-    paths = in_messages(found, answers)
+    paths = in_messages(found, roles.of_columns(answers))
     if not paths:
         return found, reading
     answers |= paths | answers
