@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.core.output import MANIFEST, manifest_of
 from tallybook.published.regression import frames
-from tallybook.published.regression.files import Compared, Difference, compared, due, order, unreadable
+from tallybook.published.regression.files import Difference, due, listed, order
 from tallybook.report import manifest, number_files
 from tallybook.report.manifest import provenance
 from tallybook.tables.table_format import write_tables
@@ -48,7 +48,8 @@ class Comparison(NamedTuple):
 
     study: str  # the study's name
     committed: Committed  # what is committed
-    files: Sequence[Compared]  # every file that was compared, or that only one side has
+    # every file that was compared, or that only one side has -> what differs in it
+    files: Mapping[str, Sequence[Difference]]
     tolerance: float  # by how much unrounded numbers may differ, of the larger
     # program -> its version when the results were made, and now, where they differ
     versions: dict[str, tuple[str, str]]
@@ -56,7 +57,7 @@ class Comparison(NamedTuple):
     @property
     def number(self) -> int:
         """The number of differences."""
-        return sum(file.number for file in self.files)
+        return sum(one.times for differences in self.files.values() for one in differences)
 
 
 def compare(results: Results, found: Committed, *, tolerance: float, missing: bool, extra: bool) -> Comparison:
@@ -66,7 +67,7 @@ def compare(results: Results, found: Committed, *, tolerance: float, missing: bo
         number_files.write_numbers(results, folder)
         if found.table_formats:
             write_tables(results.tables.tables, folder / "tables", found.table_formats)
-        files = list(_compared(found, folder, provenance(results), tolerance, missing=missing, extra=extra))
+        files = dict(_compared(found, folder, provenance(results), tolerance, missing=missing, extra=extra))
     now = manifest.versions()
     changed = {name: (then, now[name]) for name, then in versions(found.folder) if now.get(name, then) != then}
     return Comparison(results.loaded.study.name, found, files, tolerance, changed)
@@ -74,30 +75,29 @@ def compare(results: Results, found: Committed, *, tolerance: float, missing: bo
 
 def _compared(
     found: Committed, folder: Path, content: Mapping[str, Any], tolerance: float, *, missing: bool, extra: bool
-) -> Iterator[Compared]:
+) -> Iterator[tuple[str, list[Difference]]]:
     made = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} | {MANIFEST}
     for file in sorted({*found.files, *due(found, made)}, key=order):
         then, now = found.folder / file, folder / file
         if file not in found.files:
-            yield from [compared(file, [Difference(file, "missing")])] if missing else []
+            yield from [(file, [Difference(file, "missing")])] if missing else []
         elif file not in made:
-            yield from [compared(file, [Difference(file, "extra")])] if extra else []
+            yield from [(file, [Difference(file, "extra")])] if extra else []
         elif file == MANIFEST:
-            yield compare_manifests(then, content)
+            yield file, compare_manifests(then, content)
         elif cmp(then, now, shallow=False):
-            yield compared(file, [])
-        elif frames.is_frame(file):
-            yield frames.compare(file, then, now, tolerance)
+            yield file, []
         else:
-            yield compare_lines(file, then, now)
+            is_frame = frames.is_frame(file)
+            yield file, frames.compare(file, then, now, tolerance) if is_frame else compare_lines(file, then, now)
 
 
-def compare_lines(file: str, then: Path, now: Path) -> Compared:
+def compare_lines(file: str, then: Path, now: Path) -> list[Difference]:
     """Compare a text with what the study gives now; line ends and blanks before them do not matter."""
     try:
         old = [line.rstrip() for line in then.read_text(encoding="utf-8").rstrip().split("\n")]
     except ValueError:
-        return unreadable(file, "no UTF-8 text")
+        return [Difference(file, "unreadable", note="no UTF-8 text")]
     new = [line.rstrip() for line in now.read_text(encoding="utf-8").rstrip().split("\n")]
     found: list[Difference] = []
     for kind, start, end, first, last in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
@@ -110,7 +110,7 @@ def compare_lines(file: str, then: Path, now: Path) -> Compared:
                 found.append(Difference(file, "gone", what="line", committed=before.strip(), line=number))
             else:
                 found.append(Difference(file, "changed", (), "", *_apart(before, after), number))
-    return compared(file, found)
+    return listed(found, len(found))
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
@@ -125,17 +125,17 @@ def _apart(old: str, new: str) -> tuple[str, str]:
     return "".join(before[first[1] : last[2]]).strip(), "".join(after[first[3] : last[4]]).strip()
 
 
-def compare_manifests(then: Path, now: Mapping[str, Any]) -> Compared:
+def compare_manifests(then: Path, now: Mapping[str, Any]) -> list[Difference]:
     """Compare a manifest with that of the results that the study gives now; what they were made of comes first."""
     content = manifest_of(then.parent)
     if content is None:
-        return unreadable(MANIFEST, "no manifest of tallybook")
+        return [Difference(MANIFEST, "unreadable", note="no manifest of tallybook")]
     before, after = (
         _flat({name: value for name, value in part.items() if name not in _APART}) for part in (content, now)
     )
     differing = (path for path in {**before, **after} if before.get(path) != after.get(path))
     found = [_differing(path, before.get(path), after.get(path)) for path in differing]
-    return compared(MANIFEST, sorted(found, key=lambda one: one.kind != "origin"))
+    return sorted(found, key=lambda one: one.kind != "origin")
 
 
 def _differing(path: str, before: str | None, after: str | None) -> Difference:

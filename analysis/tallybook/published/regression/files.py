@@ -12,7 +12,7 @@ from tallybook.sources.content import LFS_POINTER
 from tallybook.tables.sets import natural_order
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
     from pathlib import Path
 
 TEXTS = ("html", "md", "tex", "typ")
@@ -112,21 +112,10 @@ class Difference(NamedTuple):
     now: str | None = None  # what the study gives now; None if there is nothing
     line: int | None = None  # the line of the committed file, counted from 1; None where there is none
     note: str = ""  # what else there is to say
+    times: int = 1  # how many differences it stands for: of very many only the first are kept
 
 
-class Compared(NamedTuple):
-    """A committed file, compared."""
-
-    file: str  # the file, relative to the committed folder
-    differences: Sequence[Difference]  # what differs, the first `MOST`
-    number: int  # how many differences there are
-
-
-def compared(file: str, differences: Sequence[Difference]) -> Compared:
-    """Count a file's differences and keep the first."""
-    return Compared(file, differences[:MOST], len(differences))
-
-
-def unreadable(file: str, reason: str) -> Compared:
-    """Report a file that cannot be read."""
-    return Compared(file, [Difference(file, "unreadable", note=reason)], 1)
+def listed(differences: list[Difference], number: int) -> list[Difference]:
+    """Keep the first of so many differences; the last of them counts the rest."""
+    rest = number - len(differences := differences[:MOST])
+    return [*differences[:-1], differences[-1]._replace(times=1 + rest)] if rest else differences

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.published.regression.files import MOST, Compared, Difference, part_of, suffix_of, unreadable
+from tallybook.published.regression.files import MOST, Difference, listed, part_of, suffix_of
 from tallybook.study.publication import KEY
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
@@ -66,14 +66,15 @@ def is_frame(file: str) -> bool:
     return part_of(file) in _KINDS and suffix_of(file) in {"csv", "parquet"}
 
 
-def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
+def compare(file: str, then: Path, now: Path, tolerance: float) -> list[Difference]:
     """Compare a table of numbers with what the study gives now."""
     made = _read(now)
     try:
         found = _read(then)
     except (OSError, pl.exceptions.PolarsError) as error:
         reason = str(error).partition("\n")[0]
-        return unreadable(file, f"no {'Parquet' if suffix_of(file) == 'parquet' else 'CSV'} file: {reason}")
+        what = f"no {'Parquet' if suffix_of(file) == 'parquet' else 'CSV'} file"
+        return [Difference(file, "unreadable", note=f"{what}: {reason}")]
     kind = _KINDS[part_of(file)]
     differences = list(_columns(file, found, made))
     shared = [name for name, dtype in made.schema.items() if found.schema.get(name) == dtype]
@@ -89,9 +90,9 @@ def compare(file: str, then: Path, now: Path, tolerance: float) -> Compared:
     counts = [is_alone, *([pl.any_horizontal(flags)] if file == _CELLS and flags else flags)]
     number = len(differences) + sum(wrong.select(pl.sum_horizontal(counts).sum()).to_series())
     if not number and not pairs.get_column(_THEN).is_sorted():
-        return Compared(file, [Difference(file, "order", note="the same rows in another order")], 1)
+        return [Difference(file, "order", note="the same rows in another order")]
     differences += _rows(file, wrong.head(MOST), key, list(is_other))
-    return Compared(file, differences[:MOST], number)
+    return listed(differences, number)
 
 
 def _read(path: Path) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tallybook.core.wording import counted
@@ -19,18 +20,16 @@ MOST = 5
 
 def lines(comparison: Comparison) -> list[str]:
     """Describe the differences, one a line; those of a part are capped, origins come first."""
-    parts: dict[str, tuple[list[Difference], int]] = {}
-    for file in comparison.files:
-        part = re.sub("/.*", "/", file.file)
-        differences, number = parts.get(part, ([], 0))
-        parts[part] = ([*differences, *file.differences], number + file.number)
+    parts: dict[str, list[Difference]] = {}
+    for file, found in comparison.files.items():
+        parts.setdefault(re.sub("/.*", "/", file), []).extend(found)
     told: list[str] = []
-    for part, (differences, number) in parts.items():
+    for part, differences in parts.items():
         first = [one for one in differences if one.kind == "origin"]
         shown = [*first, *[one for one in differences if one.kind != "origin"][:MOST]]
         told += [line(one) for one in shown]
-        if number > len(shown):
-            told.append(f"... and {number - len(shown):,} more in {safe(part)}; --json lists them")
+        if rest := sum(one.times for one in differences) - len(shown):
+            told.append(f"... and {rest:,} more in {safe(part)}; --json lists them")
     return told
 
 
@@ -67,7 +66,7 @@ def verdict(comparison: Comparison, again: str) -> list[str]:
             f"{safe(name)} {safe(then)}, now {safe(now)}" for name, (then, now) in comparison.versions.items()
         )
         told = [f"note: made with {changed}"] if changed else []
-        differing = sum(bool(file.number) for file in comparison.files)
+        differing = sum(map(bool, comparison.files.values()))
         told.append(
             f"different: {counted(comparison.number, 'difference')} in {differing:,} of {files} of {folder}; "
             f"`{safe(again, 400)}` makes them anew"
@@ -79,16 +78,18 @@ def verdict(comparison: Comparison, again: str) -> list[str]:
 
 def document(comparison: Comparison) -> str:
     """Write everything as one JSON object in ASCII."""
+    files = comparison.files
     content: dict[str, Any] = {
         "same": not comparison.number,
         "study": comparison.study,
         "out": str(comparison.committed.folder),
         "tolerance": comparison.tolerance,
-        "files": [{"file": file.file, "differences": file.number} for file in comparison.files],
+        "files": [{"file": file, "differences": sum(one.times for one in found)} for file, found in files.items()],
         "not_compared": list(comparison.committed.others),
         "versions": {name: {"committed": then, "now": now} for name, (then, now) in comparison.versions.items()},
         "differences": [
-            one._asdict() | {"place": dict(one.place)} for file in comparison.files for one in file.differences
+            {name: value for name, value in one._asdict().items() if name != "times"} | {"place": dict(one.place)}
+            for one in chain(*files.values())
         ],
     }
     return ascii_json(content, indent=2)
