@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import READABLE, Problem
 from tallybook.core.resources import STUDIES
-from tallybook.published.released.listing import LIST, read_list
+from tallybook.published.released.listing import LIST, fault, read_list
 from tallybook.sources import stimuli
 from tallybook.sources.combinations import in_words, levels_of_paths
 from tallybook.sources.patterns import Pattern
@@ -88,8 +88,6 @@ def hint(study: str) -> str:
 
 
 def _fault(file: ReleasedFile, folder: Path) -> Problem | None:
-    from tallybook.published.released.fetching import fault  # which imports what downloads
-
     try:
         return fault(file, folder / file.file)
     except OSError as error:
@@ -126,7 +124,12 @@ class _Uses:
 
     def in_words(self, name: str) -> str:
         """Get the levels and tables that depend on a file; empty if nothing does."""
-        levels = self._levels(name)
+        levels: list[Levels] = []
+        for source in self.sources:
+            is_coded = isinstance(source, CodedSource)
+            beside = [] if is_coded else [*helpers(source), *stimuli.files_of(self._study, source)]
+            parts = next((some for form in (*source.forms, *beside) if (some := _parts(form, name)) is not None), None)
+            levels += [] if parts is None else levels_of_paths(self._study, source, [parts])
         tables = {number for one in levels for number in affected(self._study, {k: v for k, v in one.items() if v})}
         tables |= {one.id for one in self._listings if name in one.files}
         if not levels and not tables:
@@ -141,18 +144,6 @@ class _Uses:
         shown = f"tables {', '.join(ordered[:_TABLES_SHOWN])}{more}" if ordered else ""
         words = "; ".join(part for part in (in_words(common), shown) if part)
         return f"on it depend {words or 'responses'}"
-
-    def _levels(self, name: str) -> list[Levels]:
-        """Get the levels of the responses that depend on a file, of each source that reads it."""
-        found: list[Levels] = []
-        for source in self.sources:
-            beside = (
-                [] if isinstance(source, CodedSource) else [*helpers(source), *stimuli.files_of(self._study, source)]
-            )
-            parts = next((some for form in (*source.forms, *beside) if (some := _parts(form, name)) is not None), None)
-            if parts is not None:
-                found += levels_of_paths(self._study, source, [parts])
-        return found
 
 
 def _parts(form: str, name: str) -> dict[str, str | int] | None:

@@ -17,11 +17,10 @@ from urllib.request import (
     ProxyHandler,
 )
 
-from tallybook.core.errors import DataError, Problem, UsageError
+from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import whole_file
-from tallybook.core.safe_paths import open_regular
 from tallybook.core.untrusted import printable
-from tallybook.published.released.listing import HOST
+from tallybook.published.released.listing import DIGITS, HOST, another, fault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +33,6 @@ _TIMEOUT = 30.0
 _ATTEMPTS = 4
 """The number of attempts where a connection breaks off."""
 _SERVER_FAULT = 500
-_DIGITS = 12
 
 
 class Fetched(NamedTuple):
@@ -90,23 +88,7 @@ def _content(url: str, file: ReleasedFile) -> bytes:
         if len(content) < file.size:
             last = "the connection broke off"
         elif (found := hashlib.sha256(content).hexdigest()) != file.sha256:
-            raise DataError([_another(file, f"SHA-256 {found[:_DIGITS]}")])
+            raise DataError([another(file, f"SHA-256 {found[:DIGITS]}")])
         else:
             return content
     raise UsageError(f"{url}: {last}; the next run goes on with this file")
-
-
-def fault(file: ReleasedFile, path: Path) -> Problem | None:
-    """Compare a file with the released one: by its size, then by its SHA-256, shown by its first digits."""
-    if not path.is_file():
-        return Problem(file.file, "", "", "", "this file, which was released")
-    if (size := path.stat().st_size) != file.size:
-        return _another(file, f"{size:,} bytes")
-    with open_regular(path) as content:
-        found = hashlib.file_digest(content, "sha256").hexdigest()
-    return None if found == file.sha256 else _another(file, f"SHA-256 {found[:_DIGITS]}")
-
-
-def _another(file: ReleasedFile, found: str) -> Problem:
-    expected = f"the released content ({file.size:,} bytes, SHA-256 {file.sha256[:_DIGITS]}…)"
-    return Problem(file.file, "", "", found, expected)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,8 +11,9 @@ from urllib.parse import quote
 
 import polars as pl
 
-from tallybook.core.errors import UsageError
+from tallybook.core.errors import Problem, UsageError
 from tallybook.core.resources import BUNDLED_DATA, STUDIES, published_studies
+from tallybook.core.safe_paths import open_regular
 from tallybook.core.untrusted import printable
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import LoadedStudy, load
@@ -26,6 +28,8 @@ HOST = "https://raw.githubusercontent.com"
 LIST = "released.csv"
 """The list of a study's released files, beside its declaration."""
 
+DIGITS = 12
+"""The digits of a SHA-256 that are shown."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
 """Characters that mean something else than themselves in paths on some system."""
@@ -100,6 +104,23 @@ def is_plain(name: str) -> bool:
         and not PurePosixPath(name).is_absolute()
         and all(part.strip(" .") == part.strip() != "" for part in parts)
     )
+
+
+def fault(file: ReleasedFile, path: Path) -> Problem | None:
+    """Compare a file with the released one: by its size, then by its SHA-256, shown by its first digits."""
+    if not path.is_file():
+        return Problem(file.file, "", "", "", "this file, which was released")
+    if (size := path.stat().st_size) != file.size:
+        return another(file, f"{size:,} bytes")
+    with open_regular(path) as content:
+        found = hashlib.file_digest(content, "sha256").hexdigest()
+    return None if found == file.sha256 else another(file, f"SHA-256 {found[:DIGITS]}")
+
+
+def another(file: ReleasedFile, found: str) -> Problem:
+    """Report that a file has other content than the released one."""
+    expected = f"the released content ({file.size:,} bytes, SHA-256 {file.sha256[:DIGITS]}…)"
+    return Problem(file.file, "", "", found, expected)
 
 
 def catalogue() -> list[dict[str, Any]]:
