@@ -166,8 +166,14 @@ class PrintedCheck(Place):
         raise NotImplementedError
 
 
-PRINTED_CHECKS = Registry("tallybook.published.consistency", PrintedCheck, "kind", "check of printed numbers")
-"""The checks of printed numbers; of other packages those that the entry points of this name give."""
+PRINTED_CHECKS = Registry(
+    "tallybook.published.consistency",
+    PrintedCheck,
+    "kind",
+    "check of printed numbers",
+    group="tallybook.printed_checks",
+)
+"""The checks of printed numbers; of other packages those that the entry points `tallybook.printed_checks` name."""
 
 
 class Printed(Declaration):
