@@ -124,7 +124,7 @@ def test_a_file_that_cannot_be_read(published: LoadedStudy, monkeypatch: pytest.
     def refuse(_: Path) -> str:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tallybook.published.released.fetching.open_regular", refuse)
+    monkeypatch.setattr("tallybook.published.released.listing.open_regular", refuse)
     (published.data / "zeta_1" / "aged.json").write_text("{}")  # another size: need not be read
     values = {one.value for one in compared(published, published.data).grave}
     assert values == {"Permission denied", "2 bytes"}

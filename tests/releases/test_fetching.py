@@ -15,7 +15,7 @@ from tallybook.cli.app import app
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.progress import Progress
 from tallybook.core.resources import STUDIES, published_studies
-from tallybook.published.released import fetching
+from tallybook.published.released import fetching, listing
 from tallybook.published.released.listing import (
     LIST,
     Release,
@@ -203,7 +203,7 @@ def test_every_published_study_says_what_was_released(study: str) -> None:
 @pytest.mark.parametrize("study", [pytest.param(study, marks=needs_released(study)) for study in published_studies()])
 def test_the_lists_are_those_of_the_released_files(study: str) -> None:
     data = released_data(study)
-    assert not [one for file in release(study).files if (one := fetching.fault(file, data / file.file)) is not None]
+    assert not [one for file in release(study).files if (one := listing.fault(file, data / file.file)) is not None]
     here = {path.relative_to(data).as_posix() for path in data.rglob("*") if path.is_file()}
     assert {file.file for file in release(study).files} == here
 
