@@ -22,13 +22,14 @@ from tallybook.sources.records import named
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.sources import CodedSource
-from tallybook.tally import JointTally, alike
+from tallybook.tally import JointTally, alike, is_constant
 from tallybook_schemas.columns import CodedResponses, Responses
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.core.issue_log import IssueLog
+    from tallybook.core.spill_buffer import StoredRows
     from tallybook.study.instrument_base import Instrument
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
@@ -84,6 +85,9 @@ class CodedParts:
         self.findings = Findings(scratch=scratch)
         self._study, self._folder, self._issues = study, folder, issues
         self._most, self._number = keep, 0
+        # Responses that are kept if they are not too many: those that are not need not all be coded.
+        self._waiting: list[tuple[StoredRows, Source]] | None = [] if keep and issues is None else None
+        self._waiting_rows = RowStore(scratch, share=1 / 4)
         self._files: list[pl.DataFrame] = []
         self._unmapped: list[pl.DataFrame] = []
         self._problems: list[Problem] = []
@@ -102,6 +106,21 @@ class CodedParts:
 
     def take(self, rows: pl.DataFrame, source: Source) -> None:
         """Take in a part of the responses; its problems are reported at the end, after those of reading."""
+        if self._waiting is None or self._most is None:
+            self._take(rows, source)
+            return
+        self._waiting.append((self._waiting_rows.add(rows), source))
+        if sum(stored.height for stored, _ in self._waiting) > self._most:
+            self._keep_none()
+            self._take_waiting()
+
+    def _take_waiting(self) -> None:
+        waiting, self._waiting = self._waiting or [], None
+        for stored, source in waiting:
+            self._take(stored.collect(), source)
+        self._waiting_rows.close()
+
+    def _take(self, rows: pl.DataFrame, source: Source) -> None:
         if self._error is not None or self._is_broken:
             return
         if not isinstance(source, CodedSource):
@@ -124,6 +143,7 @@ class CodedParts:
 
     def finish(self) -> None:
         """Raise or put away what is wrong."""
+        self._take_waiting()
         if self._error is not None:
             raise self._error
         if self.by_hand is not None and not self._problems and not self._issues:
@@ -144,8 +164,8 @@ class CodedParts:
         """Remove temporary files."""
         self.joint.close()
         self.findings.close()
-        if self.kept is not None:
-            self.kept.close()
+        self._waiting_rows.close()
+        self._keep_none()
 
     @property
     def files(self) -> pl.DataFrame:
@@ -166,11 +186,15 @@ class CodedParts:
 
     def _keep(self, coded: pl.DataFrame) -> None:
         self._number += coded.height
-        if self.kept is not None and self._most is not None and self._number > self._most:
-            self.kept.close()
-            self.kept = None
+        if self._most is not None and self._number > self._most:
+            self._keep_none()
         if self.kept is not None:
             self.kept.add(coded)
+
+    def _keep_none(self) -> None:
+        if self.kept is not None:
+            self.kept.close()
+            self.kept = None
 
     def _coded_alike(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code only the first ones of responses that are alike, where nothing else is wanted and they are few."""
@@ -266,7 +290,7 @@ class CodedParts:
 def _by_file(rows: pl.DataFrame) -> pl.DataFrame:
     """Count the rows and responses of each file; most parts are of one."""
     file, counts = pl.col("file"), (pl.len().alias("rows"), pl.col("count").sum())
-    if rows.select((file == file.first()).all()).item():
+    if is_constant(rows.get_column("file")):
         # What is added to is copied: the first alone would keep the whole column.
         return rows.select(file.first() + "", *counts)
     return rows.group_by("file").agg(*counts)

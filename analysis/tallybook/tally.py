@@ -140,11 +140,13 @@ def alike(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.D
     """Put rows that are alike in some columns together: their `count`, their first `position`, further aggregates.
 
     They are put together by a hash, which takes half as long as by the columns; a second hash tells whether they differ
-    after all.
+    after all. Columns in which all rows are equal need none.
     """
     totals = (pl.col("count").sum(), pl.col("position").min(), *further)
     of_columns = rows.select(columns)
-    first, second = of_columns.hash_rows(), of_columns.hash_rows(seed=_OTHER_SEED)
+    varying = [column for column in of_columns.iter_columns() if not is_constant(column)]
+    hashed_columns = pl.DataFrame(varying or of_columns.get_columns())
+    first, second = hashed_columns.hash_rows(), hashed_columns.hash_rows(seed=_OTHER_SEED)
     hashed = rows.select("count", "position", pl.int_range(pl.len()).alias(_AT)).with_columns(
         first.alias(_HASH), second.alias(_OTHER)
     )
@@ -155,6 +157,11 @@ def alike(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.D
     # Texts that are added to are copied: polars would keep all texts of a part for the few that are gathered from it.
     first_ones = of_columns[kinds.get_column(_AT)].with_columns(pl.col(pl.String) + "")
     return first_ones.hstack(kinds.drop(_HASH, _OTHER, _AT))
+
+
+def is_constant(values: pl.Series) -> bool:
+    """Tell whether values are known to be equal: those that polars spread from one count as sorted."""
+    return values.len() > 0 and values.flags["SORTED_ASC"] and values[0] is not None and values[0] == values[-1]
 
 
 def _one_outcome(

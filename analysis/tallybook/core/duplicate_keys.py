@@ -174,7 +174,8 @@ def _repeated(hashes: pl.Series) -> pl.Series:
     if hashes.len() > _MANY:  # numpy sorts numbers faster, but takes a tenth of a second to import
         import numpy as np
 
-        ordered = np.sort(hashes.to_numpy())
+        ordered = hashes.to_numpy(writable=True)
+        ordered.sort()  # where it lies: each copy is as large as all keys
         return pl.Series(hashes.name, np.unique(ordered[1:][ordered[1:] == ordered[:-1]]))
     ordered = hashes.sort()
     return ordered.filter(ordered == ordered.shift()).unique(maintain_order=True)

@@ -33,8 +33,8 @@ class RowStore:
         folder: That temporary folder.
     """
 
-    def __init__(self, scratch: Path | None = None, *, share: int = 1, beside: RowStore | None = None) -> None:
-        """Begin an empty store; of a small one `share` times the bytes count, and one may end with another."""
+    def __init__(self, scratch: Path | None = None, *, share: float = 1, beside: RowStore | None = None) -> None:
+        """Begin an empty store; `share` times its bytes count, and one may end with another."""
         self.scratch = scratch if beside is None else beside.scratch
         self._share = share
         self.folder = _Folder(scratch) if beside is None else beside.folder

@@ -65,15 +65,19 @@ def parts(content: Content, delimiter: str) -> Iterator[Records]:
     place, is_read = Place(content.above + 1, content.above + 1), False
     known = len(content.problems)
     # In a file of one column no delimiter would tell a cut within a field from one between records.
-    for block in _blocks(content) if len(header) > 1 else ():
-        part = _part(block, delimiter, header, place)
+    well_quoted = _well_quoted(delimiter)
+    for block, is_well_quoted in _blocks(content, well_quoted) if len(header) > 1 else ():
+        if not is_well_quoted:
+            break
+        lines = block.count(b"\n")
+        part = _part(block, lines, delimiter, header, place)
         if part is None:
             break
         if part.height:
             is_read = True
             yield part
         rows = part.height + (place.byte == 0)
-        place = Place(place.row + rows, place.line + block.count(b"\n"), place.byte + len(block))
+        place = Place(place.row + rows, place.line + lines, place.byte + len(block))
     else:
         if len(header) > 1:
             place = None
@@ -93,25 +97,33 @@ def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | N
     return Problem(name, "row 1", "", header[0], expected)
 
 
-def _blocks(content: Content) -> Iterator[bytes]:
-    """Cut a file between records: behind line ends before which an even number of double quotes stands.
+def _blocks(content: Content, well_quoted: re.Pattern[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Cut a file between records; tell of each block whether double quotes stand only around fields.
 
-    That is right unless double quotes stand within fields that are not quoted, or not closed: see `_part`. Where no
-    end is found for long the rest of the file is one block.
+    The last line end is right if they do, and else perhaps one before which an even number of them stands. Where no end
+    is found for long the rest of the file is one block.
     """
+
+    def is_well_quoted(block: bytes) -> bool:
+        return b'"' not in block or well_quoted.fullmatch(block.removeprefix(codecs.BOM_UTF8)) is not None
+
     with content.open() as file:
         rest = b""
         # A block without a line end to cut at is doubled: not every attempt may read only a little more.
         while read := file.read(max(csv_records.AT_ONCE, len(rest))):
-            block = rest + read
-            end = _last_end(block)
-            rest = block[end:]
-            if end:
-                yield block[:end]
+            read = rest + read
+            end = read.rfind(b"\n") + 1
+            block, rest = read[:end], read[end:]
+            if not (is_right := is_well_quoted(block)):
+                end = _last_end(read)
+                block, rest = read[:end], read[end:]
+                is_right = is_well_quoted(block)
+            if block:
+                yield block, is_right
             elif len(rest) > MOST_LINE:
                 break
         if rest:
-            yield rest
+            yield rest, is_well_quoted(rest)
 
 
 def _last_end(block: bytes) -> int:
@@ -125,26 +137,27 @@ def _last_end(block: bytes) -> int:
     return 0
 
 
-def _part(block: bytes, delimiter: str, header: list[str], place: Place) -> Records | None:
-    """Read whole records, if all have as many fields as the header and double quotes only around fields."""
+def _part(block: bytes, line_ends: int, delimiter: str, header: list[str], place: Place) -> Records | None:
+    """Read whole records in which double quotes stand only around fields, if all have as many as the header."""
     if len(block) > MOST_LINE or (not block.endswith(b"\n") and block.endswith(delimiter.encode())):
         return None  # polars passes over an empty field too many in a last line without an end
-    if b'"' in block and not _well_quoted(delimiter).fullmatch(block.removeprefix(codecs.BOM_UTF8)):
-        return None
     width, is_first = len(header), place.byte == 0
-    # Each block gets a header, a row of its own: polars takes the number of columns from the first row, and passes
-    # over blank lines before it. Headers may be equal, so that they are no names.
-    above = b"" if is_first else delimiter.join("x" * width).encode() + b"\n"
+    # Polars takes the number of columns from the first row, and passes over blank lines before it: a block gets a row
+    # of its own above if that is in doubt. Headers may be equal, so that they are no names.
+    first_line = block[: block.find(b"\n") + 1]
+    is_plain = b'"' not in first_line and first_line.count(delimiter.encode()) == width - 1
+    above = b"" if is_first or is_plain else delimiter.join("x" * width).encode() + b"\n"
     schema = {str(column): pl.String for column in range(width)}
     try:
-        cells = pl.read_csv(above + block, separator=delimiter, has_header=False, schema=schema).slice(1)
+        cells = pl.read_csv(above + block, separator=delimiter, has_header=False, schema=schema)
+        cells = cells.slice(1 if is_first or above else 0)
     except pl.exceptions.PolarsError:
         return None
     if _may_be_ragged(block, cells, delimiter, header if is_first else []):
         return None
     row = place.row + is_first
     rows = pl.int_range(row, row + cells.height, eager=True).alias("row")
-    lines = block.count(b"\n") + (not block.endswith(b"\n"))
+    lines = line_ends + (not block.endswith(b"\n"))
     if place.row == place.line and lines == cells.height + is_first:
         return Records(header, cells, rows)
     within = pl.sum_horizontal(pl.all().str.count_matches("\n", literal=True).fill_null(0).cast(pl.Int64))

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
 
-AT_ONCE = 2**23
-"""About how many bytes of a file are read at once: what bounds the memory that a large one takes."""
+AT_ONCE = 3 * 2**23
+"""About how many bytes of a file are read at once, which bounds the memory that a large one takes: below 32 MiB, up to
+which the system keeps memory for the next block."""
 MOST_FIELD = 2**24
 """The longest field, in characters: what a double quote that nothing closes takes of the memory."""
 MOST_COLUMNS = 2**15

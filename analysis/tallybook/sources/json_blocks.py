@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tallybook.sources.content import Content
     from tallybook.sources.records import Row
 
-AT_ONCE = 2**23
+AT_ONCE = 3 * 2**23
 """About how many bytes of a file are read at once."""
 _EXAMPLES = 16
 """From how many lines a shape is learned."""
@@ -46,18 +46,23 @@ def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
     shapes = _Shapes(paths)
     above = 0
     for block in _blocks(content):
-        lines = _lines(block)
+        number = block.count(b"\n") + (not block.endswith(b"\n"))
+        if (records := shapes.texts(block, number, above)) is not None:
+            above += number
+            yield records
+            continue
+        lines = _lines(block, number)
         groups, left = ([], None) if lines is None else shapes.sort(lines, block)
         if lines is None or left is None or not groups or left.len() > max(_MOST_LEFT, lines.len() // _FEW):
             yield from _one_by_one(content, block, above, paths)
         else:
             rows = {
-                number: found
-                for number, text in zip(left + above + 1, lines.gather(left), strict=True)
-                if (found := read_line(content, number, _stripped(text, number), paths)) is not None
+                place: found
+                for place, text in zip(left + above + 1, lines.gather(left), strict=True)
+                if (found := read_line(content, place, _stripped(text, place), paths)) is not None
             }
             yield _together(groups, rows, above)
-        above += block.count(b"\n") if lines is None else lines.len()
+        above += number
 
 
 def read_line(content: Content, number: int, text: str, paths: Sequence[str]) -> dict[str, str | None] | None:
@@ -94,6 +99,18 @@ class _Shapes:
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
         self._known: list[Shape] = []
+        self._are_texts = True
+
+    def texts(self, block: bytes, number: int, above: int) -> Records | None:
+        """Read lines if they are of the only known shape and hold texts alone."""
+        if not self._are_texts or len(self._known) != 1 or len(block) > MOST_LINE:
+            return None
+        values = self._known[0].read_texts(block, number)
+        self._are_texts = values is not None  # what comes once may come in each block
+        if values is None:
+            return None
+        places = pl.int_range(above + 1, above + number + 1, eager=True)
+        return Records(self._known[0].header, values, places, _WORD)
 
     def sort(self, lines: pl.Series, block: bytes) -> tuple[list[_Group], pl.Series]:
         """The lines of known shapes, read; and the places of the others."""
@@ -187,7 +204,7 @@ def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]
         raise ended[0]
 
 
-def _lines(block: bytes) -> pl.Series | None:
+def _lines(block: bytes, number: int) -> pl.Series | None:
     """Decode the lines of a block; None if they are not text."""
     if len(block) > MOST_LINE:
         return None
@@ -195,7 +212,6 @@ def _lines(block: bytes) -> pl.Series | None:
         lines = pl.read_lines(block).to_series()
     except pl.exceptions.PolarsError:
         return None
-    number = block.count(b"\n") + (not block.endswith(b"\n"))
     return lines if lines.len() == number else None
 
 
@@ -214,7 +230,10 @@ def _blocks(content: Content) -> Iterator[bytes]:
                 waiting.append(chunk)
                 size += len(chunk)
                 if size >= enough:
-                    whole, rest = _cut(b"".join(waiting))
+                    if end := chunk.rfind(b"\n") + 1:  # all but the last is copied once
+                        whole, rest = b"".join([*waiting[:-1], chunk[:end]]), chunk[end:]
+                    else:
+                        whole, rest = _cut(b"".join(waiting))
                     if whole:
                         yield whole
                     waiting, size = [rest], len(rest)

@@ -188,7 +188,7 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
             text = text.select(normalise(pl.col("text"), declared.normalise)).to_series()
             values = typed(text, declared.type)
         told.cells(column, part, text, values)
-        columns[column] = values.fill_null("") if column == "text" else values
+        columns[column] = values.fill_null("") if column == "text" and values.null_count() else values
     fixed = {**captured, **source.constants}
     is_numbered = part.numbers is not None and not _looks_at_rows(source)
     names, word = ({NUMBER: part.numbers}, {WORD: part.word}) if is_numbered else ({"key": part.keys}, {})

@@ -80,11 +80,14 @@ def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.D
             size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
             waiting: list[pl.DataFrame] = []
             size = min(max(size, _AT_ONCE), _MOST_READ, at_once)
+            rows, long = 0, 0
             for frame in table.collect_batches(chunk_size=size, maintain_order=True):
                 waiting.append(frame)
-                if sum(map(len, waiting)) >= at_once or sum(one.estimated_size() for one in waiting) >= MOST_BYTES:
+                rows, long = rows + frame.height, long + frame.estimated_size()
+                if rows >= at_once or long >= MOST_BYTES:
                     yield pl.concat(waiting)
                     waiting.clear()
+                    rows, long = 0, 0
             if waiting:
                 yield pl.concat(waiting)
     except pl.exceptions.PanicException:  # of a crafted file
