@@ -1,4 +1,4 @@
-"""What a run costs for each row, beside counting the same rows with nothing but polars, DuckDB or pandas.
+"""What a run costs for each row, beside counting the same rows with nothing but polars, DuckDB, pandas or data.table.
 
     python benchmarks/scale.py [ROWS [FOLDER]]
 
@@ -10,7 +10,9 @@ Seconds of processors, since other programs may take their turns; memory is the 
 
 from __future__ import annotations
 
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
@@ -29,8 +31,9 @@ BARE = (
     "rows.group_by('model', 'group', 'reply').len().collect(engine='streaming')"
 )
 READERS = {"parquet": "parquet", "csv": "csv", "jsonl": "ndjson"}
-DUCKDB = "import duckdb; duckdb.sql('select model, \"group\", reply, count(*) from {file!r} group by all').fetchall()"
+DUCKDB = 'import duckdb; duckdb.sql("select model, \\"group\\", reply, count(*) from {file!r} group by all").fetchall()'
 PANDAS = "import pandas; pandas.read_{reader}({file!r}{how}).groupby(['model', 'group', 'reply']).size()"
+R = "library(data.table); invisible(fread('{file}')[, .N, by = .(model, group, reply)])"  # it reads text alone
 PANDAS_READERS = {"parquet": ("parquet", ""), "csv": ("csv", ""), "jsonl": ("json", ", lines=True")}
 
 
@@ -82,7 +85,11 @@ def beside(file: Path) -> dict[str, list[str]]:
         programs["DuckDB"] = DUCKDB.format(file=str(file))
     if find_spec("pandas") and (kind != "parquet" or find_spec("pyarrow")):
         programs["pandas"] = PANDAS.format(reader=reader, file=str(file), how=how)
-    return {name: [sys.executable, "-c", program] for name, program in programs.items()}
+    sides = {name: [sys.executable, "-c", program] for name, program in programs.items()}
+    if kind == "csv" and shutil.which("Rscript"):
+        of_r = ["Rscript", "-e", R.format(file=file)]
+        sides |= {} if subprocess.run(of_r, capture_output=True, check=False).returncode else {"data.table": of_r}
+    return sides
 
 
 def told(name: str, costs: list[Cost], rows: int) -> str:

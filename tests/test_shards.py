@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from itertools import product
 from pathlib import Path
@@ -180,8 +181,11 @@ def test_a_failing_part_is_named_and_done_again_alone(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[str]:
-    """A Spark Connect server without Java."""
+    """A Spark Connect server: the one that SPARK_REMOTE names, or one without Java."""
     pytest.importorskip("pyspark", reason="the extra spark is not installed")
+    if running := os.environ.get("SPARK_REMOTE"):
+        yield running
+        return
     server = pytest.importorskip("pysail.spark", reason="pysail is not installed").SparkConnectServer("127.0.0.1", 0)
     server.start(background=True)
     yield f"sc://127.0.0.1:{server.listening_address[1]}"
