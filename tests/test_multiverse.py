@@ -123,6 +123,17 @@ def test_what_no_multiverse_can_be(settings: dict[str, Any], message: str) -> No
         study(multiverse=MULTIVERSE | settings)
 
 
+def test_estimates_of_several_measures_have_no_median() -> None:
+    gap = {name: value for name, value in GAP.items() if name != "statistic"}
+    gap |= {"statistic": "group-comparison", "cluster": []}
+    varied = {"alternatives": {"test": ["welch-anova", "mann-whitney"]}}
+    found = estimates(study(gap, MULTIVERSE | varied), responses()).filter(analysis="robust")
+    shown = {row["term"]: (row["estimate"], row["status"]) for row in found.iter_rows(named=True)}
+    for name in ("median", "min", "max", "share_opposite"):
+        assert shown[f"some: {name}"] == (None, "degenerate")
+    assert shown["some: share_significant"][1] == "ok"
+
+
 def test_terms_are_called_by_words() -> None:
     own = study()
     labels = [term_label(own, "belief", term) for term in own.analyses["robust"].terms(own) or ()][:6]

@@ -195,6 +195,13 @@ class Multiverse(OfEachEstimate):
             test = f", exchanging levels of {self._factor(study)} within clusters {self.draws} times"
             method = pl.when(pl.col("p_value").is_not_null()).then(pl.col("method") + test).otherwise("method")
             curves = curves.with_columns(method.alias("method"))
+        if len({self._measure(one) for one in every}) > 1:
+            unlike, unknown = ~pl.col("term").str.ends_with(": share_significant"), pl.lit(None, dtype=pl.Float64)
+            numbers = ("estimate", "null_value", "p_value", "log_p_value")
+            curves = curves.with_columns(
+                *(pl.when(unlike).then(unknown).otherwise(name).alias(name) for name in numbers),
+                pl.when(unlike).then(pl.lit("degenerate")).otherwise("status").alias("status"),
+            )
         labels = pl.col("specification").replace_strict({number: one.label for number, one in enumerate(every)})
         named = found.with_columns(pl.format("{}: {}", "term", labels).alias("term"))
         of = pl.col("term").str.replace(r": \w+$", "").alias("of")
@@ -217,6 +224,12 @@ class Multiverse(OfEachEstimate):
         return found.filter(analysis=self.of).with_columns(
             pl.col("term").alias("of"), pl.lit(number).alias("specification"), pl.col(p).alias("p")
         )
+
+    def _measure(self, one: Specification) -> tuple[object, ...]:
+        """Tell of what estimates are: of several measures there is no median, and no range."""
+        of = one.study.analyses[self.of]
+        notation = of.notation(one.study, next(iter(of.terms(one.study) or ()), ""), has_df=True)
+        return notation.symbol[:1], notation.unit, getattr(of, "kind", None)
 
     def _factor(self, study: Study) -> str | None:
         """Get the factor that has no effect under the null hypothesis; None where nothing is tested."""
