@@ -115,12 +115,31 @@ def test_what_is_adjusted_is_adjusted_within_each_specification_and_draw() -> No
         ({"alternatives": {"share.denominator": ["all"]}}, "no analysis that gap is computed from 'share'"),
         ({"alternatives": {"denominator": ["all", "all"]}}, "'all' is there more than once"),
         ({"alternatives": {"confidence": [0.5 + n / 3000 for n in range(1001)]}}, "1,001 specifications; expected 1"),
+        ({"alternatives": {"outcomes": [["belief"], ["a", "b"]]}}, "as many outcomes as gap has, 1"),
         ({"by": ["model"]}, "factor of gap|cells of gap"),
     ],
 )
 def test_what_no_multiverse_can_be(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         study(multiverse=MULTIVERSE | settings)
+
+
+def test_other_outcomes_are_other_rules_of_coding() -> None:
+    content: Any = DECLARATION
+    strict = content["outcomes"]["belief"] | {"label": "Strict", "attribute": "strict"}
+    varied = MULTIVERSE | {"alternatives": {"outcomes": [["belief"], ["strict"]]}, "draws": 19}
+    gap = GAP | {"cluster": "item"}
+    analyses = {"gap": gap, "strict": gap | {"outcomes": ["strict"]}, "robust": varied}
+    outcomes = {"outcomes": content["outcomes"] | {"strict": strict}}
+    own = Study.model_validate(content | outcomes | {"key": ["item"], "analyses": analyses})
+    given = responses()
+    rows = given.with_columns(strict=pl.when(pl.col("item") != "1").then("belief").otherwise(pl.lit("centre")))
+    found = estimates(own, rows).filter(term="some").select("analysis", "estimate", "std_error", "p_value")
+    robust = estimates(own, rows).filter(analysis="robust", outcome="belief")
+    for name, label in (("gap", "belief"), ("strict", "strict")):
+        shown = robust.filter(term=f"some: outcomes = {label}").select("estimate", "std_error", "p_value").rows()
+        assert shown == found.filter(analysis=name).drop("analysis").rows()
+    assert robust.filter(term="some: median")["p_value"].item() is not None
 
 
 def test_estimates_of_several_measures_have_no_median() -> None:

@@ -90,7 +90,7 @@ def clusters(study: Study) -> dict[str, list[str]]:
     for analysis in study.analyses.values():
         for cluster in analysis.cluster_columns(study):
             if cluster not in study.factors:
-                needed.setdefault(cluster, []).extend(analysis.of_responses(study).outcomes)
+                needed.setdefault(cluster, []).extend(analysis.counted_outcomes(study))
     return {column: list(dict.fromkeys(outcomes)) for column, outcomes in needed.items()}
 
 

@@ -111,7 +111,7 @@ MOST = 1000
 """The most combinations of alternatives."""
 _ROWS = 1_000_000
 """The number of rows of tallies of draws that are in memory at once."""
-_FIXED = {"statistic", "of", "by", "outcomes", "factor", "levels"}
+_FIXED = {"statistic", "of", "by", "factor", "levels"}
 """Settings without alternatives: with another of them it would be another question."""
 _SHARES = {"share_significant", "share_opposite"}
 _SUMMARY = ("median", "min", "max", *sorted(_SHARES, reverse=True))
@@ -123,8 +123,8 @@ class Multiverse(OfEachEstimate):
     statistic: Literal["multiverse"]
     alternatives: dict[Characters, tuple[Any, ...]] = Field(min_length=1)
     """Setting of the analysis -> its alternatives, as `denominator = ["coded", "all"]`; `shares.denominator` is one of
-    an analysis that it is computed from, `"default"` a setting's default. Combinations that the analysis refuses are
-    left out."""
+    an analysis that it is computed from, `"default"` a setting's default. Other `outcomes`, as many, are the same
+    answers coded by other rules. Combinations that the analysis refuses are left out."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """Below it a p-value (the adjusted one, where the analysis has a family) is significant."""
     draws: int = Field(default=499, ge=0, le=9999)
@@ -152,6 +152,9 @@ class Multiverse(OfEachEstimate):
             known = [one for one in type(study.analyses[name]).model_fields if one not in _FIXED]
             must_exist([own], known, place, f"setting of {name} that can have alternatives")
             must_differ(map(said, values), f"{place}.{setting}")
+            outcomes = study.analyses[name].outcomes_of(study) or ()
+            if own == "outcomes" and any(len(one) != len(outcomes) for one in values):
+                raise ValueError(f"{place}.{setting}: expected as many outcomes as {name} has, {len(outcomes)}")
         if (size := prod(map(len, self.alternatives.values()))) > MOST or not size:
             raise ValueError(f"{place}: {size:,} specifications; expected 1 to {MOST:,}")
         if any(faults_of(study.analyses[name].check, study, name) for name in names):
@@ -172,6 +175,10 @@ class Multiverse(OfEachEstimate):
         every = [(one.study, own) for one in self.possible(study).specifications for own in one.study.analyses.values()]
         return list(dict.fromkeys(name for varied, own in every for name in own.cluster_columns(varied)))
 
+    def counted_outcomes(self, study: Study) -> tuple[str, ...]:
+        every = (own for one in self.possible(study).specifications for own in one.study.analyses.values())
+        return tuple(dict.fromkeys(name for own in every for name in own.outcomes_of(study) or ()))
+
     def terms(self, study: Study) -> list[str] | None:
         if self.of not in study.analyses:
             return None
@@ -188,7 +195,9 @@ class Multiverse(OfEachEstimate):
         from tallybook.statistics.specification_curve import specification_curve
 
         every = self.possible(study).specifications
-        found = pl.concat(self._computed(one, number, inputs, inputs.tallies) for number, one in enumerate(every))
+        found = pl.concat(
+            self._computed(study, one, number, inputs, inputs.tallies) for number, one in enumerate(every)
+        )
         draws = self._drawn(study, every, inputs)
         curves = specification_curve(found, self.by, draws, alpha=self.alpha)
         if draws is not None:
@@ -213,16 +222,18 @@ class Multiverse(OfEachEstimate):
         return together.sort(order, maintain_order=True).select(*self.by, *COLUMNS)
 
     def _computed(
-        self, one: Specification, number: int, inputs: Inputs, tallies: Mapping[str, pl.DataFrame]
+        self, study: Study, one: Specification, number: int, inputs: Inputs, tallies: Mapping[str, pl.DataFrame]
     ) -> pl.DataFrame:
-        """Compute the analysis with the settings of one specification."""
+        """Compute the analysis with the settings of one specification; other outcomes stand for its own."""
         from tallybook.analyses.estimating import estimate
 
         clustered = {name: tally for name, tally in tallies.items() if name}
         found = estimate(one.study, tallies[""], inputs.references, inputs.summaries, clustered)
+        own, varied = (each.analyses[self.of].outcomes_of(each) or () for each in (study, one.study))
+        named = pl.col("outcome").replace(dict(zip(varied, own, strict=True)))
         p = "p_value" if one.study.analyses[self.of].family is None else "p_adjusted"
         return found.filter(analysis=self.of).with_columns(
-            pl.col("term").alias("of"), pl.lit(number).alias("specification"), pl.col(p).alias("p")
+            named, pl.col("term").alias("of"), pl.lit(number).alias("specification"), pl.col(p).alias("p")
         )
 
     def _measure(self, one: Specification) -> tuple[object, ...]:
@@ -263,7 +274,7 @@ class Multiverse(OfEachEstimate):
             for number, one in enumerate(every):
                 apart = {name: _apart(own, DRAW) for name, own in one.study.analyses.items()}
                 varied = one.study.model_copy(update={"analyses": apart, "factors": one.study.factors | {DRAW: known}})
-                found = self._computed(one._replace(study=varied), number, inputs, tallies)
+                found = self._computed(study, one._replace(study=varied), number, inputs, tallies)
                 parts.append(
                     found.select(*self.by, DRAW, "outcome", "term", "estimate", "null_value", "p", "specification")
                 )

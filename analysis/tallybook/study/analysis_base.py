@@ -149,6 +149,10 @@ class Analysis(Declaration):
         """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
         raise NotImplementedError
 
+    def counted_outcomes(self, study: Study) -> tuple[str, ...]:
+        """List the outcomes whose counts it needs."""
+        return self.of_responses(study).outcomes
+
     def terms(self, study: Study) -> list[str] | None:
         """List the terms that its estimates can have; None where the data make them."""
         del study
