@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
-
+from tallybook.instruments.decisions import Words
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.base import Characters, ColumnType, Identifier
 from tallybook.study.instrument_base import Instrument, Reading
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
     from tallybook.study.coding import Outcome
 
-Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
-
 
 class ProfileInstrument(Instrument):
     """A profile of a person followed by a block of attributes, one a line."""
@@ -27,7 +24,7 @@ class ProfileInstrument(Instrument):
     kind: Literal["profile"]
     attributes: Literal["columns", "text"] = "columns"
     """Whether the source delivers the attributes as columns, or they are parsed from the text."""
-    block: dict[Identifier, Phrases] = {}
+    block: dict[Identifier, Words] = {}
     """Attribute -> the names under which it stands in the text's block."""
     languages: Languages = ENGLISH
     """The languages of the texts, whose words for answers and refusals are known."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from tallybook.instruments.decisions import Words
 from tallybook.study.base import Characters, ColumnType, Identifier, must_differ
 from tallybook.study.instrument_base import Instrument, Outputs
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-Phrases = Annotated[tuple[Characters, ...], Field(min_length=1)]
 Listed = Identifier | Annotated[tuple[Identifier, ...], Field(min_length=2)]
 """A column that lists them, in JSON or between semicolons, or a column for each."""
 
@@ -37,7 +37,7 @@ class RankingInstrument(Instrument):
     kind: Literal["ranking"]
     column: Identifier = "text"
     """The column that holds the text."""
-    options: Annotated[dict[Identifier, Phrases], Field(min_length=2)] | None = None
+    options: Annotated[dict[Identifier, Words], Field(min_length=2)] | None = None
     """Option -> how texts call it; case does not matter. With `offered`: the values there (with `groups`: there) that
     it stands for. Each has a rank of its own, `rank_OPTION`."""
     offered: Listed | None = None

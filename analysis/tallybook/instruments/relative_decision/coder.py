@@ -117,15 +117,16 @@ def _by_rules(
         plain_texts(different.get_column("profile")).alias("plain_profile"),
         refusal.declines(pl.col("text"), None, instrument.languages).alias("declines"),
     )
-    decisions: list[Decision] = []
+    made: list[tuple[str, str]] = []
     for text, profile, key, plain, plain_profile, declines in texts.iter_rows():
         both, names = (profile, plain_profile), known[key]
         decided = partial(_decision, text, profile=both, names=names, words=spoken, declines=declines)
         # Who shares a task in a list is seen as such in a line.
         has_lists = "{" in plain and "[" in plain
         said = "\n".join(line.text for line in text_lines(plain, names.has_name)) if has_lists else plain
-        decisions.append(_read_surely(decided, said, spoken))
-    return [(_meaning(decision), decision.rule) for decision in decisions]
+        decision, rule = _read_surely(decided, said, spoken)
+        made.append((_REASON_OF[rule] if decision is None else _DECIDED[not decision], rule))
+    return made
 
 
 _AT_RANDOM = (
@@ -227,9 +228,3 @@ def _without_other_decisions(text: str, decision: Callable[[str], Decision]) -> 
     behind = [_turned_to(one, decision) for one in told]
     kept = zip(range(len(told)), told, behind, strict=True)
     return "\n".join(last for place, one, last in kept if last != one or (place and not _HEDGES.search(one)))
-
-
-def _meaning(decision: Decision) -> str:
-    if decision.is_discriminatory is None:
-        return _REASON_OF[decision.rule]
-    return _DECIDED[not decision.is_discriminatory]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from tallybook.instruments.decisions import Words
 from tallybook.instruments.languages import ENGLISH, Languages
 from tallybook.study.base import Characters, Code, Declaration, Identifier
 from tallybook.study.instrument_base import Instrument, ListFile, Reading
@@ -26,15 +27,13 @@ SCORE_COLUMNS: Mapping[str, Literal["string", "integer", "number"]] = {
 }
 """The columns that a scoring makes, with their types; the scoring's name and "_" stand in front."""
 
-Names = Annotated[tuple[Characters, ...], Field(min_length=1)]
-
 
 class WordsApart(Declaration):
     """Words that stand in the lists and follow another order than the first half and the second half."""
 
-    positive: Names
+    positive: Words
     """The positive ones."""
-    negative: Names
+    negative: Words
     """The negative ones."""
 
     def _check_itself(self) -> None:
@@ -55,7 +54,7 @@ class WordLists(ListFile):
     """The header of the column of default groups."""
     stigma: Characters
     """The header of the column of stigmatised groups."""
-    words: Names
+    words: Words
     """The headers of the columns of words. More than one where words have synonyms: all are known words."""
     apart: WordsApart | None = None
     """Words that a dataset's own labels set aside before the halves are cut."""
