@@ -234,10 +234,10 @@ def test_the_size_of_a_family_is_printed():
     study, estimates = study_of(**analyses), estimates_of(**analyses)
     sizes = family_sizes(study, estimates)
     assert sizes == {"difference": [3], "test": [2]}
-    assert "Adjusted p: Bonferroni's correction over 3 tests (Yes and No are one test)." in convention(
+    assert "Adjusted p: Bonferroni’s correction over 3 tests (Yes and No are one test)." in convention(
         study, "difference", sizes=sizes
     )
-    assert "Adjusted p: Holm's correction over 2 tests within model (Yes and No are one test)." in convention(
+    assert "Adjusted p: Holm’s correction over 2 tests within model (Yes and No are one test)." in convention(
         study, "test", sizes=sizes
     )
     text = methods(study, {}, sizes)

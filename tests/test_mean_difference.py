@@ -112,7 +112,7 @@ def test_clustered_against_a_slow_twin(data: tuple[np.ndarray, ...]) -> None:
 
 def test_words() -> None:
     assert convention(study(), "gap") == (
-        "Differences of means (Young − Aged); Welch's t tests, two-sided; responses without a score do not count. "
+        "Differences of means (Young − Aged); Welch’s t tests, two-sided; responses without a score do not count. "
         "Not corrected for multiple tests."
     )
     assert "t tests, two-sided" in convention(study(cluster="item"), "gap")

@@ -61,17 +61,19 @@ def test_a_word_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("rejektion.apa", "no analysis is named so"),
-        ("rejection.gpt-4.yes.aqa", "the last part is"),
-        ("rejection.gpt-44.yes.apa", "rejection has no level or term 'gpt-44'; did you mean gpt-4"),
+        ("estimates.rejektion.apa", "estimates.rejektion.apa: no analysis is named so"),
+        ("estimates.rejection.gpt-4.yes.aqa", "estimates.rejection.gpt-4.yes.aqa: the last part is"),
+        ("estimates.rejection.gpt-44.yes.apa", ".*: rejection has no level or term 'gpt-44'; did you mean gpt-4"),
+        ("responses.al", "unknown variable responses.al; did you mean responses.all?"),
+        ("estimate.rejection.apa", "unknown variable estimate.rejection.apa; did you mean "),
     ],
 )
 def test_a_misspelt_number_is_told_before_anything_is_computed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, message: str
 ) -> None:
     study = load("bai2025").study
-    (tmp_path / "index.qmd").write_text(f"{{{{< var estimates.{address} >}}}}\n")
-    with pytest.raises(ReportError, match=rf"^index\.qmd:1: estimates\.{address}: {message}"):
+    (tmp_path / "index.qmd").write_text(f"{{{{< var {address} >}}}}\n")
+    with pytest.raises(ReportError, match=rf"^index\.qmd:1: {message}"):
         check_narrative(study, tmp_path)
     (tmp_path / "index.qmd").write_text("{{< var estimates.rejection.gpt-4.yes.apa >}}\n")
     check_narrative(study, tmp_path)

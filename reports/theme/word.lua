@@ -35,7 +35,9 @@ end
 --- "Table 1: " of a caption, bookmarks around the label and around its number.
 local function label(entry)
   local inlines = pandoc.Inlines({ pandoc.Str(NAMES[entry.kind] .. "\u{A0}") })
-  inlines:extend(bookmarked(entry, true, field("SEQ " .. NAMES[entry.kind] .. " \\* ARABIC", tostring(entry.number))))
+  local number = pandoc.Inlines({ pandoc.Str(entry.shown) })
+  if entry.counts then number = field("SEQ " .. NAMES[entry.kind] .. " \\* ARABIC", entry.shown) end
+  inlines:extend(bookmarked(entry, true, number))
   inlines = bookmarked(entry, false, inlines)
   inlines:insert(pandoc.Str(": "))
   return inlines
@@ -114,9 +116,22 @@ local function is_shown(div)
   return ((when == nil or when == "docx") and unless ~= "docx") == visible
 end
 
+--- What is shown as a float's number: that of a publication (`printed-numbers`), S1, S2, ... beside these, else the count.
+local function shown_numbers(meta)
+  local own = meta["printed-numbers"]
+  if not own then return function(_, _, number) return tostring(number) end end
+  local taken, beside = {}, { tbl = 0, fig = 0 }
+  for identifier, number in pairs(own) do taken[identifier:sub(1, 3) .. pandoc.utils.stringify(number)] = true end
+  return function(identifier, kind)
+    if own[identifier] then return pandoc.utils.stringify(own[identifier]) end
+    repeat beside[kind] = beside[kind] + 1 until not taken[kind .. "S" .. beside[kind]]
+    return "S" .. beside[kind]
+  end
+end
+
 --- The document with its floats numbered in their order, and the floats' numbers by identifier.
 local function numbered(doc)
-  local entries, counted = {}, { tbl = 0, fig = 0 }
+  local entries, counted, shown = {}, { tbl = 0, fig = 0 }, shown_numbers(doc.meta)
   local function visit(element)
     local kind = element.identifier:match("^(%a+)%-")
     if element.t == "Div" and not is_shown(element) then return element, false end
@@ -124,7 +139,9 @@ local function numbered(doc)
       return nil
     end
     counted[kind] = counted[kind] + 1
-    entries[element.identifier] = { kind = kind, number = counted[kind] }
+    local entry = { kind = kind, number = counted[kind], counts = doc.meta["printed-numbers"] == nil }
+    entry.shown = shown(element.identifier, kind, entry.number)
+    entries[element.identifier] = entry
     return float(element, entries[element.identifier]), false
   end
   return doc:walk({ traverse = "topdown", Div = visit, Figure = visit }), entries
@@ -138,7 +155,7 @@ local function referred(cite, entries)
     if index > 1 then inlines:extend({ pandoc.Str(","), pandoc.Space() }) end
     if entry then
       local number_only = citation.mode == "SuppressAuthor"
-      local shown = (number_only and "" or NAMES[entry.kind] .. "\u{A0}") .. entry.number
+      local shown = (number_only and "" or NAMES[entry.kind] .. "\u{A0}") .. entry.shown
       local repeated = field("REF " .. bookmark(entry, number_only) .. " \\* MERGEFORMAT", shown)
       inlines:extend(citation.prefix)
       if #citation.prefix > 0 then inlines:insert(pandoc.Space()) end

@@ -576,6 +576,6 @@ class TestInference:
         assert differences.columns[-1].label == "Adjusted p"
         sizes = results.estimates.filter(analysis="difference_by_grp")["family_size"]
         size = sizes.drop_nulls().unique().item()
-        assert any(f"Holm's correction over {size} test" in note for note in differences.notes)
+        assert any(f"Holm’s correction over {size} test" in note for note in differences.notes)
         for table in (rates, differences):
             assert "Responses were treated as independent of each other." in table.notes

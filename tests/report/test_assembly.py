@@ -19,6 +19,7 @@ from tallybook.report import data_section, fragments, manifest
 from tallybook.report.assembly import variables, write_project
 from tallybook.report.engine import render
 from tallybook.report.fragments import figure_fragment, reference, table_fragment
+from tallybook.report.project import NUMBERS, read_yaml
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.tables.content import Column, Row, Table
 from tallybook.validation.study_data import validate_coded, validate_study
@@ -98,7 +99,11 @@ def test_the_project_holds_narrative_theme_and_every_table_and_figure(
 ) -> None:
     project = written(results, tmp_path / "source", pictures)
     assert (project / "index.qmd").read_text() == (REPORTS / "wang2025" / "index.qmd").read_text()
-    assert (project / "_quarto.yml").read_text() == (REPORTS / "_quarto.yml").read_text()
+    declared = read_yaml((project / "_quarto.yml").read_text(), "_quarto.yml")
+    numbers = declared.pop(NUMBERS)
+    assert declared == read_yaml((REPORTS / "_quarto.yml").read_text(), "_quarto.yml")
+    assert (numbers["tbl-a12"], numbers["fig-1"]) == ("A12", "1")
+    assert "tbl-responses" not in numbers
     tables = {path.stem for path in (project / "_generated" / "tables").iterdir()}
     assert tables == {table.id for table in results.tables.tables}
     figures = {path.name for path in (project / "_generated" / "figures").glob("*.qmd")}

@@ -13,8 +13,9 @@ import pytest
 from tallybook.core.errors import UsageError
 from tallybook.core.resources import REPORTS
 from tallybook.report.engine import render
-from tallybook.report.forms import make_anonymous, set_in_form, set_style_of_references
+from tallybook.report.forms import make_anonymous, number_as_printed, set_in_form, set_style_of_references
 from tests.programs import program
+from tests.report import reading
 from tests.report.conftest import with_theme
 from tests.report.reading import pdf_text
 
@@ -123,3 +124,27 @@ def test_every_page_of_a_word_report_has_its_number(tmp_path: Path) -> None:
         text, footer = archive.read("word/document.xml").decode(), archive.read("word/footer1.xml").decode()
     assert text.count("<w:sectPr") == text.count("<w:footerReference ") > 1
     assert " PAGE " in footer
+
+
+@pytest.mark.parametrize("engine", ["embedded", "quarto"])
+def test_tables_and_figures_have_the_numbers_of_a_publication(
+    engine: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    if engine == "quarto":
+        request.getfixturevalue("installed_quarto")
+    project = with_theme(tmp_path / "project")
+    table = "```{{=html}}\n<table><tr><td>1</td></tr></table>\n```"
+    body = "".join(
+        f"::: {{#tbl-{name}}}\n\n{table.format()}\n\nCalled {name}.\n\n:::\n\n" for name in ("own", "a3", "s1", "other")
+    )
+    text = f"See @tbl-a3, @tbl-own and @tbl-other.\n\n{body}"
+    (project / "index.qmd").write_text(f"---\ntitle: A report\nlang: en\n---\n\n{text}", encoding="utf-8")
+    number_as_printed(project, {"tbl-a3": "A3", "tbl-s1": "S1"})
+    made = render(project, "index.qmd", ["html", "pdf", "docx"], output=tmp_path / "out", engine=engine)
+    page, pdf, word = made.files
+    told = (reading.html(page).one("body").text, reading.pdf_text(pdf), reading.docx(word).text)
+    for said in told:
+        words = " ".join(said.replace("\u00a0", " ").split())
+        assert "See Table A3, Table S2 and Table S3." in words
+        for number, name in (("S2", "own"), ("A3", "a3"), ("S1", "s1"), ("S3", "other")):
+            assert f"Table {number}: Called {name}." in words

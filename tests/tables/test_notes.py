@@ -91,7 +91,7 @@ ASSOCIATION = (
     "Uncoded responses {uncoded}. {adjusted}."
 )
 BY_DEFAULT = {
-    "coefficient": "Kendall's tau-b",
+    "coefficient": "Kendall’s tau-b",
     "levels": "Young < Middle < Aged",
     "categories": "Right < Left < Centre",
     "adjusted": "Not corrected for multiple tests",
@@ -99,7 +99,7 @@ BY_DEFAULT = {
 }
 EVERY = "all responses (refusals and uncoded responses included, failed requests excluded)"
 ANSWERED = "the answered responses (refusals and failed requests excluded)"
-KAPPA = "Cohen's kappa"
+KAPPA = "Cohen’s kappa"
 UNCORRECTED = "Not corrected for multiple tests."
 CODED = "the coded responses (refusals, failed requests and uncoded responses excluded)"
 TEST = (
@@ -145,7 +145,7 @@ SCORED = {
         ("deviation", {"alpha": 0.001, "counts": "rows"},
          "Deviation score: share of the valid tests with p < 0.001. Every category is a test of its own."),
         ("difference", {"family": {}},
-         f"Differences in proportions (Aged − Young) of {CODED}. Adjusted p: Holm's correction."),
+         f"Differences in proportions (Aged − Young) of {CODED}. Adjusted p: Holm’s correction."),
         ("ranking", {},
          f"Percentages are of {EVERY}. Refusal is an entry. {TIES} in order of first appearance."),
         ("ranking", {"denominator": "answered", "ties": "alphabetical"},
@@ -162,14 +162,14 @@ def test_a_convention(name: str, changes: dict[str, Any], sentence: str) -> None
     ("changes", "said"),
     [
         ({}, {}),
-        ({"coefficient": "tau-c"}, {"coefficient": "Stuart's tau-c"}),
+        ({"coefficient": "tau-c"}, {"coefficient": "Stuart’s tau-c"}),
         ({"levels": []}, {"levels": "Young < Middle < Aged < Male < Female"}),
         ({"levels": ["aged", "young"]}, {"levels": "Aged < Young"}),
         ({"categories": ["left", "right"]}, {"categories": "Left < Right"}),
         ({"uncoded": "centre"}, {"uncoded": "count as Centre"}),
-        ({"family": {}}, {"adjusted": "Adjusted p: Holm's correction"}),
+        ({"family": {}}, {"adjusted": "Adjusted p: Holm’s correction"}),
         ({"family": {"by": ["model", "outcome"], "method": "bonferroni"}},
-         {"adjusted": "Adjusted p: Bonferroni's correction within model, outcome"}),
+         {"adjusted": "Adjusted p: Bonferroni’s correction within model, outcome"}),
     ],
 )  # fmt: skip
 def test_the_convention_of_an_association(changes: dict[str, Any], said: dict[str, str]) -> None:
@@ -188,7 +188,7 @@ def test_an_association_of_several_outcomes() -> None:
 
 def test_labels_lose_their_capital_within_a_sentence_unless_they_are_abbreviations() -> None:
     factors = DECLARATION["factors"] | {"hand": HAND, "group": DECLARATION["factors"]["group"] | {"label": "ID group"}}
-    assert convention(study_with(factors=factors), "association").startswith("Kendall's tau-b of ID group (Young")
+    assert convention(study_with(factors=factors), "association").startswith("Kendall’s tau-b of ID group (Young")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_labels_lose_their_capital_within_a_sentence_unless_they_are_abbreviatio
         ({}, {}),
         ({"denominator": "answered"}, {"base": ANSWERED}),
         ({"method": "doubling"}, {"method": "twice the smaller tail"}),
-        ({"family": {"method": "hochberg"}}, {"adjusted": "Adjusted p: Hochberg's correction"}),
+        ({"family": {"method": "hochberg"}}, {"adjusted": "Adjusted p: Hochberg’s correction"}),
         ({"family": {"method": "benjamini-hochberg", "by": ["group"]}},
          {"adjusted": "Adjusted p: the correction of Benjamini and Hochberg within group"}),
         ({"family": {"method": "benjamini-yekutieli"}},
@@ -233,7 +233,7 @@ def test_the_convention_of_a_mean_is_that_of_its_estimates_too(of: str) -> None:
 
 @pytest.mark.parametrize("setting", [{"share": {"cluster": "item"}}, {"mean": {"cluster": "item"}}])
 def test_joined_cells_that_share_clusters(setting: dict[str, Any]) -> None:
-    assert "Standard errors by leaving out one item at a time (jackknife over clusters); Student's intervals." in (
+    assert "Standard errors by leaving out one item at a time (jackknife over clusters); Student’s intervals." in (
         convention(study_with(**setting), "mean")
     )
 

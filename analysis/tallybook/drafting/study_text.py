@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.drafting.toml import document, heading, table
@@ -155,10 +157,13 @@ def _results(draft: Draft) -> Settings:
         other = _own_cluster(draft, split) or ({} if split in draft.nested else _both_clusters(draft, split))
         for kind, outcomes in kinds:
             declared = {"statistic": kind.compared, "outcomes": outcomes, "by": ["model"] if split else []}
-            declared |= {"factor": factor, "levels": levels, **kind.conventions, "family": {"method": "holm"}, **other}
+            declared |= {"factor": factor, "levels": levels, **kind.conventions}
+            several = _tests(draft, kind, outcomes, factor) > 1
+            declared |= ({"family": {"method": "holm"}} if several else {}) | other
             name = f"{kind.compared.replace('-', '_')}_by_{factor}"
             results["analyses"][name] = declared
-            results["tables"] += [_comparison(draft, kind, name, outcome, factor) for outcome in outcomes]
+            comparison = partial(_comparison, draft, kind, name, factor=factor, is_one_of_many=several)
+            results["tables"] += [comparison(outcome) for outcome in outcomes]
     if "bias" in draft.scores:
         results["analyses"]["test"] = {"statistic": "t-test", "outcomes": ["bias"], "by": ["model"]}
         results["tables"].append(_test())
@@ -237,7 +242,16 @@ def _estimates(draft: Draft, kind: _Kind, outcome: str, split: str | None) -> Se
     return _table(outcome, split, **place, notes=[_IN_BRACKETS], measures=measures)
 
 
-def _comparison(draft: Draft, kind: _Kind, analysis: str, outcome: str, factor: str) -> Settings:
+def _tests(draft: Draft, kind: _Kind, outcomes: list[str], factor: str) -> int:
+    """Count the tests of a comparison; a category and its complement are one."""
+    pairs = comb(len(_compared(draft, factor)), 2) * (1 if factor == "model" else len(draft.factors["model"]["levels"]))
+    categories = (len(draft.outcomes[name]["labels"]) for name in outcomes)
+    return pairs * (sum(1 if number == _TWO else number for number in categories) if kind is _SHARE else len(outcomes))
+
+
+def _comparison(
+    draft: Draft, kind: _Kind, analysis: str, outcome: str, *, factor: str, is_one_of_many: bool
+) -> Settings:
     """Declare a table of differences between the levels of a factor."""
     names = _in_title(draft, factor)
     is_pair, of_models = len(names) == _TWO, factor == "model"
@@ -254,11 +268,19 @@ def _comparison(draft: Draft, kind: _Kind, analysis: str, outcome: str, factor: 
         shown["stub"] = "Outcome"
     effect = {"analysis": analysis, "value": "effect", "style": "number", "digits": 2}
     tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
+    counts = {"analysis": analysis, "value": "n", "style": "number", "digits": 0}
+    degrees = {"analysis": analysis, "value": "df", "style": "number", "digits": 0}
     measures = [
+        _measure("n", "n", counts),
         _with_interval("difference", "Difference [95% CI]", {"analysis": analysis, **_style(draft, kind)}),
-        *([] if kind is _SHARE else [_measure("effect", "Hedges' g", effect)]),
+        *([] if kind is _SHARE else [_measure("effect", "Hedges’ g", effect)]),
+        *(
+            []
+            if kind is _SHARE and draft.clusters.get(factor, draft.cluster) is None
+            else [_measure("df", "df", degrees)]
+        ),
         _measure("p", "p", {"value": "p_value", **tested}),
-        _measure("p_adjusted", "Adjusted p", {"value": "p_adjusted", **tested}),
+        *([_measure("p_adjusted", "Adjusted p", {"value": "p_adjusted", **tested})] if is_one_of_many else []),
     ]
     return _table(outcome, None, **shown, measures=measures)
 

@@ -11,7 +11,9 @@ from tallybook.figures.grid import Layout
 from tallybook.figures.selection import level_names
 from tallybook.figures.value_axis import ValueAxis
 from tallybook.study.base import Identifier, must_exist
+from tallybook.study.coding import Categories
 from tallybook.study.figure_base import Plot
+from tallybook.study.naming import term_label, within_a_sentence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,11 +53,21 @@ class Composable(Plot):
             labels=names,
             orders={axis: tuple(levels) for axis, levels in names.items()},
             title=self.heading,
-            y_title=self.y_label,
+            y_title=self._value_title(study, shown),
             missing=study.style.missing,
             width=width,
             **parts,
         )
+
+    def _value_title(self, study: Study, shown: pl.DataFrame) -> str:
+        """Get the title of the axis of numbers; a single category that nothing else names stands before it."""
+        terms = shown.select("outcome", "term").unique().rows()
+        (outcome, term) = terms[0]
+        if len(terms) > 1 or "term" in self.axes or not isinstance(study.outcomes.get(outcome), Categories):
+            return self.y_label
+        category = self.labels.get("term", {}).get(term) or term_label(study, outcome, term)
+        said = f"{getattr(self, 'title', '')} {self.heading} {self.y_label}".casefold()
+        return self.y_label if category.casefold() in said else f"{category}: {within_a_sentence(self.y_label)}"
 
     def side_names(self, study: Study, estimates: pl.DataFrame, place: str) -> object:  # noqa: ARG002
         """Get what stands at its side, which a plot beside it need not repeat; None where nothing does."""

@@ -19,14 +19,14 @@ from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.cell_responses import behind
 from tallybook.report.checklist.answering import checklist
-from tallybook.report.forms import make_anonymous, set_in_form, set_style_of_references
-from tallybook.report.fragments import figure_fragment, table_fragment
+from tallybook.report.forms import make_anonymous, number_as_printed, set_in_form, set_style_of_references
+from tallybook.report.fragments import figure_fragment, reference, table_fragment
 from tallybook.report.inline.addresses import PREFIX, named_estimates
 from tallybook.report.methods_section import methods
 from tallybook.report.results_section import results_text
 from tallybook.tables.notes import family_sizes
 from tallybook.tables.parts import EstimateIndex, printed
-from tallybook.tables.sets import note_bearers
+from tallybook.tables.sets import note_bearers, numbered
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
 if TYPE_CHECKING:
@@ -99,6 +99,8 @@ def write_narrative(loaded: LoadedStudy, folder: Path) -> None:
     copy_folder(narrative, folder, narrative.parent, passed_over=lambda path: path.name.startswith("."))
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
+    if loaded.study.publication is not None:
+        number_as_printed(folder, printed_numbers(loaded.study))
     if loaded.study.style.anonymous:
         make_anonymous(folder, DOCUMENT)
     if loaded.study.style.template:
@@ -136,9 +138,11 @@ def variables(results: Results) -> dict[str, Any]:
     """
     study = results.loaded.study
     statuses = dict.fromkeys(CODED_STATUSES, 0) | results.source.by_status
+    unusable = statuses["invalid"] + statuses["empty"]
+    responses = {"all": sum(statuses.values()), "unusable": unusable} | statuses
     found: dict[str, Any] = {
         "study": {"name": literal(study.name), "title": literal(study.title)},
-        "responses": {"all": f"{sum(statuses.values()):,}"} | {name: f"{n:,}" for name, n in statuses.items()},
+        "responses": {name: f"{n:,}" for name, n in responses.items()} | {"design": data_section.design(results)},
         "tables": {"count": str(len(results.tables.tables))},
     }
     if study.numbers:
@@ -181,7 +185,7 @@ def _write_tables(results: Results, folder: Path) -> str:
     drawn: list[str] = []
     for table in tables:
         is_own = table.id in results.tables.supplementary
-        caption = literal(table.title) if is_own else _caption(results, "Table", table.id, table.title)
+        caption = literal(table.title) if is_own else _caption(results, "tbl", table.id, table.title)
         shown = behind(results, table.id)
         fragment = partial(table_fragment, table, caption, opened=shown.opened, lists=shown.html)
         among, apart = bearers.get(table.id), alone.get(table.id)
@@ -197,21 +201,32 @@ def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Ma
     for figure in results.loaded.study.figures:
         for suffix in ("svg", "png"):
             shutil.copy(pictures / f"{figure.id}.{suffix}", folder)
-        caption = (
-            literal(figure.title) if figure.supplementary else _caption(results, "Figure", figure.id, figure.title)
-        )
+        caption = literal(figure.title) if figure.supplementary else _caption(results, "fig", figure.id, figure.title)
         drawn.append(figure_fragment(figure.id, f"_generated/figures/{figure.id}", caption, alt_texts[figure.id]))
         _write(folder / f"{figure.id}.qmd", drawn[-1])
     return "\n".join(drawn)
 
 
 def _caption(results: Results, kind: str, number: str, title: str) -> str:
-    """A caption that names the paper's own number, for the report counts tables anew."""
+    """A caption that says what the publication calls a table or figure, where that is not its number."""
     publication = results.loaded.study.publication
+    names = {} if publication is None else publication.table_names if kind == "tbl" else publication.figure_names
+    return f"**{literal(names[number])}.** {literal(title)}" if number in names else literal(title)
+
+
+def printed_numbers(study: Study) -> dict[str, str]:
+    """Map the labels of tables and figures to the numbers that the publication gives them."""
+    publication = study.publication
     if publication is None:
-        return literal(title)
-    names = publication.table_names if kind == "Table" else publication.figure_names
-    return f"**{literal(names.get(number, f'{kind} {number} of the paper'))}.** {literal(title)}"
+        return {}
+    tables = [name for one in study.tables if not one.supplementary for name, _ in numbered(study, one)]
+    tables += [name for one in study.tables if not one.supplementary for name in one.repeats]
+    tables += [one.id for one in study.listings]
+    tables += [name for one in study.printed.tables for name in (one.id, *one.repeats)]
+    figures = [one.id for one in study.figures if not one.supplementary]
+    return {reference("tbl", name): name for name in tables if name not in publication.table_names} | {
+        reference("fig", name): name for name in figures if name not in publication.figure_names
+    }
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from tallybook.core.markdown import literal
 from tallybook.core.wording import counted
 from tallybook.report.fragments import table_fragment
@@ -24,7 +26,7 @@ _STATUSES = {
     "partial": "some are",
     "refused": "the model declined",
     "invalid": "nothing usable and no refusal",
-    "empty": "no text, which shares count as invalid",
+    "empty": "no text",
     "error": "the request failed",
 }
 _FAILING = {"error", "warning"}
@@ -39,7 +41,26 @@ def data(results: Results, validation: Report | None) -> str:
     if validation is not None:
         caption = "Checks of the data and their outcomes."
         checks = [checks_text(validation), table_fragment(checks_table(validation), caption), failures(validation)]
-    return "\n".join(part for part in (sources(results), *checks, responses(results), repeats(results)) if part)
+    told = (sources(results), f"Design: {design(results)}.\n", *checks, responses(results), repeats(results))
+    return "\n".join(part for part in told if part)
+
+
+def design(results: Results) -> str:
+    """Count what was asked of whom how often: models, items, responses to each."""
+    rows, number = results.source.rows, results.source.statuses["model"].n_unique()
+    models = counted(number, "model")
+    if "item" not in rows.collect_schema().names():
+        return models
+    asked = rows.group_by("model", "item").agg(pl.col("count").sum())
+    ends = pl.col("count").min().alias("least"), pl.col("count").max().alias("most")
+    found = asked.select(pl.len(), pl.col("item").n_unique(), *ends).collect(engine="streaming")
+    cells, items, least, most = found.row(0)
+    crossed = f"{models} × {counted(items, 'item')}"
+    if least == most and cells == items * number:
+        return f"{crossed} × {counted(most, 'response')}"
+    often = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    some = "" if cells == items * number else ", where the model was asked"
+    return f"{crossed}, {often} response{'' if most == 1 else 's'} of a model to an item{some}"
 
 
 def repeats(results: Results) -> str:
@@ -141,24 +162,35 @@ def notes(results: Results) -> str:
 
 def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], rounding: Rounding) -> Table:
     """Counts by model and status, with the shares of responses without answer, and sums in the last row and column."""
-    statuses = [status for status in CODED_STATUSES if any(status == other for _, other in found)]
+    present = {status for _, status in found}
+    statuses = [one for one in CODED_STATUSES if one in present or (one == "invalid" and "empty" in present)]
     columns: list[Column] = []
     for status in statuses:
-        if status in WITHOUT_ANSWER:
+        if status == "empty":  # shares count it as invalid, here as in all tables
+            columns.append(Column(status, "Of these empty", "Invalid"))
+        elif status in WITHOUT_ANSWER:
             spanner = status.capitalize()
-            columns += [Column(status, "n", spanner), Column(f"{status}_share", "%", spanner)]
+            columns += [
+                Column(status, "n", spanner, is_statistic=True),
+                Column(f"{status}_share", "%", spanner),
+            ]
         else:
             columns.append(Column(status, status.capitalize()))
 
     def line(name: str, label: str, counts: Sequence[int]) -> Row:
         cells: list[str] = []
+        total = sum(count for status, count in zip(statuses, counts, strict=True) if status != "empty")
         for status, count in zip(statuses, counts, strict=True):
             cells.append(f"{count:,}")
-            if status in WITHOUT_ANSWER:
-                cells.append(fixed(count / sum(counts), 1, scale=100, rounding=rounding) if sum(counts) else "–")
-        return Row(name, label, (*cells, f"{sum(counts):,}"))
+            if status in WITHOUT_ANSWER and status != "empty":
+                cells.append(fixed(count / total, 1, scale=100, rounding=rounding) if total else "–")
+        return Row(name, label, (*cells, f"{total:,}"))
 
-    of_models = [[found.get((model, status), 0) for status in statuses] for model in models]
+    def count(model: str, status: str) -> int:
+        empty = found.get((model, "empty"), 0) if status == "invalid" else 0
+        return found.get((model, status), 0) + empty
+
+    of_models = [[count(model, status) for status in statuses] for model in models]
     return Table(
         id="responses",
         title="",

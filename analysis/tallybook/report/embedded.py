@@ -19,7 +19,7 @@ from tallybook.core.errors import MissingExtraError, ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report import pandoc as bounded
 from tallybook.report.formats import TYPE_OF_FORMAT, Made
-from tallybook.report.project import FILTERS, Document, load
+from tallybook.report.project import FILTERS, NUMBERS, Document, load
 from tallybook.report.typesetting import typeset
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ def _metadata(document: Document, kind: str) -> dict[str, Yaml]:
     }
     if region:
         metadata["region"] = region
+    if NUMBERS in settings:
+        metadata[NUMBERS] = settings[NUMBERS]
     if kind == "typst":
         keys = ("papersize", "margin", "mainfont", "fontsize", "across", "along")
         metadata |= {"papersize": "a4", "mainfont": "Libertinus Serif", "fontsize": "10pt"}

@@ -12,6 +12,7 @@ from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
 from tallybook.report.formats import FORMATS, PROJECTS
 from tallybook.report.page import finish_page
+from tallybook.report.project import printed_numbers
 from tallybook.report.word import finish_word
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def render(
             if file.suffix == ".docx":
                 finish_word(file, project)
             elif file.suffix == ".html":
-                finish_page(file)
+                finish_page(file, printed_numbers(project))
         output.mkdir(exist_ok=True)
         files = tuple(output / file.name for file in made.files)
         for source, target in zip(made.files, files, strict=True):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core.errors import MissingExtraError, UsageError
 from tallybook.core.resources import REPORTS
-from tallybook.report.project import read_yaml
+from tallybook.report.project import NUMBERS, read_yaml
 from tallybook.report.word import REFERENCE, STYLES, number_lines, rewrite
 
 if TYPE_CHECKING:
@@ -71,6 +71,17 @@ def set_in_form(project: Path, name: str) -> None:
         rewrite(project / REFERENCE, {STYLES: lambda text: _BODY.sub(spaced, _SIZE.sub(printed, text))})
     if form.get("lines"):
         _number_lines_of(project)
+
+
+def number_as_printed(project: Path, numbers: dict[str, str]) -> None:
+    """Give a project's tables and figures the numbers of a publication, and the others S1, S2, ..."""
+    _declare(project, lambda declared: declared | {NUMBERS: numbers})
+    own = "".join(f'"{label}": "{number}", ' for label, number in numbers.items())
+    rules = [
+        f'#show figure.where(kind: "{kind}"): set figure(numbering: printed-number("{kind}", own-numbers))\n'
+        for kind in ("quarto-float-tbl", "quarto-float-fig")
+    ]
+    _append(project / "theme" / "tallybook.typ", f"#let own-numbers = ({own or ':'})\n{''.join(rules)}")
 
 
 def set_style_of_references(project: Path, name: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 _SVG = re.compile(r'(?<=src=")data:image/svg\+xml;base64,([A-Za-z0-9+/=\s]*)(?=")')
@@ -21,9 +23,20 @@ _SKIP = '<a class="skip-link" href="#content">Skip to content</a>\n'
 _ALIGNED = re.compile(r'(<t[dh] [^<>]*class="[^"]*\bgt_(left|right|center)\b[^"]*"[^<>]*?) style="text-align: \2"')
 
 
-def finish_page(report: Path) -> None:
-    """Mark the page's text, write its vector graphics as text and its tables without what the style sheet says."""
+# The number in a caption, and in a reference to a table or figure.
+_CAPTION = re.compile(
+    r'(<figcaption[^>]*\bid="((tbl|fig)-[\w.-]+?)-caption[^"]*"[^>]*>\s*(?:<p>)?\s*(?:Table|Figure)(?:&nbsp;|\u00a0))\d+'
+)
+_REFERENCE = re.compile(r'(<a href="#((?:tbl|fig)-[^"]+)" class="quarto-xref"[^>]*>[^<\d]*)\d+')
+
+
+def finish_page(report: Path, numbers: Mapping[str, str] | None = None) -> None:
+    """Mark the page's text, write its vector graphics as text and its tables without what the style sheet says.
+
+    `numbers`: The numbers that a publication gives to tables and figures, by their labels.
+    """
     page = report.read_text(encoding="utf-8")
+    page = page if numbers is None else _numbered(page, numbers)
     if "<main" not in page:
         page = _TEXT_PART.sub(r'\1\n<main id="content">\2</main>\n\3', page, count=1)
         page = page.replace("<body>\n", f"<body>\n{_SKIP}", 1) if "<main" in page else page
@@ -32,6 +45,18 @@ def finish_page(report: Path) -> None:
     if ".gt_right { text-align: right; }" in page:
         page = _ALIGNED.sub(r"\1", page)
     report.write_text(page, encoding="utf-8", newline="")
+
+
+def _numbered(page: str, own: Mapping[str, str]) -> str:
+    """Give tables and figures the numbers of a publication, and the others S1, S2, ..."""
+    numbers, taken, beside = dict(own), {(label[:3], number) for label, number in own.items()}, Counter[str]()
+    for _, label, kind in _CAPTION.findall(page):
+        while label not in numbers:
+            beside[kind] += 1
+            if (kind, number := f"S{beside[kind]}") not in taken:
+                numbers[label] = number
+    page = _CAPTION.sub(lambda found: found[1] + numbers[found[2]], page)
+    return _REFERENCE.sub(lambda found: found[1] + numbers.get(found[2], found[0][len(found[1]) :]), page)
 
 
 def _text(packed: str) -> str:

@@ -69,6 +69,9 @@ FILES = Rule(
     "a file of the project, or a list of files",
 )
 
+NUMBERS = "printed-numbers"
+"""The setting of the numbers that a publication gives to tables and figures, by their labels."""
+
 # The theme's, which both engines run.
 FILTERS = ("theme/tables.lua", "theme/word-tables.lua", "theme/word.lua")
 CONTENTS = {"toc": FLAG, "toc-depth": DEPTH, "toc-title": TEXT}
@@ -91,6 +94,7 @@ FRONT_MATTER = SHARED | {
 }
 PROJECT = SHARED | {
     "project": Rule(_is_project, "type: default, and render: a list of documents"),
+    NUMBERS: Rule(lambda value: isinstance(value, dict) and all(map(_is_text, value.values())), "label: number"),
     "filters": _only(value=[{"path": name, "at": "pre-ast"} for name in FILTERS]),
 }
 IMAGE = {"default-image-extension": _matching(r"svg|png|jpg|pdf", "svg, png, jpg or pdf")}
@@ -121,7 +125,9 @@ FORMATS: dict[str, dict[str, Rule]] = {
         "across": POINTS,
         "along": POINTS,
     },
-    "docx": CONTENTS | IMAGE | {"shift-heading-level-by": _only(value=-1), "reference-doc": FILE},
+    "docx": CONTENTS
+    | IMAGE
+    | {"shift-heading-level-by": _only(value=-1), "reference-doc": FILE, "syntax-highlighting": _only(value="none")},
 }
 
 
@@ -153,7 +159,7 @@ def load(project: Path, document: str) -> Document:
     _check(front, FRONT_MATTER, document, f"\n{body.front}")
     if not front.get("title"):
         raise ReportError(f"{document}:1: a report has a title")
-    shared = {key: value for key, value in declared.items() if key in SHARED}
+    shared = {key: value for key, value in declared.items() if key in SHARED or key == NUMBERS}
     own = {key: value for key, value in front.items() if key in SHARED}
     settings: dict[str, dict[str, Yaml]] = {}
     for name, rules in FORMATS.items():
@@ -177,6 +183,13 @@ def load(project: Path, document: str) -> Document:
         settings=settings,
         sources=body,
     )
+
+
+def printed_numbers(project: Path) -> dict[str, str] | None:
+    """Get the numbers that a publication gives to a project's tables and figures; None without a publication."""
+    settings = project / "_quarto.yml"
+    own = _mapping(settings.read_text(encoding="utf-8-sig"), settings.name).get(NUMBERS)
+    return {label: str(number) for label, number in own.items()} if isinstance(own, dict) else None
 
 
 def read_yaml(text: str, file: str) -> Yaml:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LEVEL = 0.05
 """The significance level that is spoken of."""
+_INTERCEPT = "Intercept"
+"""A term whose test tells nothing that a reader asks for."""
 _SHOWN = 5
 """The most significant results that a sentence names."""
 _ADDRESS = "address"
@@ -37,7 +39,7 @@ def results_text(results: Results) -> str:
     study = results.loaded.study
     said = [_unanswered(results)]
     for analysis, table, rows in _shown(results):
-        tested = [row for row in rows if row["p_value"] is not None]
+        tested = [row for row in rows if row["p_value"] is not None and row["term"] != _INTERCEPT]
         if tested:
             said.append(_tests(study, tested, table))
         elif not study.analyses[analysis].is_ranking:
@@ -77,14 +79,19 @@ def _unanswered(results: Results) -> str:
     everything = sum(sum(counts.values()) for counts in by_model.values())
     if not everything:
         return "There are no responses."
-    totals = {status: sum(counts.get(status, 0) for counts in by_model.values()) for status in WITHOUT_ANSWER}
-    lacking = {status: n for status, n in totals.items() if n}
+    refused = sum(counts.get("refused", 0) for counts in by_model.values())
+    invalid = sum(counts.get(status, 0) for counts in by_model.values() for status in ("invalid", "empty"))
+    lacking = [("refused", "refused", refused), ("unusable", "invalid", invalid)]
+    lacking = [
+        (f"{{{{< var responses.{name} >}}}} ({_percent(study, n / everything)})", status, n)
+        for name, status, n in lacking
+        if n
+    ]
     if not lacking:
         return "Every response was answered."
-    verb = "was" if next(iter(lacking.values())) == 1 else "were"
-    said = [f"{{{{< var responses.{status} >}}}} ({_percent(study, n / everything)})" for status, n in lacking.items()]
+    (first, status, n), *others = lacking
     found = series(
-        [f"{said[0]} {verb} {next(iter(lacking))}", *map(" ".join, zip(said[1:], [*lacking][1:], strict=True))]
+        [f"{first} {'was' if n == 1 else 'were'} {status}", *(f"{said} {other}" for said, other, _ in others)]
     )
     text = f"Of {{{{< var responses.all >}}}} responses, {found} (@{reference('tbl', 'responses')})."
     rates = {

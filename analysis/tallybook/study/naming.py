@@ -49,6 +49,29 @@ def _pair(study: Study, term: str) -> str | None:
     return None
 
 
+_KINDS = {
+    "wald:": "{} (all levels)",
+    "margin:": "{} (average marginal effect)",
+    "variance:": "Variance of {}",
+    "share:": "Share of the variance, {}",
+}
+"""The beginning of a term of a regression -> how it is called."""
+
+
+def coefficient_label(study: Study, term: str) -> str | None:
+    """Name a predictor by labels, `group=women:age` as `Group: Women × Age`; None if it is none."""
+    known = {name: one.label for name, one in (*study.outcomes.items(), *study.factors.items())}
+    for name, factor in study.factors.items():
+        known |= {f"{name}={level}": f"{factor.label}: {shown}" for level, shown in factor.levels.items()}
+    if term in known:
+        return known[term]
+    for part, label in known.items():
+        rest = coefficient_label(study, term.removeprefix(f"{part}:")) if term.startswith(f"{part}:") else None
+        if rest is not None:
+            return f"{label} × {rest}"
+    return None
+
+
 def term_label(study: Study, outcome: str, term: str) -> str:
     """Name a term of an outcome as in tables and figures; of `yes: median` each part."""
     declared = study.outcomes[outcome]
@@ -58,6 +81,11 @@ def term_label(study: Study, outcome: str, term: str) -> str:
         return declared.shown(term)
     if term not in _WORDS and (pair := _pair(study, term)) is not None:
         return pair
+    for start, form in _KINDS.items():
+        if term.startswith(start) and term not in _WORDS:
+            return form.format(coefficient_label(study, own := term.removeprefix(start)) or own)
+    if (coefficient := coefficient_label(study, term)) is not None:
+        return coefficient
     if not colon:
         words = _WORDS.get(term, term)
         return words[:1].upper() + words[1:]

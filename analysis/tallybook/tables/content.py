@@ -22,6 +22,7 @@ class Column:
     label: str  # the header over the column
     spanner: str = ""  # the header over this and the neighbouring columns with the same spanner; empty for none
     align: Alignment = "right"  # how header and cells are aligned
+    is_statistic: bool = False  # whether the label names a statistic, whose symbol is italic: p, not a level named p
 
 
 @dataclass(frozen=True)

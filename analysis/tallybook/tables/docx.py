@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from tallybook.core.resources import REPORTS
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, epoch, one_by_one
-from tallybook.tables.typeset import behind_point, lines, spanners
+from tallybook.tables.typeset import behind_point, lines, spanners, with_symbols
 from tallybook.tables.widths import GAP, fit_to_page, fitted_widths, text_width
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _document(table: Table, page: _Page) -> str:
             *_head(table, page.type),
             *_body(table, page),
             '</w:tbl><w:bookmarkEnd w:id="9" />',
-            *(_paragraph(note, "TableNote") for note in table.notes),
+            *(_paragraph(note, "TableNote", is_statistic=False) for note in table.notes),
             f'<w:sectPr><w:pgSz {paper} /><w:pgMar {sides} w:header="709" w:footer="709" w:gutter="0" /></w:sectPr>',
             "</w:body>",
         ]
@@ -146,8 +146,9 @@ def _head(table: Table, size: str) -> Iterator[str]:
     labels = [("left", table.stub), *((column.align, column.label) for column in table.columns)]
     merged: set[int] = set()
 
-    def cell(text: str, paragraph: str, properties: str) -> str:
-        return _cell(_paragraph(text, "TableHeading", paragraph, size), properties)
+    def cell(text: str, paragraph: str, properties: str, at: int = -1) -> str:
+        is_statistic = at >= 0 and table.columns[at].is_statistic
+        return _cell(_paragraph(text, "TableHeading", paragraph, size, is_statistic=is_statistic), properties)
 
     if any(column.spanner for column in table.columns):
         upper: list[str] = []
@@ -158,13 +159,13 @@ def _head(table: Table, size: str) -> Iterator[str]:
                 continue
             for at in own:
                 side, label = labels[at + 1]
-                upper.append(cell(label, _side(side), f'<w:vMerge w:val="restart" />{bottom}'))
+                upper.append(cell(label, _side(side), f'<w:vMerge w:val="restart" />{bottom}', at))
                 merged.add(at + 1)
         yield _row(upper, head=True)
     lower: list[str] = []
     for at, (side, label) in enumerate(labels):
         text, above = ("", '<w:vMerge w:val="continue" />') if at in merged else (label, "")
-        lower.append(cell(text, _side(side), f"{above}{below}{bottom}"))
+        lower.append(cell(text, _side(side), f"{above}{below}{bottom}", at - 1))
     yield _row(lower, head=True)
 
 
@@ -195,9 +196,14 @@ def _cell(paragraph: str, properties: str = "") -> str:
     return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph}</w:tc>"
 
 
-def _paragraph(text: str, style: str = "TableText", properties: str = "", size: str = "") -> str:
+def _paragraph(
+    text: str, style: str = "TableText", properties: str = "", size: str = "", *, is_statistic: bool | None = None
+) -> str:
     looks = f"<w:rPr>{size}</w:rPr>" if size else ""
-    run = f'<w:r>{looks}<w:t xml:space="preserve">{escape(text)}</w:t></w:r>' if text else ""
+    begin = f'<w:r>{looks}<w:t xml:space="preserve">'
+    italic = f'</w:t></w:r><w:r><w:rPr><w:i />{size}</w:rPr><w:t xml:space="preserve">{{}}</w:t></w:r>{begin}'
+    shown = escape(text) if is_statistic is None else with_symbols(text, escape, italic, is_statistic=is_statistic)
+    run = f"{begin}{shown}</w:t></w:r>" if text else ""
     return f'<w:p><w:pPr><w:pStyle w:val="{style}" />{properties}</w:pPr>{run}</w:p>'
 
 

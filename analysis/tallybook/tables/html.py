@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from html import escape
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import MissingExtraError
+from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import visible
-from tallybook.tables.content import Table, visible_table
+from tallybook.tables.content import Column, Table, visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.typeset import lines, spanners
+from tallybook.tables.typeset import lines, spanners, with_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,69 +30,31 @@ _REFERENCES = {ord(character): f"&#{ord(character)};" for character in "{}`$\\\u
 # In a style sheet a dot begins the name of a class.
 _NOT_IN_SELECTORS = re.compile(r"[^A-Za-z0-9_-]")
 
-_RULE = "#000000"
-_THEME: dict[str, Any] = {
+_LOOKS: dict[str, Any] = {
+    "heading_align": "left",
+    "heading_border_bottom_style": "none",
+    "heading_title_font_size": "15px",
+    "heading_title_font_weight": "bold",
     "table_font_size": "15px",
     "table_font_color": "#000000",
-    "table_border_top_width": "1.5px",
-    "table_border_top_color": _RULE,
-    "table_border_bottom_width": "0px",
-    "table_border_bottom_style": "none",
-    "column_labels_border_top_style": "none",
-    "column_labels_border_bottom_width": "1px",
-    "column_labels_border_bottom_color": _RULE,
-    "column_labels_padding": "4px",
-    "column_labels_padding_horizontal": "9px",
+    "table_border_top_color": "#000000",
+    "table_body_hlines_style": "none",
+    "table_body_border_top_color": "#000000",
+    "table_body_border_bottom_color": "#000000",
+    "column_labels_border_bottom_color": "#000000",
+    "stub_border_style": "none",
+    "stub_indent_length": "14px",
+    "row_group_font_weight": "bold",
     "row_group_border_top_style": "none",
     "row_group_border_bottom_style": "none",
-    "row_group_padding": "4px",
-    "row_group_padding_horizontal": "9px",
-    "row_group_font_weight": "bold",
-    "table_body_hlines_style": "none",
-    "table_body_vlines_style": "none",
-    "table_body_border_top_width": "1px",
-    "table_body_border_top_color": _RULE,
-    "table_body_border_bottom_width": "1.5px",
-    "table_body_border_bottom_color": _RULE,
-    "stub_border_style": "none",
-    "data_row_padding": "3px",
-    "data_row_padding_horizontal": "9px",
-    "stub_indent_length": "14px",
     "source_notes_font_size": "87%",
-    "source_notes_padding": "3px",
-    "source_notes_padding_horizontal": "9px",
 }
-
-_HEADING: dict[str, Any] = {
-    "heading_align": "left",
-    "heading_title_font_size": "15px",
-    "heading_padding": "6px",
-    "heading_padding_horizontal": "9px",
-    "heading_border_bottom_style": "none",
-    "table_border_top_style": "none",
-    "column_labels_border_top_style": "solid",
-    "column_labels_border_top_width": "1.5px",
-    "column_labels_border_top_color": _RULE,
-}
-
-# What no option of great_tables says. A note is as wide as its table instead of stretching the table to its own
-# width; the space between the rules of two spanners tells them apart; a wrapped label stays indented.
-_MORE_STYLE = """
-#page caption { text-align: left; font-weight: bold; padding: 0 0 6px; }
-#page .gt_from_md { display: block; width: 0; min-width: 100%; }
-#page .gt_row { vertical-align: top; }
-#page .gt_indent_1 { text-indent: 0; padding-left: 23px; }
-#page .gt_column_spanner_outer, #page .gt_column_spanner_outer:last-child { padding: 0 9px; }
-#page .gt_column_spanner { border-bottom: 1px solid #000000; padding-bottom: 3px; }
-#page .gt_table { font-variant-numeric: lining-nums tabular-nums; }
-#page .gt_right { white-space: nowrap; }
-#page thead .gt_right { white-space: normal; }
-#page .gt_pad::after { content: attr(data-pad); visibility: hidden; }
-#page thead { display: table-header-group; }
-#page tr { break-inside: avoid; }
+# What no option of great_tables says: the room behind a number, a note no wider than its table.
+_MORE_LOOKS = """
+#{id} .gt_pad::after {{ content: attr(data-pad); visibility: hidden; }}
+#{id} .gt_right {{ white-space: nowrap; font-variant-numeric: lining-nums tabular-nums; }}
+#{id} .gt_from_md {{ display: block; width: 0; min-width: 100%; }}
 """
-
-_TITLE_STYLE = "#page .gt_title { font-weight: bold; }\n"
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -100,14 +62,19 @@ _PAGE = """<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
+<style>
+{style}
+#content {{ margin: 1rem; }}
+caption {{ text-align: left; font-weight: bold; padding-bottom: 0.4rem; }}
+</style>
 </head>
 <body>
+<main id="content">
 {table}
+</main>
 </body>
 </html>
 """
-
-_PAGE_ID = "page"
 
 
 def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, str], str] | None = None) -> str:
@@ -149,7 +116,7 @@ def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, st
     if shown.notes:
         before = f'<tr class="gt_sourcenotes"><td class="gt_sourcenote"{across}><span class="gt_from_md">'
         after = "</span></td></tr>"
-        written.append(f"<tfoot>{''.join(f'{before}{escaped(note)}{after}' for note in shown.notes)}</tfoot>")
+        written.append(f"<tfoot>{''.join(f'{before}{_marked(note)}{after}' for note in shown.notes)}</tfoot>")
     return "\n".join([*written, "</table>"])
 
 
@@ -158,15 +125,17 @@ def _head(table: Table, numbers: Iterator[int]) -> tuple[list[str], list[str]]:
     spanned = any(column.spanner for column in table.columns)
     upper, lower, above = list[str](), list[str](), list[list[str]]()
 
-    def label(text: str, side: str, *, tall: bool) -> str:
+    def label(at: int, *, tall: bool) -> str:
+        column = table.columns[at] if at >= 0 else Column("", table.stub, align="left")
+        side, text = column.align, _marked(column.label, is_statistic=column.is_statistic)
         name = f"tab-{table.id}-{next(numbers)}"
         start = f'class="gt_col_heading gt_columns_bottom_border gt_{side}"'
         start += ' rowspan="2"' if tall else ""
         style = f'scope="col" id="{name}" style="text-align: {side}"'
-        (upper if tall else lower).append(f"  <th {start} {style}>{escaped(text)}</th>")
+        (upper if tall else lower).append(f"  <th {start} {style}>{text}</th>")
         return name
 
-    label(table.stub, "left", tall=spanned)
+    label(-1, tall=spanned)
     within: list[int] = []
     for spanner, own in spanners(table):
         if spanner:
@@ -178,9 +147,9 @@ def _head(table: Table, numbers: Iterator[int]) -> tuple[list[str], list[str]]:
             above += [[name] for _ in own]
             within += own
         else:
-            above += [[label(table.columns[at].label, table.columns[at].align, tall=spanned)] for at in own]
+            above += [[label(at, tall=spanned)] for at in own]
     for at in within:
-        above[at].append(label(table.columns[at].label, table.columns[at].align, tall=False))
+        above[at].append(label(at, tall=False))
     rows = [('<tr class="gt_col_headings gt_spanner_row">', upper)] if spanned else []
     rows.append(('<tr class="gt_col_headings">', lower))
     return [part for start, cells in rows for part in (start, *cells, "</tr>")], [" ".join(names) for names in above]
@@ -191,23 +160,21 @@ def _pad(cell: Cell) -> str:
 
 
 def html_page(table: Table) -> str:
-    """Write a page with one table, its title and notes, that loads nothing."""
+    """Write a page with one table, its title and notes, that loads nothing: in the style of the reports."""
     shown = visible_table(table)
-    title = escaped(shown.title or shown.id)
-    return _PAGE.format(title=title, table=f"{_style()}\n{table_html(shown, caption=shown.title)}\n</div>")
-
-
-@cache
-def _style() -> str:
-    """Get the `<div>` that great_tables puts around a table, with its style sheet."""
-    nothing = Table("nothing", "", "", (), ())
-    page = _styled(_laid_out(nothing, _PAGE_ID), _PAGE_ID).as_raw_html()
-    return page[: page.index("<table")].strip()
+    style = (REPORTS / "theme" / "tallybook.css").read_text(encoding="utf-8")
+    return _PAGE.format(
+        title=escaped(shown.title or shown.id), style=style, table=table_html(shown, caption=shown.title)
+    )
 
 
 def escaped(text: str) -> str:
     """Write a text as HTML in which nothing acts upon what reads the page next."""
     return escape(text).translate(_REFERENCES)
+
+
+def _marked(text: str, *, is_statistic: bool = False) -> str:
+    return with_symbols(text, escaped, "<em>{}</em>", is_statistic=is_statistic)
 
 
 def table_display(table: Table) -> GT:
@@ -219,12 +186,7 @@ def table_display(table: Table) -> GT:
         from great_tables import html
 
         display = display.tab_header(title=html(escaped(shown.title)))
-    return _styled(display, identifier, _TITLE_STYLE).tab_options(**_HEADING)
-
-
-def _styled(display: GT, identifier: str, more: str = "") -> GT:
-    style = (_MORE_STYLE + more).replace(f"#{_PAGE_ID}", f"#{identifier}")
-    return display.tab_options(**_THEME, table_additional_css=style)
+    return display.tab_options(**_LOOKS, table_additional_css=_MORE_LOOKS.format(id=identifier))
 
 
 def _laid_out(table: Table, identifier: str) -> GT:
@@ -260,7 +222,8 @@ def _laid_out(table: Table, identifier: str) -> GT:
         indented = [number for number, row in enumerate(table.rows) if row.group]
         display = display.fmt(group_labels.__getitem__, columns="group").tab_stub_indent(rows=indented, indent=1)
     labels: dict[str, Any] = {
-        name: html(escaped(column.label)) for name, column in zip(names, table.columns, strict=True)
+        name: html(_marked(column.label, is_statistic=column.is_statistic))
+        for name, column in zip(names, table.columns, strict=True)
     }
     display = display.cols_label(labels) if labels else display
     for name, column in zip(names, table.columns, strict=True):
@@ -270,7 +233,7 @@ def _laid_out(table: Table, identifier: str) -> GT:
             spanned = [names[at] for at in own]
             display = display.tab_spanner(html(escaped(spanner)), columns=spanned, id=f"spanner-{number}")
     for note in table.notes:
-        display = display.tab_source_note(html(escaped(note)))
+        display = display.tab_source_note(html(_marked(note)))
     return display
 
 

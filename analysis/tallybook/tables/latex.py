@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.typeset import lines, spanners
+from tallybook.tables.typeset import lines, spanners, with_symbols
 from tallybook.tables.widths import BREAKABLE, GAP, fitted_widths, least_widths, natural_widths, text_width, total_width
 
 if TYPE_CHECKING:
@@ -87,6 +87,9 @@ _LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)|(?<=[?!])(?=\\text
 _LATIN = re.compile("[\u0000-\u024f\u1e00-\u1eff\u2010-\u203f\u20ac]*")
 
 
+_EMPHASIS = r"\emph{{{}}}"
+
+
 def table_latex(table: Table) -> str:
     r"""A `table` environment with caption and label `tab:ID`, or a `longtable` for more rows than fit on a page.
 
@@ -98,7 +101,7 @@ def table_latex(table: Table) -> str:
     fit = lay_out(shown)
     caption, label = rf"\caption{{{latex(shown.title)}}}", rf"\label{{tab:{shown.id}}}"
     head, body = _head(shown, fit.shares), _body(shown, fit.shares)
-    notes = [rf"{latex(note)}\par" for note in shown.notes]
+    notes = [rf"{with_symbols(note, latex, _EMPHASIS)}\par" for note in shown.notes]
     box = (
         [r"\noindent\begin{minipage}{\linewidth}\footnotesize\raggedright", *notes, r"\end{minipage}"] if notes else []
     )
@@ -156,7 +159,8 @@ def _head(table: Table, shares: Sequence[float | None]) -> list[str]:
             else:
                 cells += [""] * len(own)
         written += [_row(cells, shares), rules]
-    labels = [latex(table.stub), *(latex(column.label) for column in table.columns)]
+    labels = [latex(table.stub)]
+    labels += [with_symbols(one.label, latex, _EMPHASIS, is_statistic=one.is_statistic) for one in table.columns]
     return [*written, _row(_cells(table, labels, shares), shares), r"\midrule"]
 
 

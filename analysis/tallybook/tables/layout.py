@@ -267,7 +267,8 @@ class _Sheet:
         elif len(context) > 1:
             spanner = self._column_group(context)
         is_text = isinstance(self._measure(context).parts[0], RankedPart | DecisionPart)
-        return Column(id="/".join(context.values()), label=label, spanner=spanner, align="left" if is_text else "right")
+        align = "left" if is_text else "right"
+        return Column("/".join(context.values()), label, spanner, align, is_statistic=last == "measure")
 
     def _column_group(self, context: Context) -> str:
         first = self.declared.columns[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -121,7 +122,10 @@ def convention(
         alike = analysis.alike(study, outcomes) if isinstance(analysis, TestsCategories) else ""
         pooled = [within_a_sentence(study.outcomes[one].label) for one in analysis.outcomes_of(study) or ()]
         said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike, pooled))
-    return " ".join([*said, *chosen_responses(study, analysis, outcomes)])
+    return _APOSTROPHE.sub("’", " ".join([*said, *chosen_responses(study, analysis, outcomes)]))
+
+
+_APOSTROPHE = re.compile(r"(?<=\w)'(?=\w| |\)|,)")
 
 
 def star_levels(levels: dict[str, float], p_value: str = "p") -> str:

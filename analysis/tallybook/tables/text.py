@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tallybook.core.untrusted import inert
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.typeset import lines
+from tallybook.tables.typeset import lines, with_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,8 @@ def table_markdown(table: Table) -> str:
     """
     shown = visible_table(table)
     written = [f"**{_escaped(shown.title)}**", ""] if shown.title else []
-    written.append(_row([shown.stub, *map(flat_label, shown.columns)]))
+    labels = [with_symbols(flat_label(one), _escaped, "*{}*", is_statistic=one.is_statistic) for one in shown.columns]
+    written.append(f"| {' | '.join([_escaped(shown.stub), *labels])} |")
     written.append("| " + " | ".join([_RULES["left"], *(_RULES[column.align] for column in shown.columns)]) + " |")
     for line in lines(shown):
         if line.heading:
@@ -77,9 +78,9 @@ def _escaped(text: str) -> str:
 def _escaped_paragraph(text: str) -> str:
     start = _BLOCK_START.match(text)
     if start is None:
-        return _escaped(text)
+        return with_symbols(text, _escaped, "*{}*")
     before, after = text[: start.end()], text[start.end() :]
-    return f"{_escaped(before)}\\{after[0]}{_escaped(after[1:])}"
+    return f"{_escaped(before)}\\{after[0]}{with_symbols(after[1:], _escaped, '*{}*')}"
 
 
 CSV = TableFormat("csv", one_by_one(table_csv))

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tallybook.tables.content import Row, Table
 
@@ -40,6 +40,23 @@ class Line(NamedTuple):
     row: Row
     cells: tuple[Cell, ...]
     heading: str  # the heading of its group, where it is the first of it
+
+
+# The symbol of a statistic in a sentence: before a relation, as a noun, in the name of a test; and in a label.
+_SYMBOL = re.compile(
+    r"(?<![\w’'])((?:[pnNtzFdgrbQ]|df)(?= ?[=<>≤≥])|p(?=[:)]|[- ]values?\b)|[tzFGQ](?= tests?\b))(?!\w)"
+)
+_LABEL = re.compile(r"(?:^|(?<=^Adjusted )|(?<=[’'/] )|(?<=’s ))([pnNtzFdgrbQ]|df|SE|SD)$")
+
+
+def with_symbols(text: str, escape: Callable[[str], str], form: str, *, is_statistic: bool = False) -> str:
+    """Escape a text, and put the symbols of statistics in it into a form; `is_statistic`: it is the label of one.
+
+    >>> with_symbols("** p ≤ .01", str, "<{}>"), with_symbols("Hedges’ g", str, "<{}>", is_statistic=True)
+    ('** <p> ≤ .01', 'Hedges’ <g>')
+    """
+    parts = (_LABEL if is_statistic else _SYMBOL).split(text)
+    return "".join(form.format(escape(part)) if at % 2 else escape(part) for at, part in enumerate(parts))
 
 
 def is_numeric(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
-from tallybook.tables.typeset import NO_BREAK, lines, spanners
+from tallybook.tables.typeset import NO_BREAK, lines, spanners, with_symbols
 from tallybook.tables.widths import fit_to_page
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _LINE, _TURNED_LINE = 88.0, 136.0
 _LEAST_SIZE = 7 / 11
 
 _HEAVY, _LIGHT = "    table.hline(stroke: 0.08em),", "    table.hline(stroke: 0.05em),"
+_EMPHASIS = "#emph[{}]"
 _MARKUP = re.compile(r"""[\\#$*_`<>@\[\]~"'/-]""")
 
 
@@ -46,7 +47,7 @@ def table_typst(table: Table) -> str:
     ]
     if shown.notes:
         smaller = [] if size else ["  #set text(size: 0.85em)"]
-        notes = "\n\n".join(map(_markup, shown.notes))
+        notes = "\n\n".join(with_symbols(note, _markup, _EMPHASIS) for note in shown.notes)
         written += ["  )", "  #set align(left)", "  #set par(spacing: 0.6em)", *smaller, f"  {notes}", "  ]"]
     else:
         written.append("  )]")
@@ -59,7 +60,8 @@ def table_typst(table: Table) -> str:
 
 
 def _head(table: Table) -> str:
-    labels = [f"[{_markup(column.label)}]," for column in table.columns]
+    marked = (with_symbols(one.label, _markup, _EMPHASIS, is_statistic=one.is_statistic) for one in table.columns)
+    labels = [f"[{label}]," for label in marked]
     if not any(column.spanner for column in table.columns):
         return " ".join([f"[{_markup(table.stub)}],", *labels])
     upper = [f"table.cell(align: left + bottom, rowspan: 2)[{_markup(table.stub)}],"]

@@ -9,6 +9,7 @@ import polars as pl
 from tallybook.core.markdown import readable
 from tallybook.core.wording import counted
 from tallybook.published.comparison import counts
+from tallybook.report.data_section import design
 from tallybook.study.clusters import called, joined
 from tallybook.study.reference_tables import catalogue
 from tallybook.tables.notes import ABSENCES, family_sizes
@@ -93,20 +94,9 @@ def _models(run: Run) -> Fact:
 
 
 def _repetitions(run: Run) -> Fact | None:
-    rows = run.results.source.rows
-    if "item" not in rows.collect_schema().names():
+    if "item" not in run.results.source.rows.collect_schema().names():
         return None
-    asked = rows.group_by("model", "item").agg(pl.col("count").sum())
-    items, least, most = (
-        asked.select(
-            pl.col("item").n_unique(), pl.col("count").min().alias("least"), pl.col("count").max().alias("most")
-        )
-        .collect(engine="streaming")
-        .row(0)
-    )
-    often = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    answered = f"to each of which a model gave {often} response{'' if most == 1 else 's'}"
-    return Fact(f"{counted(items, 'item')}, {answered}.", "responses.parquet, item")
+    return Fact(f"{design(run.results)}.", "responses.parquet, item")
 
 
 def _groups(run: Run) -> Fact | None:

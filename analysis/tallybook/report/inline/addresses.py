@@ -11,6 +11,7 @@ from tallybook.core.errors import ReportError
 from tallybook.core.safe_paths import check_file
 from tallybook.core.untrusted import printable
 from tallybook.report.inline.apa import Parts, markdown, parts, plain
+from tallybook_schemas.vocabulary import CODED_STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 PREFIX = "estimates"
 """The first part of every address."""
 
-_NAMED = re.compile(r"(?<!\{)\{\{<\s*var\s+(" + PREFIX + r"\.[^\s>]+)\s*>\}\}")
+_NAMED = re.compile(r"(?<!\{)\{\{<\s*var\s+([^\s>]+)\s*>\}\}")
 _NOT_NAMED = re.compile(r"[^\w-]+")
 _SHOWN = 3
 _LENGTH = 300  # of an address or a phrase in a list
@@ -176,7 +177,9 @@ def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> d
     """
     found: dict[str, Any] = {}
     addresses: Addresses | None = None
-    for place, address in _addresses(narrative):
+    for place, address in _variables(narrative):
+        if not address.startswith(f"{PREFIX}."):
+            continue
         addresses = addresses or Addresses(study, estimates)
         with _placed(place):
             text = markdown(addresses.phrase(address))
@@ -188,10 +191,20 @@ def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> d
 
 
 def check_narrative(study: Study, narrative: Path) -> None:
-    """Refuse misspelt addresses of estimates in a narrative before anything is computed."""
-    for place, address in _addresses(narrative):
+    """Refuse misspelt variables in a narrative before anything is computed."""
+    kinds = ("study", "responses", "tables", PREFIX, *(("numbers",) if study.numbers else ()))
+    kinds += ("comparison", "statistics") if study.published is not None else ()
+    known = {"study": ("name", "title"), "numbers": tuple(study.numbers), "tables": ("count",)}
+    known["responses"] = ("all", "unusable", "design", *CODED_STATUSES)
+    for place, name in _variables(narrative):
+        kind, _, rest = name.partition(".")
         with _placed(place):
-            check_address(study, address)
+            if kind == PREFIX:
+                check_address(study, name)
+            elif kind not in kinds or rest not in known.get(kind, (rest,)):
+                every = [*(f"{one}.{own}" for one in kinds for own in known.get(one, ())), *kinds]
+                near = _near(name, every) or f"; expected one of {', '.join(kinds)}"
+                raise ReportError(f"unknown variable {printable(name, 200)}{near}")
 
 
 @contextmanager
@@ -212,8 +225,8 @@ def _put(found: dict[str, Any], parts: list[str], text: str) -> bool:
     return isinstance(inner, dict) and _put(cast("dict[str, Any]", inner), rest, text)
 
 
-def _addresses(narrative: Path) -> Iterator[tuple[str, str]]:
-    """Every address in the narrative's documents, and where it stands."""
+def _variables(narrative: Path) -> Iterator[tuple[str, str]]:
+    """Every variable in the narrative's documents, and where it stands."""
     for path in sorted(narrative.rglob("*.qmd")):
         name = path.relative_to(narrative).as_posix()
         if any(part.startswith(".") for part in path.relative_to(narrative).parts):
