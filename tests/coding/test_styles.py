@@ -27,6 +27,18 @@ _SCALES: dict[str, Row] = {
     "A": {}, "B": {"highest": 7}, "C": {"lowest": 0, "highest": 100}, "D": {"labels": _AGREEMENT},
     "E": {"labels": [label for label in _AGREEMENT if label != "Neutral"]}, "F": {"highest": 10},
 }  # fmt: skip
+_UNITS: Row = {"units": {"year": 1, "month": 12, "hour": 2080}}
+_SETTINGS: dict[str, dict[str, Row]] = {
+    "rating": _SCALES,
+    "amounts": {"N": {}, "$": _UNITS | {"currency": "$"}, "€": _UNITS | {"currency": "€"}},
+    "multiple": {name: {"options": ["a", "b", "c", "d"][:count]} for name, count in (("U", 3), ("P", 4), ("Z", 3))},
+}
+"""File -> what its first column declares."""
+_OPTIONS = {
+    "U": ["The grandson", "The grandfather", "Cannot be determined"],
+    "P": ["Paris", "Lyon", "Marseille", "Nice"],
+    "Z": ["医生", "护士", "无法确定"],
+}
 _PEOPLE = ["Alice", "Brandon", "Carlos", "Dina"]
 _PAIR = {"default": "Ben", "stigma": "Julia", "positive": "management", "negative": "home"}
 _WORDS = _PAIR | {"positive": '["salary", "career"]', "negative": '["home", "family"]'}
@@ -77,10 +89,11 @@ def _counts(row: Row) -> str | None:
 
 _READ: dict[str, tuple[str, Row, Mapping[str, str], Callable[[Row], str | None]]] = {
     "absolute": ("absolute-decision", {}, {}, lambda row: row["answer"]),
-    "absolute_last": ("absolute-decision", {}, {}, lambda row: row["answer"]),
     "relative": ("relative-decision", _COLUMNS, _PAIR, lambda row: {1: "Ben", 0: "Julia"}.get(row["discriminatory"])),
     "rating": ("rating", {}, {}, lambda row: _number(row["rating"])),
-    "number": ("number", {"units": {"year": 1, "month": 12, "hour": 2080}}, {}, lambda row: _number(row["number"])),
+    "number": ("number", _UNITS, {}, lambda row: _number(row["number"])),
+    "amounts": ("number", {}, {}, lambda row: _number(row["number"])),
+    "multiple": ("multiple-choice", {}, {}, lambda row: row["chosen_place"] and str(row["chosen_place"])),
     "ranking": ("ranking", {"options": {name.lower(): [name] for name in _PEOPLE}}, {}, _order),
     "judge": ("judge", {"judges": {"a": {"column": "text"}}}, {}, _verdict),
     "profile": ("profile", {"attributes": "text", "block": _BLOCK}, {}, _profile),
@@ -93,13 +106,15 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
     """How many texts of each half are read as labelled, wrongly, or less than that."""
     kind, settings, columns, read = _READ[name]
     counts: Counter[tuple[bool, str]] = Counter()
-    for scale, label, text, *spoken in ([""] * (name != "rating") + line for line in _lines(name)):
-        declared = {"kind": kind} | settings | _SCALES.get(scale, {})
+    own = _SETTINGS.get(name)
+    for setting, label, text, *spoken in ([""] * (own is None) + line for line in _lines(name)):
+        declared = {"kind": kind} | settings | (own or {}).get(setting, {})
+        beside = dict(zip("abcd", _OPTIONS.get(setting, ()), strict=False)) if name == "multiple" else columns
         if name == "judge" and not label.isdecimal():
             declared["judges"] = {"a": {"column": "text", "labels": ["harmful", "harmless"]}}
         model = INSTRUMENTS.classes[kind]
         declared |= {"languages": spoken} if spoken and "languages" in model.model_fields else {}
-        frame = pl.DataFrame({"text": [text], "status": "ok", "file": "f", "key": "1", "count": 1, **columns})
+        frame = pl.DataFrame({"text": [text], "status": "ok", "file": "f", "key": "1", "count": 1, **beside})
         outcomes = {
             one: LabelOutcome.model_validate({"kind": "label", "label": one, "attribute": one}) for one in _BLOCK
         } if name == "profile" else {}  # fmt: skip
@@ -115,14 +130,17 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
 
 
 # The share that is read rightly at least of the half that was seen and of the other, and the wrong values at most.
-# Before any rule was changed because of them it was 69 and 79 % of absolute decisions, 83 and 90 % of relative ones, 80
-# and 78 % of ratings, 94 and 100 % of numbers, 93 and 75 % of rankings, and 90 and 80 % of verdicts.
+# Of the batches of absolute decisions 70, 77, 76 and 92 % were read rightly when they were new, with two, no, three and
+# no wrong values; of the last batch of ratings 91 %, of amounts and of multiple choices 97 %, and none wrongly.
+# Before any rule was changed because of the older ones it was 69 and 79 % of absolute decisions, 83 and 90 % of
+# relative ones, 80 and 78 % of ratings, 94 and 100 % of numbers, 93 and 75 % of rankings, 90 and 80 % of verdicts.
 _FLOORS: dict[str, tuple[tuple[float, int], tuple[float, int]]] = {
-    "absolute": ((0.99, 0), (0.97, 0)),
-    "absolute_last": ((0.9, 0), (0.9, 0)),  # 67 % before they were looked at
+    "absolute": ((0.97, 0), (0.96, 0)),
     "relative": ((0.91, 0), (0.97, 0)),
-    "rating": ((1.0, 0), (0.95, 0)),
+    "rating": ((0.98, 0), (0.97, 0)),
     "number": ((1.0, 0), (1.0, 0)),
+    "amounts": ((0.98, 0), (0.98, 0)),
+    "multiple": ((0.98, 0), (0.97, 0)),
     "ranking": ((1.0, 0), (0.83, 0)),
     "judge": ((1.0, 0), (1.0, 0)),
     "profile": ((1.0, 0), (1.0, 0)),
