@@ -338,6 +338,22 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     assert compute(load(str(tmp_path / "coded.toml"))).estimates.equals(compute(load(str(study))).estimates)
 
 
+def test_a_sheet_of_texts_has_each_once_and_its_codes_are_those_of_all(tmp_path: Path) -> None:
+    study = _folder(tmp_path, "", changes={'file = "codes.csv"': 'file = "codes.csv"\non = ["text"]'})
+    sheet = tmp_path / "codes.csv"
+    sheet.unlink()
+    assert writing.uncoded(Wanted(study=str(study), quiet=True), sheet)["responses"] == 2
+    rows = list(csv.DictReader(io.StringIO(sheet.read_text())))
+    assert [(row["text"], row["count"]) for row in rows] == [("'=No", "1"), ("Perhaps", "2")]
+    rows[1]["answer"] = "yes"
+    with sheet.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    coded = _coded(study).rows.collect()
+    assert coded.filter(pl.col("text") == "Perhaps").select("answer", "coded_by").rows() == [("yes", "hand")] * 2
+
+
 def test_names_that_a_spreadsheet_would_run_are_found_again(tmp_path: Path) -> None:
     rows = [("alpha", "=a", 0, "?", "fine", "perhaps", 0), ("alpha", "a\u202e", 0, "?", "fine", "perhaps", 0)]
     declared = {'file = "codes.csv"': 'file = "codes.csv"\non = ["item"]'}

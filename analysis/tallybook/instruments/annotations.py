@@ -93,7 +93,7 @@ class HandCoding:
         wrong: list[Problem] = []
         for row in self._codes.iter_rows(named=True):
             times = counts.get(row[_ROW], 0)
-            if times != 1:
+            if times != 1 and not (times and "text" in self._declared.on):
                 value = ", ".join(row[f"{_ON}{name}"] for name in self._declared.on)
                 expected = f"what identifies one response ({times:,} have it)" if times else "a response that is read"
                 wrong.append(Problem(self._declared.file, row[_ROW], ", ".join(self._declared.on), value, expected))
@@ -197,6 +197,7 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     A row for each response that is `partial` or `invalid`, and those drawn, in the order of the dump: the columns that
     identify it, model, item, sample and factors, the text; and, blank, a column for each outcome, `status`, `coder` and
     `note`. What the rules say is not told: it would sway people. Responses that were coded by hand are left out.
+    Where the text is among what codes are of (`overrides.on`), responses that are equal in that are one row, counted.
     """
     if CODED_BY in coded.collect_schema().names():
         coded = coded.filter(pl.col(CODED_BY) != "hand")
@@ -206,10 +207,13 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     drawn = heapq.nsmallest(sample, positions, key=lambda one: sha256(f"{study.seed} {one}".encode()).digest())
     rows = coded.filter(pl.col("status").is_in(["partial", "invalid"]) | pl.col("position").is_in(drawn))
     on = ("response_id",) if study.overrides is None else study.overrides.on
-    shown = dict.fromkeys([*on, "model", "item", "sample", *study.key, *study.factors, "text"])
+    is_of_texts = "text" in on
+    shown = dict.fromkeys(on if is_of_texts else [*on, "model", "item", "sample", *study.key, *study.factors, "text"])
     blank = dict.fromkeys([*codable(study), "status", "coder", "note"])
     columns = [name for name in shown if name not in blank]
     laid_out = rows.sort("position").select(columns).collect(engine="streaming")
+    if is_of_texts:
+        laid_out = laid_out.group_by(columns, maintain_order=True).agg(pl.len().alias("count"))
     return laid_out.with_columns(pl.lit(None, dtype=pl.String).alias(name) for name in blank)
 
 

@@ -62,7 +62,7 @@ def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
 
 def _wrong_columns(cells: Records, declared: Overrides, study: Study) -> list[Problem]:
     codes = [*codable(study), "status"]
-    known = list(dict.fromkeys([*declared.on, *codes, *CONTEXT, *study.key, *study.factors]))
+    known = list(dict.fromkeys([*declared.on, *codes, *CONTEXT, "count", *study.key, *study.factors]))
     absent = [name for name in declared.on if name not in cells.header]
     if absent and (misread := csv_file.wrong_delimiter(declared.file, declared.delimiter, cells.header)):
         return [misread]

@@ -50,13 +50,13 @@ class Overrides(Declaration):
     """The file, relative to the folder of the study file (of a published study: to its bundled data)."""
     on: tuple[Identifier, ...] = Field(default=("response_id",), min_length=1)
     """The columns that together identify a response, in the file and among the responses: `response_id`, or columns of
-    the study's key, or factors."""
+    the study's key, or factors. With `text` among them a code is that of all responses that are equal in them."""
     delimiter: Delimiter = ","
     """What separates the columns."""
 
     def check(self, study: Study, place: str) -> None:
         """Refuse columns that do not identify responses, and names that its own column has."""
-        known = dict.fromkeys(["response_id", "model", "item", "sample", *study.key, *study.factors])
+        known = dict.fromkeys(["response_id", "model", "item", "sample", "text", *study.key, *study.factors])
         must_exist(self.on, known, f"{place}.on", "column that identifies responses")
         must_differ(self.on, f"{place}.on")
         for setting, names in (("factors", study.factors), ("outcomes", study.outcomes)):
