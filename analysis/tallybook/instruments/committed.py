@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _WORDS = expressions("tallybook.instruments", "choices.toml")["committed"]
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
-_TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 OPEN = re.compile(rf"\b(?:{_WORDS['open']})\b")
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
@@ -55,12 +54,7 @@ _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
 _EMPTY = re.compile(rf"\b(?:{_WORDS['empty']})\b")
 """Words between a pause and the answer behind it."""
-_WEIGHS = re.compile(
-    r"\b(?:could|might|may|can be|either|or|whether|others?|otherwise|heads|tails|ou|oder|o|oppure)\b"
-    r"|\b(?:if|unless|wenn|falls|se|si) (?!i\b|i'|we\b|one\b|forced|pressed|pushed|made|"
-    r"you (?:ask|insist|force|want|must)|ich |müsste|tuviera|debo|je\b|il faut|dovess|devo|tiv|precis)"
-)
-_GOES_ON = re.compile(r"(?:[,/:]|\b\d\.|\b(?:or|and|oder|und|ou|et|o|y|e))$")
+_WEIGHS = re.compile(_WORDS["weighs"])
 _NOTE = re.compile(
     r",?\s{0,20}\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
 )
@@ -86,11 +80,9 @@ _BECAUSE = re.compile(
     r"\b(?:because|since|as|denn|weil|da|porque|ya que|pues|car|parce|puisque|perché|poiché|pois)\b|因为|由于"
 )
 """Beginnings of the reason for an answer, in which the other option may be named."""
-_NOTHING = re.compile(r"\b(?:nothing|nobody|no one|no evidence|doubt)\b")
 OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
 """What may stand before an answer that is a sentence of its own."""
 COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
-_UNLESS = re.compile(r"\b(?:unless|(?<!no )doubt)\b")
 
 
 def plain(text: str) -> str:
@@ -173,12 +165,9 @@ class _Reader:
         named = min((mention.end for mention in self._find(text)), default=len(text) + 1)
         corrections = [match for match in self._words.correction.finditer(text) if match.end() > named]
         if corrections:
-            found = self._find(text[corrections[-1].end() :])
             counting = self.counting(text[corrections[-1].end() :]) or self.counting(corrections[-1][0])
             if counting:
                 yield "correction", counting[:1]
-            elif not found and _TAKES_BACK.search(text[corrections[-1].start() :]):
-                yield "correction", [None, ...]  # what was said is taken back, and nothing said instead
         commits = [value for one in sentences if "?" not in one for value in self._committing(one)]
         yield "commit", commits
         yield (
@@ -194,7 +183,7 @@ class _Reader:
         if len(set(alone)) == 1 and not is_list(sentences) and not any(OPEN.search(one) for one in sentences):
             yield "first", self._alone(sentences[:1])
             before = sentences[-2].rstrip() if len(sentences) > 1 else ""
-            yield "last", [] if _GOES_ON.search(before) or self._ends_open(before) else self._alone(sentences[-1:])
+            yield "last", [] if self._ends_open(before) else self._alone(sentences[-1:])
         counting = {one.value for each in sentences if "?" not in each for one in self._mentions(each)}
         is_numbered = any(re.search(r"\b\d\.$", one) for one in sentences)
         alone = [] if is_list(sentences) or is_numbered else [one for one in alone if one in counting]
@@ -312,7 +301,7 @@ class _Reader:
 
     def _suits(self, behind: str) -> bool:
         found = self._words.suits.search(behind)
-        return found is not None and found.start() <= _NEAR and not _NOTHING.search(behind[: found.start()])
+        return found is not None and found.start() <= _NEAR
 
     def _commits(self, before: str) -> bool:
         """Whether words before an answer say that it follows, and span no other one."""
@@ -320,7 +309,7 @@ class _Reader:
         rest = clause[max((one.end for one in self._find(clause)), default=0) :]
         commit = self._words.commit
         is_said = commit.search(rest) or any(not self._find(match[0]) for match in commit.finditer(clause))
-        return bool(is_said) and not _UNLESS.search(clause)
+        return bool(is_said)
 
     def counting(self, part: str) -> list[Any]:
         return [mention.value for one in sentences_of(part) for mention in self._mentions(one)]

@@ -59,10 +59,8 @@ _AND_SO_ON = rf"(?:(?:, ?{_ONE})*,? (?:and|or|nor) {_ONE})?"
 _BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
 _ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that's|it is|that is)\b)?")
 """A question about an option, and its answer."""
-_QUOTED_QUESTION = re.compile(r"\"[^\"\n]*\?\"")
 _CONCEDED = re.compile(rf"(?:^|(?<=[.!?\n])) {{0,3}}(?:{_WORDS['conceded']}) [^.,;?!\n]{{1,120}}[,:] ")
 """Concessions, before a sentence says something else."""
-_LESS = re.compile(rf"({MARK})[\"']? (?:would be|is|seems|sounds) less \w+ than [\"']?({MARK})")
 _REJECTED = re.compile(
     r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to"
     r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
@@ -205,10 +203,10 @@ def _set_aside(text: str) -> str:
     """Leave out what only repeats the prompt, or says which option is not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
-    text = _CONCEDED.sub("", _QUOTED_QUESTION.sub("it", text))
+    text = _CONCEDED.sub("", text)
     if is_json:
         return text
-    text = _REJECTED.sub("", _IF_SO.sub("it", _LESS.sub(r"\2 it is, not \1", text)))
+    text = _REJECTED.sub("", _IF_SO.sub("it", text))
     for pattern in (_REPORTED, _OF_SAYING):
         text = pattern.sub(lambda match: MARKS.sub("it", match[0]), text)
     lines = (sentences_of(line) for line in text.split("\n"))

@@ -41,19 +41,9 @@ _STATES = _WORDS["states"]
 _OTHERS = _WORDS["others"]
 """What says before an amount that it is somebody else's, is compared with the answer, or is added to it."""
 _BEHIND_OTHERS = re.compile(rf"[^.!?\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
-_SUITS = re.compile(
-    r"[^.!?\n\d]{0,40}?\b(?:would be|is|seems?|sounds?|feels?|looks?|wäre|ist|serait|sería|sarebbe|seria|für)"
-    r"(?: (?:an?|the|more|most|very|quite|my))* (?:reasonable|appropriate|fair|right|good|suitable|competitive"
-    r"|realistic|sensible|fitting|better|best|answer|estimate|guess|offer|fair\w*|angemessen\w*|raisonnable|razonable|ragionevole)\b"
-)
+_SUITS = re.compile(_WORDS["suits"])
 """What says behind an amount that it is the answer."""
-_LABEL = re.compile(
-    r"[^\w\n]*(?:\w+[ .)]+)??(?:[^\n:=|]{0,30}\b)?(?:age|amount|answer|antwort|ask(?: for)?|betrag|bid|count|estimate"
-    r"|figure|gehalt|guess|montant|number|offer|pay|percentage|preis|price|prix|precio|quote|recommend\w*|request"
-    r"|respuesta|réponse|salaire|salario|salary|sentence|suggest\w*|total|vorschlag|wage|probability|result|value|score|rating|grade)"
-    r"(?: [^\n:=|]{0,24})?"
-    r"[\"']?[^\w\n:=|]*[:=|][^\w\n]*"
-)
+_LABEL = re.compile(_WORDS["label"])
 """A label at the beginning of a line that announces the amount behind it."""
 _CLAUSE = re.compile(
     r"[.!?;\n(]+(?=\s|\(|$)|[;\n(。\uff1b\uff0c]|, |: | - |(?=\bwhich\b)"

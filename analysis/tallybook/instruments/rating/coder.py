@@ -246,7 +246,7 @@ class _Scale:
         text = without_questions(text)
         own: set[float | None] = set()
         for match in self._label.finditer(text):
-            before = re.split(r"[.!?;\n]", text[: match.start()])[-1]
+            before = _clause(text[: match.start()])
             is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(GRADED, before)
             is_denied = re.search(DENIED, before) and not match[0].startswith(NEGATIVE)
             if not (is_graded or is_denied or re.search(HEDGED, before) or re.search(OTHERS, before)):
@@ -260,7 +260,7 @@ class _Scale:
 
     def _lone(self, text: str, match: re.Match[str]) -> float | None:
         """A number, if only words that lead to a rating stand before it in its clause, and none that counts behind."""
-        before = re.split(r"[.!?;,:\n]", text[: match.start()])[-1]
+        before = re.split("[,:]", _clause(text[: match.start()]))[-1]
         words = re.findall(r"[\w'-]+", re.sub(r"\(?\b[a-z]\)", "", before))
         is_alone = all(word in LEAD or word.isdecimal() for word in words) and re.match(BEHIND, text[match.end() :])
         return self._value(match[0]) if is_alone else None
@@ -292,7 +292,7 @@ def _agreeing(text: str) -> str:
 
 def _clause(before: str) -> str:
     """Get the begun sentence before a place."""
-    return re.split(r"[.!?\n]", before)[-1]
+    return re.split(r"[.!?;\n]", before)[-1]
 
 
 def _found(label: str) -> str:
