@@ -348,14 +348,14 @@ class YesNo:
                 is_yes=False, sentence=sentence, start=another.start(), end=another.end(), commits=True, is_deed=True
             )
             return
-        begin = 0
+        begin, is_joined = 0, False
         for start, end in [*(match.span() for match in _CUT.finditer(sentence)), (len(sentence), len(sentence))]:
             clause, lead = sentence[begin:start].strip(" .!'\"*#>-"), sentence[:begin]
             is_headed = bool(_HEADED.fullmatch(lead) or _HEADS.search(lead))
-            if _SUBJECT_BEFORE.match(clause) and _SPEAKER.match(lead):
+            if (is_joined or _SUBJECT_BEFORE.match(clause)) and _SPEAKER.match(lead) and not _SPEAKER.match(clause):
                 clause = f"i {clause.removeprefix('but ')}"
             is_headed = is_headed and not sentence.startswith(":", start)
-            place, begin = begin, end
+            place, begin, is_joined = begin, end, sentence[start:end] == "and"
             if lead.endswith(("who", "which")):
                 continue
             elided = (_ELIDED_OF_SOMEBODY if is_asked else _ELIDED).fullmatch(clause)

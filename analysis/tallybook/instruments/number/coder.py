@@ -31,10 +31,6 @@ class Answer(NamedTuple):
     reason: str | None = None
 
 
-def _words(words: str) -> str:
-    return rf"(?<!\w)(?:{words})(?!\w)"
-
-
 _WORDS = expressions("tallybook.instruments.number", "words.toml")["number"]
 _STATES = _WORDS["states"]
 """What says before an amount that it is the answer."""
