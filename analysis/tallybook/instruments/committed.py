@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _WORDS = expressions("tallybook.instruments", "choices.toml")["committed"]
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
+_TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 OPEN = re.compile(rf"\b(?:{_WORDS['open']})\b")
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(
@@ -165,9 +166,12 @@ class _Reader:
         named = min((mention.end for mention in self._find(text)), default=len(text) + 1)
         corrections = [match for match in self._words.correction.finditer(text) if match.end() > named]
         if corrections:
+            found = self._find(text[corrections[-1].end() :])
             counting = self.counting(text[corrections[-1].end() :]) or self.counting(corrections[-1][0])
             if counting:
                 yield "correction", counting[:1]
+            elif not found and _TAKES_BACK.search(text[corrections[-1].start() :]):
+                yield "correction", [None, ...]  # what was said is taken back, and nothing said instead
         commits = [value for one in sentences if "?" not in one for value in self._committing(one)]
         yield "commit", commits
         yield (
