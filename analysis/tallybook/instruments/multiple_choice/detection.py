@@ -238,9 +238,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
     is_shuffled = len(offered) == 1 < lists.get_column("options").n_unique() and len(offered[0]) <= _FEW
     sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
-    files = sample.responses.get_column("file").drop_nulls().unique()
-    has_elements = files.str.to_lowercase().str.contains(r"\.jsonl?\b").any()
-    if len(sizes) > 1 or (cells and not has_elements):  # roles are of the options of every question, a column each
+    if len(sizes) > 1:  # roles are of the options of every question
         found = found._replace(roles=())
     used += [name for name, _ in found.roles]
     texts = (
