@@ -19,7 +19,7 @@ from tallybook.core.issue_log import IssueLog
 from tallybook.sources import content as contents
 from tallybook.sources import csv_file, csv_records, json_blocks, parquet_bounds, sqlite_file
 from tallybook.sources.content import Content
-from tallybook.sources.formats import apart, table_rows
+from tallybook.sources.formats import apart
 from tallybook.sources.formats.registry import named
 from tallybook.sources.patterns import Pattern
 from tallybook.study.loading import load
@@ -195,12 +195,18 @@ def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == "progress\n"
 
 
-def test_a_panic_of_a_thread_that_reads_ahead(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    pl.DataFrame({"text": ["yes"] * 10}).write_parquet(tmp_path / "a.parquet")
-    parts = table_rows.parquet_parts(Content(tmp_path, "a.parquet"))
-    next(parts)
-    os.write(2, b"thread panicked at a.rs\n")
-    assert list(parts) == []
+def test_a_damaged_parquet_file_ends_another_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"text": [f"a {number}" for number in range(2000)]}).write_parquet(path)
+    assert apart.can_be_decoded(path)
+    whole = bytearray(path.read_bytes())
+    whole[40:200] = b"\xff" * 160
+    (tmp_path / "b.parquet").write_bytes(whole)
+    assert not apart.can_be_decoded(tmp_path / "b.parquet")
+    process, _ = apart.decoder()
+    process.kill()  # as a file does that asks for more memory than there is
+    assert not apart.can_be_decoded(path)
+    assert apart.can_be_decoded(path)
     assert capfd.readouterr().err == ""
 
 

@@ -128,6 +128,13 @@ class TestEveryFormat:
             "instrument: absolute-decision, which reads 100% of 16 texts looked at",
         ]
 
+    def test_words_that_come_equally_often_are_a_factor_whatever_they_are_called(self, tmp_path: Path) -> None:
+        table = YES_NO.rename({"Grp": "version"}).with_columns(created=pl.Series(["x1", "x2"] * (YES_NO.height // 2)))
+        start([_write(tmp_path, table)], tmp_path, [])
+        factors = load(str(tmp_path / "study.toml")).study.factors
+        assert "version" in factors
+        assert "created" not in factors
+
     def test_labels_are_declared_once(self, tmp_path: Path) -> None:
         table = YES_NO.with_columns(pl.col("Grp").replace("male", "a {b}"))
         start([_write(tmp_path, table)], tmp_path, [])

@@ -29,6 +29,7 @@ LONG = 60
 """The mean length, in characters, from which a text is no level of a factor."""
 _SPEAKING = 4
 """How many letters a name has at least that says something beside other words."""
+_WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _TOOLS = re.compile(
     r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
 )
@@ -77,8 +78,11 @@ class Column(NamedTuple):
 
     @property
     def is_bookkeeping(self) -> bool:
-        """Whether it says how a response came about, not what was asked or answered."""
-        return bool(BOOKKEEPING.search(self.header) or _TOOLS.search(self.name))
+        """Whether it says how a response came about, not what was asked or answered: no words, each equally often."""
+        if _TOOLS.search(self.name):
+            return True
+        is_asked = len({*self.values.values()}) == 1 < len(self.values) and all(map(_WORDS.fullmatch, self.values))
+        return bool(BOOKKEEPING.search(self.header)) and not is_asked
 
     @property
     def is_score(self) -> bool:

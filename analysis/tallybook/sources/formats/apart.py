@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
 import subprocess
 import sys
 import zlib
+from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
@@ -54,6 +59,49 @@ def read(content: Content, what: str, table: str | None = None, header: int = 1)
         if ended.stdout:
             raise content.refuse(json.loads(ended.stdout))
         return pl.read_ipc(made.read_bytes())
+
+
+@cache
+def decoder() -> tuple[Popen[bytes], Lock]:
+    """Start the process that decodes Parquet files: it is told their places, a line each."""
+    command = [sys.executable, "-m", __name__, "Parquet files", str(MOST_MEMORY)]
+    started = Popen(  # noqa: S603  our own program
+        command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, bufsize=0, env=_environment()
+    )
+    atexit.register(_end, started)
+    return started, Lock()
+
+
+def _end(process: Popen[bytes]) -> None:
+    with process:
+        process.kill()
+
+
+def can_be_decoded(path: Path) -> bool:
+    """Tell whether a Parquet file can be decoded: a damaged one may end the process that does."""
+    process, lock = decoder()
+    told = b""
+    with lock, suppress(BrokenPipeError):
+        if process.stdin is not None and process.stdout is not None:
+            process.stdin.write(json.dumps(str(path.resolve())).encode() + b"\n")
+            told = process.stdout.readline()
+    if not told:
+        _end(process)
+        decoder.cache_clear()
+    return told == b"whole\n"
+
+
+def _decode() -> None:
+    """Decode the files whose places come in, and say of each whether it is whole."""
+    for place in sys.stdin:
+        try:
+            for _ in pl.scan_parquet(json.loads(place), glob=False).collect_batches():
+                pass
+            said = "whole"
+        except (pl.exceptions.PanicException, pl.exceptions.PolarsError, OSError):
+            said = "damaged"
+        sys.stdout.write(f"{said}\n")
+        sys.stdout.flush()
 
 
 def _environment() -> dict[str, str]:
@@ -154,6 +202,9 @@ def _database(packed: Path, wanted: str | None) -> pl.DataFrame | str:
 def main(what: str, memory: str, *places: str) -> None:
     """Read a table into an Arrow file, or print what is expected instead, as JSON."""
     _bounded(int(memory))
+    if what == "Parquet files":
+        _decode()
+        return
     packed, table, header, *named = places
     wanted = named[0] if named else None
     if what == "spreadsheet":

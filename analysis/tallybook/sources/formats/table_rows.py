@@ -13,6 +13,7 @@ import polars as pl
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.sources import csv_file
+from tallybook.sources.formats.apart import can_be_decoded
 from tallybook.sources.json_records import parse
 from tallybook.sources.parquet_bounds import WITHIN, holds_too_many, quietly
 
@@ -25,6 +26,8 @@ _MOST_READ = 2**16
 """The rows of a Parquet file that polars reads at once: later rows may be much longer than the first ones."""
 _AT_ONCE = 2**12
 """The rows of a Parquet file that are objects at once."""
+_MOST_DECODED = 2**25
+"""The bytes of a Parquet file that is decoded elsewhere first, in case it is damaged; a larger one takes too long."""
 MOST_ROWS, MOST_BYTES = 2**19, 2**26
 """The rows of a Parquet file, and about how many bytes of them, that are in memory at once."""
 
@@ -69,27 +72,29 @@ def parquet_parts(content: Content, at_once: int | None = None) -> Iterator[pl.D
     """The rows of a Parquet file, some at a time: fewer where they are long."""
     at_once = at_once or MOST_ROWS
     try:
-        with quietly(), content.seekable() as file:  # polars reads ahead in threads of its own, and panics in them
+        with quietly(), content.seekable() as file:
             size = file.seek(0, SEEK_END)
             file.seek(0)
             table = pl.scan_parquet(file.read() if content.is_packed else content.path, glob=False)
             if holds_too_many(table, size):
                 raise content.refuse(WITHIN)
+            if size <= _MOST_DECODED and not content.is_packed and not can_be_decoded(content.path):
+                raise content.refuse("a whole Parquet file")
             first = table.head(_AT_ONCE).collect()
-            # As many rows as are as long as a part, if all are like the first ones.
-            size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
-            waiting: list[pl.DataFrame] = []
-            size = min(max(size, _AT_ONCE), _MOST_READ, at_once)
-            rows, long = 0, 0
-            for frame in table.collect_batches(chunk_size=size, maintain_order=True):
-                waiting.append(frame)
-                rows, long = rows + frame.height, long + frame.estimated_size()
-                if rows >= at_once or long >= MOST_BYTES:
-                    yield pl.concat(waiting)
-                    waiting.clear()
-                    rows, long = 0, 0
-            if waiting:
+        # As many rows as are as long as a part, if all are like the first ones.
+        size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
+        waiting: list[pl.DataFrame] = []
+        size = min(max(size, _AT_ONCE), _MOST_READ, at_once)
+        rows, long = 0, 0
+        for frame in table.collect_batches(chunk_size=size, maintain_order=True):
+            waiting.append(frame)
+            rows, long = rows + frame.height, long + frame.estimated_size()
+            if rows >= at_once or long >= MOST_BYTES:
                 yield pl.concat(waiting)
+                waiting.clear()
+                rows, long = 0, 0
+        if waiting:
+            yield pl.concat(waiting)
     except pl.exceptions.PanicException:  # of a crafted file
         raise UsageError(f"{printable(content.name, 200)}: expected a whole Parquet file") from None
     except (pl.exceptions.PolarsError, OSError):
