@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _LONGEST, _MOST = 1000, 12
 """The characters of the longest sentence that is read: a longer one says too much to decide. The most labels."""
-_ENDS = r"(?: (?:from|for) me)?(?=[\"')\]]*\s*(?:[^\w\s'-]|-\s|$|given\b|because\b|since\b))"
+_ENDS = r"(?: (?:from|for) me)?(?=[\"')\]]*\s*(?:[^\w\s'-]|-\s|$|given\b|because\b|since\b|due to\b))"
 _PHRASES = tuple(
     (re.compile(rf"\W*(?:(?:{ANSWERS[begins]}){_ENDS}(?!{ANSWERS['offers']})|(?:{ANSWERS[alone]})\W*$)"), value)
     for begins, alone, value in (("disagrees", "is_no", False), ("agrees", "is_yes", True))
