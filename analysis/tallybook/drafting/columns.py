@@ -154,6 +154,7 @@ class Design:
         self._columns = [one for one in kept if one.name != text]
         places = [one.name for one in survey.columns]
         self._behind = {*places[places.index(text) + 1 :]} if text is not None else set[str]()
+        self._found: dict[str, set[str]] = {}
 
     @cached_property
     def balanced(self) -> list[Column]:
@@ -189,7 +190,16 @@ class Design:
         if not self.is_known and not (column.name in self._behind and len({*self._cells}) == 1):
             return False
         determining = [one for one in self.balanced if one.distinct >= max(_FEWEST, column.distinct)]
-        return not any(self._survey.combinations([one.name, column.name]) == one.distinct for one in determining)
+        return not any(column.name in self._determined(one.name) for one in determining)
+
+    def _determined(self, name: str) -> set[str]:
+        """Find the columns that have one value with each value of a column."""
+        if name not in self._found:
+            others = [one.name for one in self._columns if one.name != name]
+            values = self._survey.records.group_by(name).agg(pl.col(others).n_unique())
+            most = values.select(pl.col(others).max()).collect(engine="streaming")
+            self._found[name] = {other for other in others if most.item(0, other) == 1}
+        return self._found[name]
 
     def answers(self) -> list[Column]:
         """List the columns that may be answers, called so first, texts before numbers, the last first."""

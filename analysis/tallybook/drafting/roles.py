@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from operator import eq
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +31,8 @@ _SAID = {"response", "completion", "generation", "model_response", "model_output
 _PROMPTS = {"prompt", "request", "input", "question"}
 """Objects whose parts may be prompts."""
 
+_ENDS_A_PAIR = re.compile(r"(?<![^\W\d_])[ab12]$", re.IGNORECASE)
+"""The end of `model_a` and `model_b`."""
 _ASKED = re.compile(
     r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
 )
@@ -229,8 +232,8 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
 def _model(fitting: Sequence[Column]) -> str | None:
     """Choose the column of the models: by its name, or whose values are called like models."""
     answers = {*NAMES["text"], *NAMES["prompt"]} - {*NAMES["model"]}
-    pairs = {one.name for one in fitting for other in fitting if _is_pair(one.name, other.name)}
-    likely = [one for one in fitting if one.name not in pairs]
+    stems = Counter(one.name[:-1] for one in fitting)
+    likely = [one for one in fitting if not (_ENDS_A_PAIR.search(one.name) and stems[one.name[:-1]] > 1)]
     for name in NAMES["model"]:
         if called := [one.name for one in likely if name in one.called]:
             return called[0]
@@ -240,12 +243,6 @@ def _model(fitting: Sequence[Column]) -> str | None:
         return next((name for name in valued if "judge" not in name.lower()), valued[0])
     called = (one.name for name in NAMES["model"] for one in likely if any(has_name(o, name) for o in one.called))
     return next(called, None)
-
-
-def _is_pair(name: str, other: str) -> bool:
-    """Tell whether two columns are called alike but for a letter or number at their ends: `model_a`, `model_b`."""
-    stem = name[:-1]
-    return name != other and stem == other[:-1] and not stem[-1:].isalpha() and name[-1:].lower() in "ab12"
 
 
 def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[str]) -> str | None:

@@ -18,6 +18,8 @@ _IN_BRACKETS = "In brackets: 95% confidence intervals."
 _BRACES = str.maketrans("{}", "()")
 _MOST_PANELS, _MOST_BESIDE = 8, 6
 """How many models a drafted figure shows at most, and how many levels side by side: more stand below each other."""
+_MOST_SHOWN = 30
+"""How many outcomes of a kind drafted tables and figures show; all are computed."""
 _TWO, _MOST_COMPARED = 2, 4
 """How many levels of a factor are compared with each other at most, and how many models stand side by side."""
 _ABOUT = [
@@ -89,6 +91,8 @@ def _declared(draft: Draft) -> Iterator[str]:
         yield table(("checks", name), check, _CHECKS[name])
     yield _REFUSALS
     yield heading("what is computed, and the tables and figures that show it")
+    if max(len(draft.categories), len(draft.scores)) > _MOST_SHOWN:
+        yield f"# Tables and figures show the first {_MOST_SHOWN} outcomes; all are in estimates.csv.\n"
 
 
 def _names(settings: Settings) -> Settings | list[str]:
@@ -144,12 +148,14 @@ def _results(draft: Draft) -> Settings:
         for kind, outcomes in kinds:
             declared = {"statistic": kind.statistic, "outcomes": outcomes, "by": by, **kind.conventions, **other}
             results["analyses"][f"{kind.analysis}{suffix}"] = declared
-            results["tables"] += [_estimates(draft, kind, outcome, split) for outcome in outcomes]
+            results["tables"] += [_estimates(draft, kind, outcome, split) for outcome in outcomes[:_MOST_SHOWN]]
         if labels:
             results["analyses"][f"frequent{suffix}"] = {"statistic": "most-frequent", "outcomes": labels, "by": by}
             part = {"analysis": f"frequent{suffix}", "style": "ranked", "top": 5}
             measure = _measure("frequent", "Most frequent", part)
-            results["tables"] += [_table(one, split, columns=["measure"], measures=[measure]) for one in labels]
+            results["tables"] += [
+                _table(one, split, columns=["measure"], measures=[measure]) for one in labels[:_MOST_SHOWN]
+            ]
         factor = split or "model"
         levels = _compared(draft, factor)
         if not 1 < len(levels) <= _MOST_COMPARED:
@@ -163,7 +169,7 @@ def _results(draft: Draft) -> Settings:
             name = f"{kind.compared.replace('-', '_')}_by_{factor}"
             results["analyses"][name] = declared
             comparison = partial(_comparison, draft, kind, name, factor=factor, is_one_of_many=several)
-            results["tables"] += [comparison(outcome) for outcome in outcomes]
+            results["tables"] += [comparison(outcome) for outcome in outcomes[:_MOST_SHOWN]]
     if "bias" in draft.scores:
         results["analyses"]["test"] = {"statistic": "t-test", "outcomes": ["bias"], "by": ["model"]}
         results["tables"].append(_test())
@@ -322,7 +328,8 @@ def _figures(draft: Draft) -> Iterator[Settings]:
 
 
 def _shown(draft: Draft) -> list[tuple[_Kind, str]]:
-    return [*((_SHARE, name) for name in draft.categories), *((_MEAN, name) for name in draft.scores)]
+    categories, scores = draft.categories[:_MOST_SHOWN], draft.scores[:_MOST_SHOWN]
+    return [*((_SHARE, name) for name in categories), *((_MEAN, name) for name in scores)]
 
 
 def _figure_of_differences(draft: Draft, kind: _Kind, outcome: str, factor: str) -> Settings:

@@ -109,8 +109,9 @@ class _Outcome(Declaration):
     def check(self, study: Study, place: str) -> None:
         """Refuse what is not declared."""
         check_where(study, self.where, f"{place}.where")
-        scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
-        must_exist(self.beside, scores, f"{place}.beside", "score")
+        if self.beside:
+            scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
+            must_exist(self.beside, scores, f"{place}.beside", "score")
 
     @property
     def is_asked(self) -> pl.Expr:

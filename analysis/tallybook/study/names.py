@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from tallybook_schemas.columns import Estimates, Responses, Tallies
@@ -79,4 +80,4 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
 
 def first_free(name: str, taken: Collection[str]) -> str:
     """Get a name, or the first of it with a number, that is not taken."""
-    return next(one for one in (name, *(f"{name}_{number}" for number in range(2, len(taken) + 3))) if one not in taken)
+    return next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)
