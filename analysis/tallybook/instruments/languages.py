@@ -86,9 +86,10 @@ _AROUND = {
 }
 
 
-def refusals(languages: Sequence[str]) -> str:
-    """A regular expression of lower-case texts that decline in English or one of some languages."""
-    return "|".join(_listed()[language]["refusal"] for language in dict.fromkeys(("en", *languages)))
+@cache
+def refusals() -> str:
+    """A regular expression of lower-case texts that decline, in any language."""
+    return "|".join(own["refusal"] for own in _listed().values())
 
 
 @cache

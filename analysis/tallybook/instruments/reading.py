@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments import refusal
-from tallybook.instruments.languages import LanguageCode
 from tallybook.instruments.option_text import plain, safe
 from tallybook.study.instrument_base import Reading
 
@@ -62,7 +61,7 @@ def read_texts(
     """
 
     def made(different: pl.DataFrame) -> pl.DataFrame:
-        declines = refusal.declines(pl.col("said"), refusal_phrases, get_args(LanguageCode))
+        declines = refusal.declines(pl.col("said"), refusal_phrases)
         forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"))
         rows = [read(form, declines=is_refusal) for form, is_refusal in forms.iter_rows()]
         return pl.DataFrame(rows, schema=dict(types), orient="row")

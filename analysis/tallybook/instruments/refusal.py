@@ -1,7 +1,8 @@
 """Whether a text declines to answer.
 
-The default rules are English. They look for the ways in which a speaker declines a task, not for single words:
-"I cannot provide a description" declines, "I cannot recommend her enough" and a quoted "I can't help with that" do not.
+The default rules are those of all languages, for a model may decline in another one than it was asked in. They look for
+the ways in which a speaker declines a task, not for single words: "I cannot provide a description" declines, "I cannot
+recommend her enough" and a quoted "I can't help with that" do not.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.languages import ENGLISH, refusals
+from tallybook.instruments.languages import refusals
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 
 if TYPE_CHECKING:
@@ -26,15 +27,12 @@ _IDIOM = (
 )
 
 
-def declines(
-    text: pl.Expr, phrases: Sequence[str] | None = None, languages: Sequence[str] = ENGLISH, *, replace: bool = True
-) -> pl.Expr:
+def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bool = True) -> pl.Expr:
     """Whether texts decline to answer, whatever their case, white space, unseen characters and kind of apostrophe.
 
     Args:
         text: An expression of texts.
         phrases: Phrases that decline wherever they stand.
-        languages: The languages whose refusals are known.
         replace: Whether the phrases stand instead of the default rules.
 
     Returns:
@@ -57,7 +55,7 @@ def declines(
         # What somebody in the text is quoted as saying is not what the text says.
         said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
         frame = frame.with_columns(said.str.replace_all(_IDIOM, "").alias("said"))
-        ways = [pl.col("said").str.to_lowercase().str.contains(refusals(languages))] if is_default else []
+        ways = [pl.col("said").str.to_lowercase().str.contains(refusals())] if is_default else []
         ways += [pl.col("plain").str.contains(own)] if own else []
         return frame.select(
             pl.any_horizontal(pl.repeat(value=False, n=pl.len()), *ways).fill_null(value=False)

@@ -64,7 +64,7 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
     different = different.with_columns((plain_texts.without_numbers(told) if is_known else told).alias("told"))
     alike = different.select("told").unique(maintain_order=True)
-    declines = partial(refusal.declines, phrases=own.refusals, languages=instrument.languages, replace=own.replace)
+    declines = partial(refusal.declines, phrases=own.refusals, replace=own.replace)
     declined = declines(pl.col("told").str.replace_all(r"(?i)\bsay no\b", "answer"))
     is_plain = plain_texts.is_plain(pl.col("told"), reader.words) if is_known else pl.lit(value=False)
     answers: list[Answer] = []

@@ -206,12 +206,12 @@ def _number_wordings(text: str, numbers: Mapping[str, str]) -> list[str]:
 
 
 def _declines(known: Language) -> pl.Expr:
-    found = refusal.declines(pl.col("plain"), known.refusal, known.languages, replace=known.replace)
+    found = refusal.declines(pl.col("plain"), known.refusal, replace=known.replace)
     return (found | pl.col("plain").str.contains(known.sorry).fill_null(value=False)) if known.sorry else found
 
 
 def _is_declined(text: str, known: Language) -> bool:
-    return pl.select(refusal.declines(pl.lit(text), known.refusal, known.languages, replace=known.replace)).item()
+    return pl.select(refusal.declines(pl.lit(text), known.refusal, replace=known.replace)).item()
 
 
 def _objects(known: Language) -> pl.Expr:

@@ -11,7 +11,6 @@ import polars as pl
 from tallybook.core.errors import DataError
 from tallybook.instruments import refusal
 from tallybook.instruments.attribute_choice import coder
-from tallybook.instruments.languages import ENGLISH
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
@@ -66,7 +65,7 @@ def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Propo
     texts = sample.responses
     said = texts.select(said=_comparable("text")).filter(pl.col("said").str.len_chars().is_between(1, 40))
     counts = (
-        said.filter(~refusal.declines(pl.col("said"), languages=sample.languages or ENGLISH))
+        said.filter(~refusal.declines(pl.col("said")))
         .group_by("said")
         .len()
         .sort("len", "said", descending=[True, False])

@@ -83,7 +83,7 @@ def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: Multiple
     )
     different = rows.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
     seen = pl.col("said").str.replace_all(_BOXED, "\nanswer: ")
-    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases, instrument.languages)
+    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases)
     forms = different.select(replaced(safe(seen), NO_ANSWER), "wordings", declines.alias("declines"))
     found = [
         _by_text(text, wordings, instrument, is_refusal=is_refusal) for text, wordings, is_refusal in forms.iter_rows()
@@ -102,7 +102,7 @@ def _by_text(text: str, wordings: list[list[str]], instrument: MultipleChoiceIns
     def declines(part: str) -> bool:
         if part == text:
             return is_refusal
-        said = refusal.declines(pl.lit(part), instrument.refusal_phrases, instrument.languages)
+        said = refusal.declines(pl.lit(part), instrument.refusal_phrases)
         return pl.select(said).item()
 
     is_exact = instrument.match == "exact"

@@ -70,7 +70,7 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~outcome.is_asked for outcome in told)
     )
     # Only texts without attributes are read: searching all of them takes most of the time otherwise.
-    declines = refusal.declines(pl.when(nothing).then(pl.col("text")), instrument.refusal_phrases, instrument.languages)
+    declines = refusal.declines(pl.when(nothing).then(pl.col("text")), instrument.refusal_phrases)
     refused = stopped() | (nothing & declines)
     verdict = pl.when(failed()).then(pl.lit("error")).when(refused).then(pl.lit("refused"))
     return Reading(responses.with_columns(verdict.alias(VERDICT)))

@@ -115,7 +115,7 @@ def _by_rules(
     texts = told.with_columns(
         plain_texts(told.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
-        refusal.declines(pl.col("text"), None, instrument.languages).alias("declines"),
+        refusal.declines(pl.col("text")).alias("declines"),
     )
     made: list[tuple[str, str]] = []
     for text, profile, key, plain, plain_profile, declines in texts.iter_rows():

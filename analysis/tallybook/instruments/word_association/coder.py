@@ -144,7 +144,7 @@ def _scored(
     types = {column: _TYPES[instrument.makes[f"{name}_{column}"]] for column in Score._fields}
 
     def scores(different: pl.DataFrame) -> pl.DataFrame:
-        declines = refusal.declines(pl.col("text"), instrument.refusal_phrases, instrument.languages)
+        declines = refusal.declines(pl.col("text"), instrument.refusal_phrases)
         refused = different.select(declines).to_series()
         plain = different if is_strict else different.with_columns(plain_texts(different["text"]).alias("text"))
         rows = [scored(*row, declines=declines) for row, declines in zip(plain.iter_rows(), refused, strict=True)]
