@@ -46,6 +46,11 @@ _BY_NUMBER = re.compile(rf"\b(?:number|option|choice) ({'|'.join(_NUMBERS)})\b")
 _OTHER = re.compile(rf"\bthe other {_THING}\b")
 _CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
 _SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
+_AT_THE_END = re.compile(
+    r"(?:^|[.!?:;,→>`{(\n：，。；选選]|\b(?:is|letter|answer|es|est|ist|è|é)(?: (?:la|el|die))?(?= ))[ *\"'(`\[]*([a-h])"
+    r"(?=[`)}\]*\"'.。! ]*(?:</\w+>)?\s*$)"
+)
+"""A small letter that is the last word: after a pause, or what the answer is."""
 _TWO = 2
 _NEAR = 30
 """The characters around a letter that say whether it is a label."""
@@ -113,6 +118,8 @@ class Labels:
         text = self._before_option.sub(lambda match: self._both(match[1], match[2], match), text)
         text = self._sure.sub(lambda match: self._place(match[1] or match[2]), text)
         text = _CJK_LABEL.sub(lambda match: self._place(match[1]), text)
+        if (last := _AT_THE_END.search(text)) and last[1] in self._places:
+            text = text[: last.start(1)] + self._place(last[1]) + text[last.end(1) :]
         for _ in range(_TWO):  # "A and B": the one is known by the other
             text = self._alone.sub(self._lone, text)
         return text
