@@ -105,7 +105,7 @@ class _Rows(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self.within:
-            self.rows[-1][-1] += data.strip()
+            self.rows[-1][-1] += re.sub(r"\s*\n\s*", "", data)
 
 
 def _pipe_table(html: str) -> str:
