@@ -138,9 +138,9 @@ def test_an_earlier_report_does_not_stand_beside_new_numbers(unrendered: Path) -
 def test_a_narrative_that_is_mended_is_rendered(study: Path, computes_nothing: Callable[[], None]) -> None:
     narrative = study / "report" / "index.qmd"
     text = narrative.read_text(encoding="utf-8")
-    narrative.write_text(f"{text}\n{{{{< var no.such >}}}}\n", encoding="utf-8")
+    narrative.write_text(f"{text}\n@tbl-none\n", encoding="utf-8")
     said = failure("--to", "html", "--out", "else where", "--engine", "embedded")
-    assert said.splitlines()[0].endswith("unknown variable no.such: it is not in _variables.yml")
+    assert "tbl-none" in said.splitlines()[0]
     assert said.endswith(
         "in else where. When this is mended, render their report without computing again:\n"
         f"{NEXT}html --render-only --out 'else where' --engine embedded"
