@@ -118,7 +118,8 @@ class Labels:
         text = self._before_option.sub(lambda match: self._both(match[1], match[2], match), text)
         text = self._sure.sub(lambda match: self._place(match[1] or match[2]), text)
         text = _CJK_LABEL.sub(lambda match: self._place(match[1]), text)
-        if (last := _AT_THE_END.search(text)) and last[1] in self._places:
+        end = max(0, len(text) - _NEAR)
+        if (last := _AT_THE_END.search(text, end)) and last[1] in self._places:
             text = text[: last.start(1)] + self._place(last[1]) + text[last.end(1) :]
         for _ in range(_TWO):  # "A and B": the one is known by the other
             text = self._alone.sub(self._lone, text)

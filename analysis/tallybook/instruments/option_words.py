@@ -57,7 +57,7 @@ _SHORT = frozenset(("no", "não", "nein", "non"))
 """Options that are no answer within a sentence, where they deny a word: "no doubt"."""
 _EDGE = r"(?!\w|[.,:/]\d|-\w|'\w|\s?%)"
 _ASKED, _ANSWERED = re.compile(r"(?m)^Q(?:uestion)?: "), re.compile(r"(?m)^A: ")
-_HYPHENED = re.compile(r"\w+(?:-\w+)+")
+_HYPHENED = re.compile(r"\b\w++(?:-\w++)+")
 _CJK = re.compile("[\u3000-\u9fff]")
 _NUMBER = re.compile(r"[$€£]?-?\d[\d.,]*%?")
 _PAUSE = r"(?=\s*(?:$|[^\w\s]))"
