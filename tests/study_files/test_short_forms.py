@@ -106,3 +106,8 @@ def test_keys_of_the_command_line_lead_into_what_is_said_shortly() -> None:
 def test_what_cannot_be_meant(old: str, new: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
         declared(SHORT.replace(old, new), Path("study.toml"))
+
+
+def test_names_that_are_there_twice_are_told_beside_a_changed_setting() -> None:
+    with pytest.raises(UsageError, match="list of names: 'lyra' is there more than once"):
+        declared(SHORT.replace('"orion"]', '"lyra"]'), Path("study.toml"), ["title=Work"])

@@ -41,7 +41,8 @@ def _write_out(content: dict[str, Any]) -> None:
     for part, setting, values in (("factors", "levels", each_itself), ("outcomes", "labels", each_alone)):
         for table in _tables(content.get(part)):
             names = cast("list[object]", table[setting]) if isinstance(table.get(setting), list) else []
-            if names and all(isinstance(name, str) for name in names):
+            differ = len({*map(str, names)}) == len(names)  # else the check of the study says so
+            if names and differ and all(isinstance(name, str) for name in names):
                 table[setting] = values(cast("list[str]", names))
     for source in _tables(content.get("sources")):
         columns = cast("dict[str, object]", source["columns"]) if isinstance(source.get("columns"), dict) else {}
