@@ -136,7 +136,7 @@ def test_numbers_in_words_as_options() -> None:
     [
         (("friendly", "unfriendly", "strict"), "unfriendly", "unfriendly"),
         (("friendly", "unfriendly", "strict"), "He is unfriendly", "unfriendly"),
-        (("friendly", "unfriendly", "strict"), "un-friendly", None),
+        (("friendly", "unfriendly", "strict"), "un-friendly", "unfriendly"),
         (("friendly", "unfriendly", "strict"), "not friendly", None),
         (("friendly", "unfriendly", "strict"), "more friendly than others", None),
         (("cautious", "less cautious", "more cautious"), "They are less cautious", "less cautious"),

@@ -94,10 +94,10 @@ class TestPoints:
             "group",
             "dimension",
             "model",
-            "Percentage",
+            "Left: percentage",
         )
         assert layout.missing == "–"
-        assert text.startswith("Points. Vertical axis: Percentage. Groups: Young, Aged. Colours: Age.")
+        assert text.startswith("Points. Vertical axis: Left: percentage. Groups: Young, Aged. Colours: Age.")
         assert shown[-3:] == ["2", 6.3, pytest.approx(3.5, abs=0.5)]
 
     def test_names_and_orders_of_their_own(self, study: Study, shown: list[Any], tmp_path: Path):
