@@ -20,8 +20,6 @@ AT_ONCE = 2**24
 """The number of hashes sorted at once."""
 MOST = 2**19
 """The number of suspect rows, or suspect keys, compared at once."""
-_MANY = 2**20
-"""The number of hashes that numpy sorts."""
 _KNOWN = "_known"
 """Marks rows that may be repeated."""
 HASH = "_hash"
@@ -171,12 +169,6 @@ def _hashed(keys: pl.DataFrame) -> pl.Series:
 
 
 def _repeated(hashes: pl.Series) -> pl.Series:
-    if hashes.len() > _MANY:  # numpy sorts numbers faster, but takes a tenth of a second to import
-        import numpy as np
-
-        ordered = hashes.to_numpy(writable=True)
-        ordered.sort()  # where it lies: each copy is as large as all keys
-        return pl.Series(hashes.name, np.unique(ordered[1:][ordered[1:] == ordered[:-1]]))
     ordered = hashes.sort()
     return ordered.filter(ordered == ordered.shift()).unique(maintain_order=True)
 
