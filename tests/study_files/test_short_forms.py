@@ -111,3 +111,73 @@ def test_what_cannot_be_meant(old: str, new: str, told: str) -> None:
 def test_names_that_are_there_twice_are_told_beside_a_changed_setting() -> None:
     with pytest.raises(UsageError, match="list of names: 'lyra' is there more than once"):
         declared(SHORT.replace('"orion"]', '"lyra"]'), Path("study.toml"), ["title=Work"])
+
+
+USUAL = SHORT[: SHORT.index("[[tables]]")].replace('label = "Model"\n', "").replace('label = "Decision"\n', "")
+DIFFERENCE = """
+[analyses.difference]
+statistic = "difference"
+outcomes = ["decision"]
+by = []
+factor = "model"
+
+[[tables]]
+usual = ["share", "difference"]
+
+[[figures]]
+usual = ["share"]
+title = "Hired"
+"""
+
+
+def test_analyses_have_usual_tables_and_figures() -> None:
+    study = declared(USUAL + DIFFERENCE, Path("study.toml"), ["tables.2.title=By {factors.model}"])
+    assert [(table.id, table.title, table.stub) for table in study.tables] == [
+        ("1", "Decision by model.", "Model"),
+        ("2", "By model", "Decision"),
+    ]
+    assert [(one.id, one.title, one.kind) for one in cast("list[Any]", study.figures)] == [("1", "Hired", "points")]
+
+
+def test_a_list_is_the_levels_of_a_factor() -> None:
+    short = USUAL.replace("[factors.model]\nlevels", "[factors]\nmodel") + DIFFERENCE
+    changed = ["factors.model.label=LLM", "factors.model.levels.lyra=Lyra 8B"]
+    assert (
+        declared(short, Path("study.toml"), changed).factors
+        == declared(USUAL + DIFFERENCE, Path("study.toml"), changed).factors
+    )
+
+
+def test_numbers_of_usual_tables_are_free_ones() -> None:
+    own = SHORT[SHORT.index("[[tables]]") :].replace("[[tables]]", "[[tables]]\nsupplementary = true", 1)
+    study = declared(USUAL + DIFFERENCE + own, Path("study.toml"))
+    assert [table.id for table in study.tables] == ["2", "3", "1"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            'usual = ["share"]',
+            'usual = ["shar"]',
+            "figures[1].usual[1]: 'shar' is not an analysis; expected one of 'share', 'difference'; did",
+        ),
+        ('usual = ["share"]', "usual = 3", "figures[1].usual: found 3; expected a list of one or more names"),
+        (
+            '["share"]\ntitle',
+            '["difference"]\ntitle',
+            "figures[1].usual[1]: 'difference' is split by 0 factors, and no",
+        ),
+        ('title = "Hired"', "title = 3", "figures[1].title: found 3; expected text"),
+        ('title = "Hired"', 'titel = "a"', "figures[1].titel: unknown setting; expected one of"),
+    ],
+)
+def test_a_fault_of_what_is_usual_names_the_line(old: str, new: str, expected: str) -> None:
+    text = USUAL + DIFFERENCE.replace(old, new)
+    with pytest.raises(UsageError) as raised:
+        declared(text, Path("study.toml"))
+    [said] = str(raised.value).splitlines()
+    place, _, message = said.partition(": ")
+    line = text.splitlines()[int(place.removeprefix("study.toml:")) - 1]
+    assert message.startswith(expected)
+    assert line.partition(" ")[0] in expected

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -25,9 +24,8 @@ from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
-from tallybook.study.model import Study
+from tallybook.study.loading import declared
 from tallybook.study.names import identifier, plain
-from tallybook.study.naming import with_labels
 from tallybook.study.record_sources import Encoding
 from tallybook.study.schemas import table_schema
 
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Draft
     from tallybook.study.instrument_base import Proposal
+    from tallybook.study.model import Study
 
     Ask = Callable[[str, Sequence[str]], str]
     Watched = Callable[[], AbstractContextManager[Progress]]
@@ -175,7 +174,7 @@ def outline(
     taken = {path: taken_for(column, made) for path, column in made.used.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
     text = study_text(made)
-    study = Study.model_validate(with_labels(tomllib.loads(text)))
+    study = declared(text, folder / "study.toml")
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
     used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
     used |= {settings["path"].rpartition(".")[0] for settings in made.columns.values() if "path" in settings}

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.drafting.toml import document, heading, table
+from tallybook.study.names import title
+from tallybook.study.usual import MOST_SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tallybook.study.draft import Draft, Settings
 
-_IN_BRACKETS = "In brackets: 95% confidence intervals."
-_BRACES = str.maketrans("{}", "()")
-_MOST_PANELS, _MOST_BESIDE = 8, 6
-"""How many models a drafted figure shows at most, and how many levels side by side: more stand below each other."""
-_MOST_SHOWN = 30
-"""How many outcomes of a kind drafted tables and figures show; all are computed."""
+_MOST_PANELS = 8
+"""How many models a drafted figure shows at most."""
 _TWO, _MOST_COMPARED = 2, 4
-"""How many levels of a factor are compared with each other at most, and how many models stand side by side."""
+"""How many levels of a factor are compared with each other at most."""
 _ABOUT = [
     "A study: where responses come from, how they are coded, what is computed and how it is shown.",
     "It was drafted from a dump. Every line may be changed; `tallybook validate` says whether it fits the data.",
@@ -43,18 +39,21 @@ _CHECKS = {
     "secrets": "API keys, e-mail addresses: a warning",
 }
 _REFUSALS = """\
-# [checks.refusals]   # what share of each model's responses may be refused; so with "invalid" and "error"
-# kind = "rate"
-# status = "refused"
-# at_most = 0.2
-# by = ["model"]
+# The most refusals that you accept, and so with "invalid" and "error":
+# refusals = { kind = "rate", status = "refused", at_most = 0.2, by = ["model"] }
 """
 """A check whose bound only the user can know."""
 
 
+_SHOWN = {
+    "tables": "the usual table of each analysis; [[tables]] with a title, rows and measures declares another",
+    "figures": "the usual figure of each analysis; [[figures]] with a kind declares another",
+}
+
+
 def study_text(draft: Draft) -> str:
     """Write a study file."""
-    return "\n".join([*_declared(draft), document(_results(draft)).lstrip()])
+    return "\n".join([*_declared(draft), document(_results(draft), _SHOWN).lstrip()])
 
 
 def _declared(draft: Draft) -> Iterator[str]:
@@ -76,23 +75,28 @@ def _declared(draft: Draft) -> Iterator[str]:
     if draft.derive:
         yield table("sources.derive", draft.derive, "columns made of others")
     yield heading("by what results are split: any other level in the data is an error")
-    yield '# A table instead of a list says how levels are called in tables: { older = "Older applicants" }\n'
-    for name, factor in draft.factors.items():
-        levels = {"levels": _names(factor["levels"])}
-        yield from _nested(("factors", name), factor | levels, {"levels": "level in the data -> how tables call it"})
+    yield '# In place of a list: [factors.age] with label = "Age group", levels = { older = "Older applicants", ... }\n'
+    factors = {name: _names(one["levels"]) for name, one in draft.factors.items()}
+    is_short = {
+        name: isinstance(levels, list) and draft.factors[name]["label"] == title(name)
+        for name, levels in factors.items()
+    }
+    yield table("factors", {name: levels for name, levels in factors.items() if is_short[name]})
+    for name in (name for name in factors if not is_short[name]):
+        factor = draft.factors[name] | {"levels": factors[name]}
+        yield from _nested(("factors", name), factor, {"levels": "level in the data -> how tables call it"})
     yield heading("how the texts are read")
     yield from _nested(("instrument",), draft.instrument)
     said = {"labels": "category -> the labels that mean it", "names": "category -> how tables call it"}
     for name, outcome in draft.outcomes.items():
         labels = {"labels": _names(outcome["labels"])} if "labels" in outcome else {}
-        yield from _nested(("outcomes", name), outcome | labels, said)
+        own = {setting: one for setting, one in outcome.items() if (setting, one) != ("label", title(name))}
+        yield from _nested(("outcomes", name), own | labels, said)
     yield heading("what `tallybook validate` checks of the data beside")
-    for name, check in draft.checks.items():
-        yield table(("checks", name), check, _CHECKS[name])
-    yield _REFUSALS
+    yield table("checks", draft.checks, comments=_CHECKS).rstrip("\n") + f"\n{_REFUSALS}"
     yield heading("what is computed, and the tables and figures that show it")
-    if max(len(draft.categories), len(draft.scores)) > _MOST_SHOWN:
-        yield f"# Tables and figures show the first {_MOST_SHOWN} outcomes; all are in estimates.csv.\n"
+    if max(len(draft.categories), len(draft.scores)) > MOST_SHOWN:
+        yield f"# Tables and figures show the first {MOST_SHOWN} outcomes; all are in estimates.csv.\n"
 
 
 def _names(settings: Settings) -> Settings | list[str]:
@@ -114,31 +118,23 @@ def _nested(path: tuple[str, ...], content: Settings, said: dict[str, str] | Non
 
 
 class _Kind(NamedTuple):
-    """How outcomes of a kind are counted and shown."""
+    """How outcomes of a kind are counted and compared."""
 
     analysis: str  # the name of the analysis
     statistic: str
     compared: str  # the statistic that compares levels
-    noun: str  # what is compared, in titles
-    unit: str
-    label: str  # of the column of the estimate
-    style: Settings  # of its numbers
     conventions: Settings
 
 
 # One denominator throughout, so that a difference in one table is that of the shares in another.
-_SHARE = _Kind(
-    "share", "proportion", "difference", "shares", ", in percentage points", "% [95% CI]",
-    {"style": "number", "scale": 100, "digits": 1}, {"denominator": "all"},
-)  # fmt: skip
-_MEAN = _Kind(
-    "mean", "score-mean", "mean-difference", "means", "", "Mean [95% CI]", {"style": "number"}, {}
-)  # fmt: skip
+_SHARE = _Kind("share", "proportion", "difference", {"denominator": "all"})
+_MEAN = _Kind("mean", "score-mean", "mean-difference", {})
 
 
 def _results(draft: Draft) -> Settings:
     """Declare what is computed and shown."""
-    results: Settings = {"analyses": {}, "tables": [], "figures": []}
+    analyses: Settings = {}
+    figures: list[str] = []
     labels = [name for name, outcome in draft.outcomes.items() if outcome["kind"] == "label"]
     kinds = [(kind, outcomes) for kind, outcomes in ((_SHARE, draft.categories), (_MEAN, draft.scores)) if outcomes]
     for split in [None, *(name for name in draft.factors if name != "model")]:
@@ -147,48 +143,29 @@ def _results(draft: Draft) -> Settings:
         other = _own_cluster(draft, split) or _both_clusters(draft, split)
         for kind, outcomes in kinds:
             declared = {"statistic": kind.statistic, "outcomes": outcomes, "by": by, **kind.conventions, **other}
-            results["analyses"][f"{kind.analysis}{suffix}"] = declared
-            results["tables"] += [_estimates(draft, kind, outcome, split) for outcome in outcomes[:_MOST_SHOWN]]
+            analyses[f"{kind.analysis}{suffix}"] = declared
+            if split is None or len(draft.factors["model"]["levels"]) <= _MOST_PANELS:
+                figures.append(f"{kind.analysis}{suffix}")
         if labels:
-            results["analyses"][f"frequent{suffix}"] = {"statistic": "most-frequent", "outcomes": labels, "by": by}
-            part = {"analysis": f"frequent{suffix}", "style": "ranked", "top": 5}
-            measure = _measure("frequent", "Most frequent", part)
-            results["tables"] += [
-                _table(one, split, columns=["measure"], measures=[measure]) for one in labels[:_MOST_SHOWN]
-            ]
+            analyses[f"frequent{suffix}"] = {"statistic": "most-frequent", "outcomes": labels, "by": by}
         factor = split or "model"
-        levels = _compared(draft, factor)
-        if not 1 < len(levels) <= _MOST_COMPARED:
+        levels = draft.compared.get(factor, [])
+        number = len(levels or draft.factors[factor]["levels"])
+        if not 1 < number <= _MOST_COMPARED:
             continue
         other = _own_cluster(draft, split) or ({} if split in draft.nested else _both_clusters(draft, split))
         for kind, outcomes in kinds:
             declared = {"statistic": kind.compared, "outcomes": outcomes, "by": ["model"] if split else []}
-            declared |= {"factor": factor, "levels": levels, **kind.conventions}
-            several = _tests(draft, kind, outcomes, factor) > 1
-            declared |= ({"family": {"method": "holm"}} if several else {}) | other
+            declared |= {"factor": factor} | ({"levels": levels} if levels else {}) | kind.conventions
+            declared |= {"family": {"method": "holm"}} if _tests(draft, kind, outcomes, factor, number) > 1 else {}
             name = f"{kind.compared.replace('-', '_')}_by_{factor}"
-            results["analyses"][name] = declared
-            comparison = partial(_comparison, draft, kind, name, factor=factor, is_one_of_many=several)
-            results["tables"] += [comparison(outcome) for outcome in outcomes[:_MOST_SHOWN]]
+            analyses[name] = declared | other
+            figures += [name] if split else []
     if "bias" in draft.scores:
-        results["analyses"]["test"] = {"statistic": "t-test", "outcomes": ["bias"], "by": ["model"]}
-        results["tables"].append(_test())
-    results["tables"] = [{"id": str(number)} | one for number, one in enumerate(results["tables"], start=1)]
-    results["figures"] = [{"kind": "points", "id": str(n)} | one for n, one in enumerate(_figures(draft), start=1)]
-    return {name: one for name, one in results.items() if one}
-
-
-def _compared(draft: Draft, factor: str) -> list[str]:
-    """List the levels of a factor that are compared with each other."""
-    return draft.compared.get(factor) or list(draft.factors[factor]["levels"])
-
-
-def _in_title(draft: Draft, factor: str) -> list[str]:
-    """Name the compared levels for a title, whose braces stand for what is filled in: a level loses its own."""
-    return [
-        level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{factor}.{level}}}"
-        for level in _compared(draft, factor)
-    ]
+        analyses["test"] = {"statistic": "t-test", "outcomes": ["bias"], "by": ["model"]}
+    results: Settings = {"style": {"digits": draft.digits}} if draft.scores and draft.digits != _TWO else {}
+    shown = {"tables": [{"usual": [*analyses]}], "figures": [{"usual": figures}] if figures else []}
+    return results | {"analyses": analyses} | {name: one for name, one in shown.items() if one}
 
 
 def _own_cluster(draft: Draft, split: str | None) -> Settings:
@@ -203,150 +180,8 @@ def _both_clusters(draft: Draft, split: str | None) -> Settings:
     return {"cluster": [draft.cluster, draft.crossing], "crossed": True}
 
 
-def _table(outcome: str, split: str | None, **more: object) -> Settings:
-    by = "{factors.model}" if split is None else f"{{factors.model}} and {{factors.{split}}}"
-    return {
-        "title": f"{{outcomes.{outcome}}} by {by}.",
-        "outcomes": [outcome],
-        "stub": f"{{factors.{split or 'model'}}}",
-        "rows": ["model"] if split is None else ["model", split],
-        **more,
-    }
-
-
-def _measure(name: str, label: str, part: Settings) -> Settings:
-    return {"id": name} | ({"label": label} if label else {}) | {"parts": [{"statistic": name, **part}]}
-
-
-def _with_interval(name: str, label: str, part: Settings) -> Settings:
-    """Declare a measure of an estimate with its interval in brackets."""
-    return _measure(name, label, {**part, "interval": True})
-
-
-def _style(draft: Draft, kind: _Kind) -> Settings:
-    """Get the style of numbers of a kind: those of means by their size."""
-    return (
-        kind.style
-        if kind is _SHARE
-        else {**kind.style, "digits": draft.digits} | ({} if draft.digits else {"grouped": True})
-    )
-
-
-def _estimates(draft: Draft, kind: _Kind, outcome: str, split: str | None) -> Settings:
-    """Declare a table of shares or means; where they are few, models stand side by side."""
-    analysis = kind.analysis if split is None else f"{kind.analysis}_by_{split}"
-    part, name = {"analysis": analysis, **_style(draft, kind)}, "percent" if kind is _SHARE else "mean"
-    counts = _measure("n", "n", {"analysis": analysis, "value": "n", "style": "number", "digits": 0})
-    is_beside = split is not None and _TWO <= len(draft.factors["model"]["levels"]) <= _MOST_COMPARED
-    measures = [counts, _with_interval(name, kind.label, part)]
-    place: Settings = {"columns": ["measure"]}
-    if is_beside:
-        place = {"rows": ["term", split] if kind is _SHARE else [split], "columns": ["model", "measure"]}
-    elif kind is _SHARE:
-        place = {"row_label": "{label} (n = {n})", "row_n": analysis, "columns": ["term"]}
-        measures = [_with_interval(name, "", part)]
-    return _table(outcome, split, **place, notes=[_IN_BRACKETS], measures=measures)
-
-
-def _tests(draft: Draft, kind: _Kind, outcomes: list[str], factor: str) -> int:
+def _tests(draft: Draft, kind: _Kind, outcomes: list[str], factor: str, levels: int) -> int:
     """Count the tests of a comparison; a category and its complement are one."""
-    pairs = comb(len(_compared(draft, factor)), 2) * (1 if factor == "model" else len(draft.factors["model"]["levels"]))
+    pairs = comb(levels, 2) * (1 if factor == "model" else len(draft.factors["model"]["levels"]))
     categories = (len(draft.outcomes[name]["labels"]) for name in outcomes)
     return pairs * (sum(1 if number == _TWO else number for number in categories) if kind is _SHARE else len(outcomes))
-
-
-def _comparison(
-    draft: Draft, kind: _Kind, analysis: str, outcome: str, *, factor: str, is_one_of_many: bool
-) -> Settings:
-    """Declare a table of differences between the levels of a factor."""
-    names = _in_title(draft, factor)
-    is_pair, of_models = len(names) == _TWO, factor == "model"
-    between = f"difference in {kind.noun}, {names[0]} − {names[1]}"
-    if not is_pair:
-        between = f"differences of {kind.noun} between levels of {{factors.{factor}}}"
-    # A term of two levels is a category, of more a comparison too.
-    rows = [*([] if of_models else ["model"]), *(["term"] if kind is _SHARE or not is_pair else [])] or ["outcome"]
-    shown: Settings = {"rows": rows, "columns": ["measure"], "notes": [_IN_BRACKETS]}
-    shown["title"] = f"{{outcomes.{outcome}}}: {between}{kind.unit}."
-    if kind is _SHARE and of_models:  # the rows are categories
-        shown["stub"] = f"{{outcomes.{outcome}}}"
-    elif "outcome" in rows:
-        shown["stub"] = "Outcome"
-    effect = {"analysis": analysis, "value": "effect", "style": "number", "digits": 2}
-    tested = {"analysis": analysis, "style": "p-value", "form": "apa"}
-    counts = {"analysis": analysis, "value": "n", "style": "number", "digits": 0}
-    degrees = {"analysis": analysis, "value": "df", "style": "number", "digits": 0}
-    measures = [
-        _measure("n", "n", counts),
-        _with_interval("difference", "Difference [95% CI]", {"analysis": analysis, **_style(draft, kind)}),
-        *([] if kind is _SHARE else [_measure("effect", "Hedges’ g", effect)]),
-        *(
-            []
-            if kind is _SHARE and draft.clusters.get(factor, draft.cluster) is None
-            else [_measure("df", "df", degrees)]
-        ),
-        _measure("p", "p", {"value": "p_value", **tested}),
-        *([_measure("p_adjusted", "Adjusted p", {"value": "p_adjusted", **tested})] if is_one_of_many else []),
-    ]
-    return _table(outcome, None, **shown, measures=measures)
-
-
-def _test() -> Settings:
-    """Declare the table of a test of bias scores."""
-    shown = {"t": ("statistic", 2), "df": ("df", 0), "p": (None, 3), "d": ("effect", 2)}
-    measures = [
-        _measure(
-            name,
-            name,
-            {"analysis": "test"}
-            | ({} if value is None else {"value": value})
-            | {"style": "number" if value else "p-value", "digits": digits},
-        )
-        for name, (value, digits) in shown.items()
-    ]
-    title = "{outcomes.bias} by {factors.model}: is its mean other than 0?"
-    return _table("bias", None, columns=["measure"], measures=measures, title=title)
-
-
-def _figures(draft: Draft) -> Iterator[Settings]:
-    for split in [None, *(name for name in draft.factors if name != "model")]:
-        if split is None or len(draft.factors["model"]["levels"]) <= _MOST_PANELS:
-            by = "by {factors.model}." if split is None else f"by {{factors.{split}}} and {{factors.model}}."
-            suffix = "" if split is None else f"_by_{split}"
-            place: Settings = {"x": split or "model"} | ({} if split is None else {"panels": "model"})
-            place |= {"flip": True} if len(draft.factors[split or "model"]["levels"]) > _MOST_BESIDE else {}
-            for kind, outcome in _shown(draft):
-                shown: Settings = {"title": f"{{outcomes.{outcome}}} {by}"}
-                shown |= {"analysis": f"{kind.analysis}{suffix}", "outcomes": [outcome]}
-                if kind is _SHARE:
-                    shown |= {"terms": list(draft.outcomes[outcome]["labels"]), "colour": "term", "scale": 100}
-                label = "%" if kind is _SHARE else "mean"
-                yield shown | place | {"y_label": f"{{outcomes.{outcome}}} ({label})"}
-        if split is not None and 1 < len(_compared(draft, split)) <= _MOST_COMPARED:
-            for kind, outcome in _shown(draft):
-                yield _figure_of_differences(draft, kind, outcome, split)
-
-
-def _shown(draft: Draft) -> list[tuple[_Kind, str]]:
-    categories, scores = draft.categories[:_MOST_SHOWN], draft.scores[:_MOST_SHOWN]
-    return [*((_SHARE, name) for name in categories), *((_MEAN, name) for name in scores)]
-
-
-def _figure_of_differences(draft: Draft, kind: _Kind, outcome: str, factor: str) -> Settings:
-    """Declare a forest plot of the differences between levels, of the first category of a share."""
-    levels, declared = _compared(draft, factor), draft.factors[factor]["levels"]
-    is_pair, category = len(levels) == _TWO, next(iter(draft.outcomes[outcome].get("labels", [""])))
-    pairs = list(combinations(levels, 2))
-    compared = {f"{one} - {other}": f"{declared[one]} − {declared[other]}" for one, other in pairs}
-    if kind is _SHARE:
-        compared = {category: category} if is_pair else {f"{category}: {term}": name for term, name in compared.items()}
-    said = f", {' − '.join(_in_title(draft, factor))}" if is_pair else f" between levels of {{factors.{factor}}}"
-    what = f"{{outcomes.{outcome}}}" + (f" ({category})" if kind is _SHARE else "")
-    noun = f"difference in {kind.noun}" if is_pair else f"differences of {kind.noun}"
-    shown: Settings = {"title": f"{what}: {noun}{said}, by {{factors.model}}."}
-    shown |= {"analysis": f"{kind.compared.replace('-', '_')}_by_{factor}", "outcomes": [outcome]}
-    shown |= {} if is_pair and kind is _MEAN else {"terms": list(compared)}
-    shown |= {} if is_pair else {"colour": "term", "labels": {"term": compared}}
-    shown |= {"x": "model", "flip": True, "line": 0, "line_label": "no difference"}
-    unit = "percentage points" if kind is _SHARE else "difference in means"
-    return shown | ({"scale": 100} if kind is _SHARE else {}) | {"y_label": unit.capitalize()}

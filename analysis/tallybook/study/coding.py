@@ -65,10 +65,13 @@ class Overrides(Declaration):
 
 
 class Factor(Declaration):
-    """A column by which results are split. Its levels are listed in the order in which they are shown."""
+    """A column by which results are split. Its levels are listed in the order in which they are shown.
 
-    label: str
-    """How the factor is called in tables."""
+    A list in place of the table is that of its levels.
+    """
+
+    label: str = ""
+    """How the factor is called in tables; by default its name as people write it: `target_gender` is Target gender."""
     levels: Names
     """Level -> how it is called in tables, or a list of levels that are called as they are. Any other value in the data
     is an error."""
@@ -95,8 +98,8 @@ def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place:
 
 
 class _Outcome(Declaration):
-    label: str
-    """How the outcome is called in tables."""
+    label: str = ""
+    """How the outcome is called in tables; by default its name, written as people do."""
     where: dict[Identifier, str | tuple[str, ...]] = {}
     """Factor -> the level (or levels) of the responses that have the outcome at all; all responses otherwise. Of others
     it is neither coded nor counted, nor missed."""

@@ -16,12 +16,14 @@ from tallybook.core.errors import UsageError
 from tallybook.core.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
 from tallybook.core.untrusted import escaped, printable
 from tallybook.study.faults import Fault, checked
-from tallybook.study.lines import line_of, lines
+from tallybook.study.lines import Lines
+from tallybook.study.locations import dotted
 from tallybook.study.settings import apply_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from tallybook.study.lines import Path as Keys
     from tallybook.study.model import Study
     from tallybook.study.settings import Changed
 
@@ -101,10 +103,12 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
 def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
     """Read the text of a study file."""
     content = _parsed(path, text)
-    changed = apply_settings(content, settings)
+    changed, usual = apply_settings(content, settings)
     study = checked(content)
-    if isinstance(study, list):
-        raise UsageError(_explained(study, path, text, changed))
+    faults = [Fault(fault.path, dotted(fault.path), fault.message) for fault in usual.faults]
+    faults += study if isinstance(study, list) else []
+    if isinstance(study, list) or faults:
+        raise UsageError(_explained(faults, path, text, changed, usual.places))
     return study
 
 
@@ -150,16 +154,20 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         raise UsageError(f"{path}:{line}: not TOML: {what[:1].lower()}{what[1:]}{column}") from None
 
 
-def _explained(faults: list[Fault], path: Path, text: str, changed: Sequence[Changed]) -> str:
+def _explained(
+    faults: list[Fault], path: Path, text: str, changed: Sequence[Changed], places: Mapping[Keys, Keys]
+) -> str:
     """List faults, one a line: changes of the command line first, then by line of the file."""
-    found = lines(text)
+    found = Lines(text)
     told: list[tuple[int, str]] = []
     for fault in faults:
         settings = [setting for way, setting in changed if fault.path[: len(way)] == way]
-        line = 0 if settings else line_of(found, fault.path)
+        made, own = fault.path[:2], places.get(fault.path[:2], fault.path[:2])  # of a usual table: where it is named
+        line = 0 if settings else found.of((*own, *fault.path[2:]))
         where = f"--set {printable(settings[-1])}" if settings else f"{path}:{line}"
-        told.append((line, ": ".join(part for part in (where, fault.shown, fault.message) if part)))
-    return "\n".join(message for _, message in sorted(told, key=lambda one: one[0]))
+        shown = fault.shown if own == made else fault.shown.replace(dotted(made), dotted(own), 1)
+        told.append((line, ": ".join(part for part in (where, shown, fault.message) if part)))
+    return "\n".join(dict.fromkeys(message for _, message in sorted(told, key=lambda one: one[0])))
 
 
 def confirmed_data(loaded: LoadedStudy, named: Path | None) -> Path | None:

@@ -275,8 +275,11 @@ class Block(Declaration):
 
 
 class TableSet(Declaration):
-    """One table, or one for every combination of `for_each`."""
+    """One table, or one for every combination of `for_each`; or the usual tables of some analyses."""
 
+    usual: tuple[Identifier, ...] = ()
+    """The analyses whose usual tables these are, one for each outcome. Settings beside it are those of the tables that
+    differ from the usual; the `id` is the next number."""
     id: FileName
     """The table's number; `{number}` counts the combinations, other `{name}` stand for levels."""
     first: int = 1

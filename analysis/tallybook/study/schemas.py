@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from tallybook.study.base import IDENTIFIER
 from tallybook.study.model import schema_of_models
 from tallybook.study.record_sources import RecordSource
 from tallybook_schemas.frames import FRAMES
@@ -76,7 +77,18 @@ Node = dict[str, Any]
 
 def study_schema() -> Node:
     """Make the JSON Schema (draft 2020-12) of study files."""
-    return cast("Node", _clean(schema_of_models()))
+    made = cast("Node", _clean(schema_of_models()))
+    # What `tallybook.study.settings` writes out before the models see it.
+    [(pattern, factor)] = made["properties"]["factors"]["patternProperties"].items()
+    levels = {"type": "array", "items": {"type": "string"}, "description": "Its levels, called as they are."}
+    made["properties"]["factors"]["patternProperties"] = {pattern: {"anyOf": [levels, factor]}}
+    tables = made["$defs"]["TableSet"]
+    tables["anyOf"] = [{"required": ["usual"]}, {"required": tables.pop("required")}]
+    named = {"type": "array", "items": {"type": "string", "pattern": IDENTIFIER}, "minItems": 1}
+    about = "The analyses whose usual figures these are, one for each outcome."
+    figures = {"type": "object", "properties": {"usual": named | {"description": about}}, "required": ["usual"]}
+    made["properties"]["figures"]["items"]["oneOf"].append(figures)
+    return made
 
 
 def _clean(node: object, *, names: bool = False) -> object:

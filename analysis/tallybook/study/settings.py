@@ -12,11 +12,14 @@ from tallybook.core.wording import expectation, value_text
 from tallybook.study.base import each_alone, each_itself
 from tallybook.study.locations import node_at, settings_of, value_at
 from tallybook.study.model import schema_of_models
+from tallybook.study.names import title
+from tallybook.study.usual import write_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.study.lines import Path
+    from tallybook.study.usual import WrittenOut
 
 _PLACE = re.compile(r"(?<=[^.])(\[\d{1,9}\])(?=\.|$)")
 """The place of a table in a list, as messages show it: `tables[1]`."""
@@ -29,17 +32,40 @@ class Changed(NamedTuple):
     told: str  # how it was changed, as `key=value`
 
 
-def apply_settings(content: dict[str, Any], settings: Sequence[str]) -> list[Changed]:
-    """Change settings by dotted keys; lists are addressed by `id` or position, `*` stands for every table."""
-    if settings:
-        _write_out(content)
-    return [Changed(path, setting) for setting in settings for path in _apply(content, setting)]
+class Content(NamedTuple):
+    """The content of a study file, written out and changed by settings."""
+
+    changed: list[Changed]
+    usual: WrittenOut
 
 
-def _write_out(content: dict[str, Any]) -> None:
-    """Make tables of lists of names and of paths of columns, so that keys lead into them."""
+def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> Content:
+    """Write out what a study file says shortly, and change settings by dotted keys.
+
+    Lists are addressed by `id` or position, `*` stands for every table.
+    """
+    _write_names(content)
+    is_shown = {one: one.lstrip().startswith(("tables.", "figures.", "tables[", "figures[")) for one in settings}
+    changed = [Changed(path, one) for one in settings if not is_shown[one] for path in _apply(content, one)]
+    _write_names(content)
+    usual = write_out(content)
+    changed += [Changed(path, one) for one in settings if is_shown[one] for path in _apply(content, one)]
+    return Content(changed, usual)
+
+
+def _write_names(content: dict[str, Any]) -> None:
+    """Make tables of lists of names and of paths of columns, and labels of names."""
+    factors: object = content.get("factors")
+    if isinstance(factors, dict):
+        levels = cast("dict[str, object]", factors)
+        levels |= {name: {"levels": one} for name, one in levels.items() if isinstance(one, list)}
     for part, setting, values in (("factors", "levels", each_itself), ("outcomes", "labels", each_alone)):
-        for table in _tables(content.get(part)):
+        declared = cast("dict[str, Any]", content[part]) if isinstance(content.get(part), dict) else {}
+        for called, table in declared.items():
+            if not isinstance(table, dict):
+                continue
+            table = cast("dict[str, Any]", table)
+            table.setdefault("label", title(called))
             names = cast("list[object]", table[setting]) if isinstance(table.get(setting), list) else []
             differ = len({*map(str, names)}) == len(names)  # else the check of the study says so
             if names and differ and all(isinstance(name, str) for name in names):

@@ -1,0 +1,263 @@
+"""The usual tables and figures of analyses, which a study file names instead of declaring them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import combinations, count
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from tallybook.core.wording import expectation, value_text
+
+if TYPE_CHECKING:
+    from tallybook.study.lines import Path
+
+Settings = dict[str, Any]
+
+MOST_SHOWN = 30
+"""How many outcomes of an analysis are shown at most; all are computed."""
+_MOST_BESIDE, _MOST_UPRIGHT, _MOST_FACTORS, _TWO = 4, 6, 3, 2
+"""How many levels stand side by side in a table at most, and along a figure's x axis; how many factors in rows."""
+_IN_BRACKETS = "In brackets: 95% confidence intervals."
+_BRACES = str.maketrans("{}", "()")
+
+
+class _Kind(NamedTuple):
+    """How estimates of a statistic are shown."""
+
+    noun: str  # what is compared, in titles
+    unit: str  # what comes behind it there
+    axis: str  # what the axis of differences is called
+    measure: str  # the name of the measure of an estimate
+    label: str  # the heading of its column
+    style: Settings  # of its numbers
+    is_share: bool = False
+
+
+_SHARE = _Kind(
+    "shares",
+    ", in percentage points",
+    "Percentage points",
+    "percent",
+    "% [95% CI]",
+    {"scale": 100, "digits": 1},
+    is_share=True,
+)
+_MEAN = _Kind("means", "", "Difference in means", "mean", "Mean [95% CI]", {})
+_LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
+_DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
+FIGURES = (*_LEVELS, *_DIFFERENCES)
+"""The statistics with a usual figure."""
+TABLES = (*FIGURES, "most-frequent", "t-test")
+"""The statistics with a usual table."""
+
+
+class Unusual(NamedTuple):
+    """A name under `usual` that stands for no table or figure."""
+
+    path: Path
+    message: str
+
+
+class WrittenOut(NamedTuple):
+    """What became of `usual`."""
+
+    places: dict[Path, Path]  # the place of a table or figure -> where the study file names it
+    faults: list[Unusual]
+
+
+def write_out(content: Settings) -> WrittenOut:
+    """Put usual tables and figures into the content of a study file, in the place of their names."""
+    made = WrittenOut({}, [])
+    for setting in ("tables", "figures"):
+        declared = content.get(setting)
+        if not isinstance(declared, list) or not all(isinstance(part, dict) for part in cast("list[object]", declared)):
+            continue
+        parts: list[Settings] = []
+        for place, part in enumerate(cast("list[Settings]", declared)):
+            shown: list[Settings] = [{}]
+            if "usual" in part:
+                shown = [{"id": "", **one} for one in _of_names(content, part, setting, place, made.faults)]
+            for one in shown:
+                made.places[setting, len(parts)] = (setting, place)
+                parts.append(one | {name: own for name, own in part.items() if name != "usual"})
+        taken = {str(one.get("id")) for one in parts}
+        free = (number for number in map(str, count(1)) if number not in taken)
+        content[setting] = [one | {"id": next(free)} if one.get("id") == "" else one for one in parts]
+    return made
+
+
+def _of_names(content: Settings, part: Settings, setting: str, place: int, faults: list[Unusual]) -> list[Settings]:
+    """Make the tables or figures of the analyses that a part names."""
+    names: Any = part["usual"]
+    what, known = setting[:-1], TABLES if setting == "tables" else FIGURES
+    analyses: Settings = content.get("analyses", {})
+    if not isinstance(names, list) or not names:
+        said = f"found {value_text(cast('object', names))}; expected a list of one or more names"
+        faults.append(Unusual((setting, place, "usual"), said))
+        return []
+    made: list[Settings] = []
+    for number, name in enumerate(cast("list[Any]", names)):
+        analysis: Settings = analyses.get(name, {}) if isinstance(name, str) else {}
+        statistic, by = analysis.get("statistic", ""), analysis.get("by", ())
+        said = ""
+        if not analysis:
+            said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"
+        elif statistic not in known:
+            said = f"a {statistic} has no usual {what}; there is one of {', '.join(known)}"
+        elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
+            said = f"{value_text(name)} is split by {len(by)} factors, and no usual {what} is"
+        if said:
+            faults.append(Unusual((setting, place, "usual", number), said))
+            continue
+        with suppress(AttributeError, LookupError, TypeError):  # what is wrong with the analysis is said of that
+            shown = _Shown(content, name, analysis)
+            make = shown.table if setting == "tables" else shown.figure
+            made += [make(outcome) for outcome in part.get("outcomes") or analysis["outcomes"][:MOST_SHOWN]]
+    return made
+
+
+class _Shown:
+    """An analysis, shown."""
+
+    def __init__(self, content: Settings, name: str, analysis: Settings) -> None:
+        self._name, self._analysis, self._study = name, analysis, content
+        self._statistic: str = analysis["statistic"]
+        self._by: list[str] = list(analysis["by"])
+        self._factors: Settings = content["factors"]
+        self._kind = (_LEVELS | _DIFFERENCES).get(self._statistic, _MEAN)
+        self._factor: str = analysis["factor"] if self._statistic in _DIFFERENCES else ""
+        self._compared: list[str] = (
+            list(analysis.get("levels") or self._factors[self._factor]["levels"]) if self._factor else []
+        )
+
+    def table(self, outcome: str) -> Settings:
+        """Make the table of an outcome."""
+        if self._statistic in _LEVELS:
+            return self._estimates(outcome)
+        if self._statistic in _DIFFERENCES:
+            return self._differences(outcome)
+        if self._statistic == "most-frequent":
+            return self._table(outcome, measures=[self._measure("frequent", "Most frequent", style="ranked", top=5)])
+        shown = {"t": ("statistic", 2), "df": ("df", 0), "p": ("p_value", 3), "d": ("effect", 2)}
+        measures = [
+            self._measure(name, name, value=value, style="p-value" if name == "p" else "number", digits=digits)
+            for name, (value, digits) in shown.items()
+        ]
+        title = f"{{outcomes.{outcome}}}{self._by_factors}: is its mean other than 0?"
+        return self._table(outcome, measures=measures, title=title)
+
+    @property
+    def _by_factors(self) -> str:
+        return f" by {' and '.join(f'{{factors.{name}}}' for name in self._by)}" if self._by else ""
+
+    def _table(self, outcome: str, **more: object) -> Settings:
+        return {
+            "title": f"{{outcomes.{outcome}}}{self._by_factors}.",
+            "outcomes": [outcome],
+            "stub": f"{{factors.{self._by[-1]}}}" if self._by else "",
+            "rows": self._by or ["term"],
+            "columns": ["measure"],
+            **more,
+        }
+
+    def _measure(self, name: str, label: str, **part: object) -> Settings:
+        return {"id": name, "label": label, "parts": [{"statistic": name, "analysis": self._name, **part}]}
+
+    def _number(self, name: str, label: str, value: str, digits: int = 0) -> Settings:
+        return self._measure(name, label, value=value, style="number", digits=digits)
+
+    def _estimate(self, name: str, label: str) -> Settings:
+        """Make the measure of an estimate with its interval; means have the digits of the study's style."""
+        grouped = {} if self._kind.is_share or self._study.get("style", {}).get("digits") != 0 else {"grouped": True}
+        return self._measure(name, label, style="number", **self._kind.style, **grouped, interval=True)
+
+    def _estimates(self, outcome: str) -> Settings:
+        """Make a table of shares or means; where they are few, models stand side by side."""
+        kind, by = self._kind, self._by
+        measures = [self._number("n", "n", "n"), self._estimate(kind.measure, kind.label)]
+        place: Settings = {}
+        if len(by) == _TWO and _TWO <= len(self._factors[by[0]]["levels"]) <= _MOST_BESIDE:
+            place = {"rows": ["term", by[1]] if kind.is_share else [by[1]], "columns": [by[0], "measure"]}
+        elif kind.is_share and by:
+            place = {"row_label": "{label} (n = {n})", "row_n": self._name, "columns": ["term"]}
+            measures = [self._estimate(kind.measure, "")]
+        elif not kind.is_share and not by:
+            place = {"rows": ["outcome"], "stub": "Outcome"}
+        return self._table(outcome, **place, notes=[_IN_BRACKETS], measures=measures)
+
+    def _differences(self, outcome: str) -> Settings:
+        """Make a table of differences between the levels of a factor."""
+        kind, names = self._kind, self._in_title()
+        is_pair = len(names) == _TWO
+        between = f"difference in {kind.noun}, {names[0]} − {names[-1]}"
+        if not is_pair:
+            between = f"differences of {kind.noun} between levels of {{factors.{self._factor}}}"
+        # A term of two levels is a category, of more a comparison too.
+        rows = [*self._by, *(["term"] if kind.is_share or not is_pair else [])] or ["outcome"]
+        stub: Settings = {} if self._by else {"stub": f"{{factors.{self._factor}}}"}
+        if kind.is_share and not self._by:  # the rows are categories
+            stub = {"stub": f"{{outcomes.{outcome}}}"}
+        elif rows == ["outcome"]:
+            stub = {"stub": "Outcome"}
+        tested = {"style": "p-value", "form": "apa"}
+        measures = [
+            self._number("n", "n", "n"),
+            self._estimate("difference", "Difference [95% CI]"),
+            *([] if kind.is_share else [self._number("effect", "Hedges’ g", "effect", 2)]),
+            *([self._number("df", "df", "df")] if self._has_df else []),
+            self._measure("p", "p", value="p_value", **tested),
+            *(
+                [self._measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)]
+                if "family" in self._analysis
+                else []
+            ),
+        ]
+        title = f"{{outcomes.{outcome}}}: {between}{kind.unit}."
+        return self._table(outcome, rows=rows, title=title, **stub, notes=[_IN_BRACKETS], measures=measures)
+
+    @property
+    def _has_df(self) -> bool:
+        """Whether a test of shares rests on clusters, and has degrees of freedom; a test of means has."""
+        own = self._analysis.get("cluster", self._study.get("cluster"))
+        return not self._kind.is_share or bool(own)
+
+    def _in_title(self) -> list[str]:
+        """Name the compared levels for a title, whose braces stand for what is filled in: a level loses its own."""
+        return [
+            level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{self._factor}.{level}}}"
+            for level in self._compared
+        ]
+
+    def figure(self, outcome: str) -> Settings:
+        """Make the figure of an outcome."""
+        kind, by = self._kind, self._by
+        made: Settings = {"kind": "points", "analysis": self._name, "outcomes": [outcome]}
+        if self._statistic in _DIFFERENCES:
+            return made | self._forest(outcome)
+        x = by[-1]
+        panels = {} if len(by) == 1 else {"panels": by[0]}
+        made |= {"title": f"{{outcomes.{outcome}}} by {' and '.join(f'{{factors.{name}}}' for name in reversed(by))}."}
+        if kind.is_share:
+            made |= {"terms": list(self._study["outcomes"][outcome]["labels"]), "colour": "term", "scale": 100}
+        made |= {"x": x, **panels} | ({"flip": True} if len(self._factors[x]["levels"]) > _MOST_UPRIGHT else {})
+        return made | {"y_label": f"{{outcomes.{outcome}}} ({'%' if kind.is_share else 'mean'})"}
+
+    def _forest(self, outcome: str) -> Settings:
+        """Make a forest plot of the differences between levels, of the first category of a share."""
+        kind, levels, declared = self._kind, self._compared, self._factors[self._factor]["levels"]
+        is_pair, category = len(levels) == _TWO, next(iter(self._study["outcomes"][outcome].get("labels", [""])))
+        compared = {
+            f"{one} - {other}": f"{declared[one]} − {declared[other]}" for one, other in combinations(levels, 2)
+        }
+        if kind.is_share:
+            compared = (
+                {category: category} if is_pair else {f"{category}: {term}": name for term, name in compared.items()}
+            )
+        said = f", {' − '.join(self._in_title())}" if is_pair else f" between levels of {{factors.{self._factor}}}"
+        what = f"{{outcomes.{outcome}}}" + (f" ({category})" if kind.is_share else "")
+        noun = f"difference in {kind.noun}" if is_pair else f"differences of {kind.noun}"
+        made: Settings = {"title": f"{what}: {noun}{said},{self._by_factors}."}
+        made |= {} if is_pair and not kind.is_share else {"terms": list(compared)}
+        made |= {} if is_pair else {"colour": "term", "labels": {"term": compared}}
+        made |= {"x": self._by[-1], "flip": True, "line": 0, "line_label": "no difference"}
+        return made | ({"scale": 100} if kind.is_share else {}) | {"y_label": kind.axis}
