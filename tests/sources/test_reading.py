@@ -191,7 +191,7 @@ class TestFaults:
         with pytest.raises(DataError) as error:
             reading.read(study, write(dump))
         lines = str(error.value).splitlines()
-        assert (len(lines), lines[-1], len(error.value.problems)) == (21, "... and 30 more", 50)
+        assert (len(lines), lines[-1], len(error.value.problems)) == (20, "... and 31 more", 50)
 
 
 class TestEditions:

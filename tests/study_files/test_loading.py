@@ -312,3 +312,19 @@ class TestSettings:
 def test_a_study_can_be_loaded_many_times(write: Any) -> None:
     path = str(write(SMALL))
     assert load(path).study == load(path).study
+
+
+def test_what_a_newcomer_may_name_instead_of_a_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "answers.csv").write_text("model,text\na,yes\n")
+    (tmp_path / "mine.toml").write_text("[analyses.x]\n" + "".join(f"s{number} = 1\n" for number in range(40)))
+    said: dict[str, str] = {}
+    for name in ("empty", "answers.csv", "mine.tml", "mine.toml"):
+        with pytest.raises(UsageError) as raised:
+            load(name)
+        said[name] = str(raised.value)
+    assert said["empty"].endswith("; tallybook init DUMP --out empty writes one")
+    assert said["answers.csv"].endswith("; of a dump `tallybook init answers.csv` writes a study")
+    assert said["mine.tml"].endswith("; did you mean mine.toml?")
+    assert len(said["mine.toml"].splitlines()) <= 20

@@ -109,14 +109,15 @@ class DataError(TallybookError):
 
     exit_code = 1
     shown = 20
+    """The most lines of its message."""
 
     def __init__(self, problems: list[Problem], hint: str = "") -> None:
         """Put the faults into words."""
         self.problems = problems
         if any(problem.is_unreadable for problem in problems):
             self.exit_code = 2
-        lines = [str(problem) for problem in problems[: self.shown]]
-        hidden = sum(problem.count for problem in problems) - len(lines)
-        if hidden:
-            lines.append(f"... and {hidden} more")
+        room, every = self.shown - bool(hint), sum(problem.count for problem in problems)
+        lines = [str(problem) for problem in problems[: room if every <= room else room - 1]]
+        if every > room:
+            lines.append(f"... and {every - len(lines)} more")
         super().__init__("\n".join([*lines, *([hint] if hint else [])]))

@@ -27,6 +27,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def first_of(lines: Sequence[str], most: int = 20) -> list[str]:
+    """Take lines, of more than fit the first ones and the number of the others.
+
+    >>> first_of(["a", "b", "c"], 2)
+    ['a', '... and 2 more']
+    """
+    return [*lines] if len(lines) <= most else [*lines[: most - 1], f"... and {len(lines) - most + 1} more"]
+
+
 def with_article(noun: str) -> str:
     """Put "a" or "an" before a noun.
 

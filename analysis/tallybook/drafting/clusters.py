@@ -55,7 +55,7 @@ def answering(survey: Survey, taken: Collection[str]) -> str | None:
 
 
 class _Design(NamedTuple):
-    """Which values of columns occur together."""
+    """The combinations of values of some columns."""
 
     rows: pl.DataFrame  # one row for each combination, with the number of its responses of one model
     sizes: dict[str, int]  # column -> how many values it has

@@ -39,7 +39,7 @@ _CODED = ("scores.", "label.")
 
 
 class Column(NamedTuple):
-    """What stands in a column."""
+    """A column with its kind and its values."""
 
     name: str  # its name in the files
     kind: Kind  # what its values are
@@ -68,17 +68,17 @@ class Column(NamedTuple):
 
     @property
     def is_number(self) -> bool:
-        """Whether all its values are numbers."""
+        """Tell whether all its values are numbers."""
         return self.kind in {"integer", "number"}
 
     @property
     def is_short(self) -> bool:
-        """Whether it has a few values that are no long texts."""
+        """Tell whether it has a few values that are no long texts."""
         return self.length < LONG and 1 < self.distinct <= MOST_LEVELS
 
     @property
     def is_bookkeeping(self) -> bool:
-        """Whether it says how a response came about, not what was asked or answered: no words, each equally often."""
+        """Tell whether it holds data about requests, not questions or answers: no words that come equally often."""
         if _TOOLS.search(self.name):
             return True
         is_asked = len({*self.values.values()}) == 1 < len(self.values) and all(map(_WORDS.fullmatch, self.values))
@@ -86,36 +86,36 @@ class Column(NamedTuple):
 
     @property
     def is_score(self) -> bool:
-        """Whether it holds numbers that were answered or measured."""
+        """Tell whether it holds numbers that were answered or measured."""
         is_called_so = self.name.startswith(_CODED) or bool(SCORES.search(self.header))
         is_likely = is_called_so or (self.kind == "number" and self.distinct > MOST_LEVELS)
         return self.is_number and is_likely and not self.is_bookkeeping
 
     @property
     def is_label(self) -> bool:
-        """Whether it holds answers that are coded already."""
+        """Tell whether it holds answers that are coded already."""
         is_called_so = self.name.startswith(_CODED) or bool(LABELS.search(self.header))
         return self.kind in {"text", "boolean"} and self.is_short and is_called_so and not self.is_bookkeeping
 
     @property
     def is_factor(self) -> bool:
-        """Whether results may be split by it."""
+        """Tell whether results may be split by it."""
         return self.kind != "number" and self.is_short and not self.is_bookkeeping
 
     @property
     def is_called_answer(self) -> bool:
-        """Whether it is called like answers or what was made of them."""
+        """Tell whether it is called like answers or codes of them."""
         is_coded = any(pattern.search(self.header) for pattern in (LABELS, SCORES, RATINGS))
         return is_coded or bool({*self.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"})
 
     @property
     def is_prompt(self) -> bool:
-        """Whether it is called like a prompt."""
+        """Tell whether it is called like a prompt."""
         return any(has_name(own, name) for own in self.called for name in NAMES["prompt"])
 
     @property
     def names_models(self) -> bool:
-        """Whether at least half of its values are called like models."""
+        """Tell whether at least half of its values are called like models."""
         return bool(self.values) and 2 * sum(bool(MODEL.search(value)) for value in self.values) >= len(self.values)
 
 
@@ -146,7 +146,7 @@ _CLOCK = 10**9
 
 
 class Design:
-    """What of a dump was asked, as far as its counts show."""
+    """The design of a dump: the columns that were asked, by their counts."""
 
     def __init__(self, survey: Survey, others: Collection[str], text: str | None = None) -> None:
         self._survey = survey
@@ -173,7 +173,7 @@ class Design:
 
     @cached_property
     def is_known(self) -> bool:
-        """Whether the balanced columns tell questions apart: each combination is a record, or one is the wording."""
+        """Tell whether the balanced columns identify questions: each combination is a record, or one is the wording."""
         is_worded = any(column.length >= _SENTENCE for column in self.balanced)
         return is_worded or len(self._cells) == self._survey.rows
 

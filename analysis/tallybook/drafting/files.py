@@ -44,7 +44,7 @@ _FEW_MODELS = 12
 
 
 class Located(NamedTuple):
-    """Where the files of a dump lie."""
+    """The folder and the names of a dump's files."""
 
     folder: str  # the data folder, relative to that of the study file
     names: list[str]  # the files, relative to the data folder
@@ -96,7 +96,7 @@ def _common_suffix(names: Sequence[str]) -> str:
 
 
 class ModelForm(NamedTuple):
-    """How the paths of files tell models."""
+    """The form of paths that name models."""
 
     form: str  # the form of the paths in a study file
     models: list[str]  # the model of each file

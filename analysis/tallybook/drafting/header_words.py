@@ -1,4 +1,4 @@
-"""How people call the columns of dumps, by what the columns are: English, German, French, Spanish and Italian.
+"""The names that people give to columns of dumps, by role: English, German, French, Spanish and Italian.
 
 The English words are those of evaluation tools and of interfaces of models; the others are those that scripts and
 questionnaires in these languages write above questions, answers, models and repetitions. All are compared in lower

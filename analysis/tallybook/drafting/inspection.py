@@ -1,4 +1,4 @@
-"""What was found in a dump, for people to read: what is used, in order of importance, and what is not."""
+"""The summary of a dump for people: the columns that are used, in order of importance, and the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which instrument reads the texts of a dump: each that could is tried on a sample; and the roles of options."""
+"""The choice of an instrument: each is tried on a sample of the texts; and the roles of options."""
 
 from __future__ import annotations
 

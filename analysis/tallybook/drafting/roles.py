@@ -1,4 +1,4 @@
-"""What the columns of a dump may be: the response's text, the model, the prompt, factors, labels and scores."""
+"""Guesses of the columns' roles: the response's text, the model, the prompt, factors, labels and scores."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ASKED = re.compile(
 
 
 class Roles(NamedTuple):
-    """Which column is what."""
+    """The columns by their roles."""
 
     text: str | None  # the response's text; None if the dump holds only what it was coded to
     prompt: str | None  # what was asked

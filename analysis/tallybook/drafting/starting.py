@@ -71,7 +71,7 @@ _UNWATCHED = partial(progress, quiet=True)
 
 
 class Started(NamedTuple):
-    """What was made of a dump."""
+    """A drafted study and the summary of its dump."""
 
     found: str  # what the dump holds, for people to read
     draft: Draft  # the study

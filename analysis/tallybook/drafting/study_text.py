@@ -118,7 +118,7 @@ def _nested(path: tuple[str, ...], content: Settings, said: dict[str, str] | Non
 
 
 class _Kind(NamedTuple):
-    """How outcomes of a kind are counted and compared."""
+    """The statistics that count and compare a kind of outcomes."""
 
     analysis: str  # the name of the analysis
     statistic: str

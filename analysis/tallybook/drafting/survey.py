@@ -1,4 +1,4 @@
-"""What a dump holds: its files, its records, and what stands in each column."""
+"""A survey of a dump: its files, its records and its columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class File(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How a dump is read, as far as the user says."""
+    """The settings by which a dump is read."""
 
     paths: tuple[str, ...] = ()  # paths into records that are columns too: those that go into arrays
     sheet: str | None = None  # the sheet of spreadsheets
@@ -86,7 +86,7 @@ class Part(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What a dump holds."""
+    """The files, records and columns of a dump."""
 
     files: tuple[File, ...]  # its files, those that are only read beside others left out
     rows: int  # how many records they hold together
@@ -109,7 +109,7 @@ class Survey(NamedTuple):
 
     @property
     def is_of_tools(self) -> bool:
-        """Whether evaluation tools wrote all files, and say what their columns are."""
+        """Tell whether evaluation tools wrote all files, whose columns are known."""
         return all(file.format not in PLAIN_NAMES for file in self.files)
 
     @property

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.errors import MissingExtraError, ReportError, UsageError
 from tallybook.core.untrusted import printable
+from tallybook.core.wording import first_of
 from tallybook.tables.table_format import epoch
 
 if TYPE_CHECKING:
@@ -97,9 +98,7 @@ def _located(problems: Path, sources: Sources) -> str:
         (each["place"] or sources.place(each["needle"], last=each["last"])) + printable(each["message"], 300)
         for each in found
     ]
-    unique = list(dict.fromkeys(lines))
-    hidden = len(unique) - SHOWN
-    return "\n".join([*unique[:SHOWN], *([f"... and {hidden} more"] if hidden > 0 else [])])
+    return "\n".join(first_of([*dict.fromkeys(lines)], SHOWN))
 
 
 def _ending(code: int) -> str:

@@ -102,12 +102,12 @@ class Analysis(Declaration):
 
     @property
     def has_tests(self) -> bool:
-        """Whether it tests something, with its settings."""
+        """Tell whether it tests something, with its settings."""
         return self.has_p_values
 
     @property
     def resamples(self) -> bool:
-        """Whether it may draw random numbers."""
+        """Tell whether it may draw random numbers."""
         return False
 
     def check(self, study: Study, place: str) -> None:
@@ -225,7 +225,7 @@ class OfResponses(Analysis):
 
     @property
     def clusters_apart(self) -> bool:
-        """Whether what it is without a cluster does not need what it is without others."""
+        """Tell whether it can be computed without each cluster by itself."""
         return True
 
     def of_responses(self, study: Study) -> OfResponses:

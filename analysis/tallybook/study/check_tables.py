@@ -1,4 +1,4 @@
-"""Whether a table names what is declared, and shows what its analyses have: factors, outcomes, terms and p-values."""
+"""Checks that a table names what is declared and shows factors, outcomes, terms and p-values of its analyses."""
 
 from __future__ import annotations
 

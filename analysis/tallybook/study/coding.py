@@ -118,7 +118,7 @@ class _Outcome(Declaration):
 
     @property
     def is_asked(self) -> pl.Expr:
-        """Whether a response has the outcome: one that a study asks of some responses is not missed of others."""
+        """Tell whether a response has the outcome: of responses without it none is missed."""
         chosen = (pl.col(name).is_in(chosen_levels(levels)) for name, levels in self.where.items())
         return pl.all_horizontal(pl.lit(value=True), *chosen)
 

@@ -154,7 +154,7 @@ class Instrument(Declaration):
 
     @property
     def unmapped_is_error(self) -> bool:
-        """Whether a label that no outcome maps is an error."""
+        """Tell whether a label that no outcome maps is an error."""
         return False
 
     @property

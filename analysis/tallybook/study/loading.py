@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tallybook.core.errors import UsageError
 from tallybook.core.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, published_studies
 from tallybook.core.untrusted import escaped, printable
+from tallybook.core.wording import first_of
 from tallybook.study.faults import Fault, checked
 from tallybook.study.lines import Lines
 from tallybook.study.locations import dotted
@@ -54,7 +55,7 @@ class LoadedStudy:
 
     @property
     def reads_elsewhere(self) -> bool:
-        """Whether the study file asks for data that do not lie within its own folder."""
+        """Tell whether the study file asks for data that do not lie within its own folder."""
         inner, own = os.path.realpath(self.declared_data), os.path.realpath(self.data)
         return not Path(inner).is_relative_to(own)
 
@@ -118,16 +119,19 @@ def own_folders(path: Path) -> tuple[Path, Path, Path]:
 
 
 def _own_file(name: str) -> Path:
-    path = Path(name)
+    path, known = Path(name), published_studies()
     try:
-        path = path / "study.toml" if path.is_dir() else path
+        path = path / "study.toml" if name and path.is_dir() else path
         if name and path.is_file():
             return path
-    except OSError:  # no path can be that long
-        pass
-    known = published_studies()
-    near = "".join(f"; did you mean {one}?" for one in get_close_matches(name, known, n=1))
-    raise UsageError(f"no study {printable(name)}: neither a study file nor one of {', '.join(known)}{near}")
+        near = get_close_matches(name, known, n=1) or get_close_matches(
+            path.name, [one.name for one in path.parent.iterdir()], n=1
+        )
+    except (OSError, ValueError):  # no path can be that long, or hold that
+        near = []
+    guess = f"; did you mean {printable(near[0])}?" if near else ""
+    writes = f"; tallybook init DUMP --out {printable(name)} writes one" if path.name == "study.toml" else ""
+    raise UsageError(f"no study {printable(name)}: neither a study file nor one of {', '.join(known)}{guess or writes}")
 
 
 def _read(path: Path) -> str:
@@ -151,7 +155,8 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         line = place[1] or text.rstrip().count("\n") + 1
         what = escaped(str(error)[: place.start()])
         column = f" (column {place[2]})" if place[2] else " (end of the file)"
-        raise UsageError(f"{path}:{line}: not TOML: {what[:1].lower()}{what[1:]}{column}") from None
+        hint = "" if path.suffix == ".toml" else f"; of a dump `tallybook init {printable(path.name)}` writes a study"
+        raise UsageError(f"{path}:{line}: not TOML: {what[:1].lower()}{what[1:]}{column}{hint}") from None
 
 
 def _explained(
@@ -167,7 +172,7 @@ def _explained(
         where = f"--set {printable(settings[-1])}" if settings else f"{path}:{line}"
         shown = fault.shown if own == made else fault.shown.replace(dotted(made), dotted(own), 1)
         told.append((line, ": ".join(part for part in (where, shown, fault.message) if part)))
-    return "\n".join(dict.fromkeys(message for _, message in sorted(told, key=lambda one: one[0])))
+    return "\n".join(first_of([*dict.fromkeys(message for _, message in sorted(told, key=lambda one: one[0]))]))
 
 
 def confirmed_data(loaded: LoadedStudy, named: Path | None) -> Path | None:

@@ -122,7 +122,7 @@ class PValuePart(_Part):
 
 
 class DecisionPart(_Part):
-    """Whether a test rejects its null hypothesis."""
+    """The decision of a test on its null hypothesis."""
 
     style: Literal["decision"]
     value: Literal["p_value", "p_adjusted"] = "p_value"

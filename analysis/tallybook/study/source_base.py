@@ -52,7 +52,7 @@ class Lookup(Declaration):
 
     @property
     def is_json(self) -> bool:
-        """Whether values are found by paths rather than in rows."""
+        """Tell whether values are found by paths rather than in rows."""
         return self.file.lower().endswith(".json") and not self.on
 
     def _check_itself(self) -> None:

@@ -7,6 +7,7 @@ from itertools import combinations, count
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.core.wording import expectation, value_text
+from tallybook.study.analysis_base import ANALYSES
 
 if TYPE_CHECKING:
     from tallybook.study.lines import Path
@@ -22,7 +23,7 @@ _BRACES = str.maketrans("{}", "()")
 
 
 class _Kind(NamedTuple):
-    """How estimates of a statistic are shown."""
+    """The form in which estimates of a statistic are shown."""
 
     noun: str  # what is compared, in titles
     unit: str  # what comes behind it there
@@ -59,7 +60,7 @@ class Unusual(NamedTuple):
 
 
 class WrittenOut(NamedTuple):
-    """What became of `usual`."""
+    """The places and faults of usual tables and figures."""
 
     places: dict[Path, Path]  # the place of a table or figure -> where the study file names it
     faults: list[Unusual]
@@ -102,6 +103,8 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         said = ""
         if not analysis:
             said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"
+        elif ANALYSES.find(statistic) is None:
+            continue  # which is said of the analysis
         elif statistic not in known:
             said = f"a {statistic} has no usual {what}; there is one of {', '.join(known)}"
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
@@ -217,7 +220,7 @@ class _Shown:
 
     @property
     def _has_df(self) -> bool:
-        """Whether a test of shares rests on clusters, and has degrees of freedom; a test of means has."""
+        """Tell whether the test has degrees of freedom: of means it has, of shares with clusters."""
         own = self._analysis.get("cluster", self._study.get("cluster"))
         return not self._kind.is_share or bool(own)
 

@@ -1,4 +1,4 @@
-"""Which of a dump's columns a published study's responses need, and what is missing."""
+"""The columns that a published study needs of a dump, and those that are missing."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ _COMMENTS = {
 
 
 class Replication(NamedTuple):
-    """What was written."""
+    """The files of a replication."""
 
     study: Path  # the study file
     files: tuple[Path, ...]  # all files that were written, it among them
