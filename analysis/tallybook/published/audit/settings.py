@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from fractions import Fraction
 
-Severity = Literal["", "rounding", "unlikely", "impossible"]
+Severity = Literal["", "unlikely", "impossible"]
 """The severity of a finding; empty where the numbers agree."""
-SEVERITIES: tuple[Severity, ...] = ("impossible", "unlikely", "rounding")
+SEVERITIES: tuple[Severity, ...] = ("impossible", "unlikely")
 Values = Literal["whole", "binary", "continuous"]
 
 STARS = {1: 0.05, 2: 0.01, 3: 0.001}
