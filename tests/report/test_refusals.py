@@ -238,28 +238,6 @@ def test_document_without_front_matter(write_project: WriteProject, tmp_path: Pa
     assert said == "index.qmd:1: a report begins with front matter between --- lines"
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("execute: {echo: false}", "unknown key execute"),
-        ("number-sections: 3", "number-sections is 3: expected true or false"),
-        ("csl: ../x.csl", 'csl is "../x.csl": expected a file of the project'),
-        ("filters: [other.lua]", "filters is"),
-        ("format: {revealjs: default}", "unknown format revealjs: html, typst and docx are supported"),
-        ("format: {html: {theme: cosmo}}", 'theme is "cosmo": expected "none"'),
-        ("format: {html: {code-fold: true}}", "unknown key code-fold"),
-        ("format: {typst: {margin: {x: wide}}}", "margin is"),
-        ("format: {docx: {shift-heading-level-by: 1}}", "shift-heading-level-by is 1: expected -1"),
-    ],
-)
-def test_project_settings(line: str, message: str, write_project: WriteProject, tmp_path: Path) -> None:
-    project = write_project("a")
-    (project / "_quarto.yml").write_text(f"lang: en\n{line}\n")
-    said = refusal(project, tmp_path / "out")
-    assert said.startswith("_quarto.yml")
-    assert message in said
-
-
 @pytest.mark.parametrize("missing", ["theme/tallybook.css", "theme/tables.lua", "references.bib"])
 def test_missing_files_of_the_project(missing: str, write_project: WriteProject, tmp_path: Path) -> None:
     project = write_project("a", front="title: T\nbibliography: references.bib")
