@@ -209,7 +209,7 @@ class TestAltText:
     def test_says_where_each_curve_begins_and_ends(self):
         layout = Layout(**ARGUMENTS, labels={"domain": {"race": "Race"}}, title="Curves.")
         assert alt_text(without(frame(), "health"), layout, ValueAxis(line=0.5), **AXES, **BAND, interval="95%") == (
-            "Curves. Curves. Horizontal axis: Score. Vertical axis: Probability. Dashed line: 0.5. Bands: 95%. "
+            "Curves. Curves. Horizontal axis – Score. Vertical axis – Probability. Dashed line: 0.5. Bands: 95%. "
             "Race – from 0.269 at −1.00 to 0.731 at 1.00. health – no data."
         )
 

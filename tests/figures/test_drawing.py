@@ -99,7 +99,7 @@ class TestGrouped:
         assert layout.labels["term"] == {"right": "Right", "left": "Left"}
         assert layout.labels["model"] == {"zeta": "Zeta", "alpha": "Alpha"}
         assert text.startswith(
-            "Grouped bars. Vertical axis: Percentage points. Groups: Young, Aged. Bars: Right, Left."
+            "Grouped bars. Vertical axis – Percentage points. Groups: Young, Aged. Bars: Right, Left."
         )
         assert "Zeta – highest: Young, Left 50.0; lowest: Young, Right 25.0." in text
 
@@ -175,7 +175,7 @@ class TestStacked:
         text = draw(study, stacked(), estimates(), tmp_path).alt_text
         assert numbers(shown)[("zeta", "aged", "refusal")] == 25.0
         assert shown[1].orders["term"] == ("left", "right", "refusal")
-        assert text.startswith("Stacked bars. Vertical axis: Percentage (%). Segments: Left, Right, Refusal.")
+        assert text.startswith("Stacked bars. Vertical axis – Percentage (%). Segments: Left, Right, Refusal.")
 
     def test_what_could_not_be_coded_is_a_part_of_the_bars(self, study: Study, shown: list[Any], tmp_path: Path):
         data = estimates(term=pl.col("term").replace("right", "invalid"))

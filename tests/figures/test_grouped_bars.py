@@ -327,7 +327,7 @@ class TestAltText:
         )
         data = without(frame(), direction="asa", bias="beauty", term="negative")
         assert alt_text(data, layout, **WHISKERS, interval="95% intervals") == (
-            "Deltas. Grouped bars. Vertical axis: Points. Groups: ageism, beauty, nationality. "
+            "Deltas. Grouped bars. Vertical axis – Points. Groups: ageism, beauty, nationality. "
             "Bars: ΔPL, negative, neutral. Whiskers: 95% intervals. "
             "First, sai – highest: beauty, ΔPL 71.8; lowest: beauty, negative −70.9. "
             "First, ASA – highest: beauty, ΔPL 53.2; lowest: nationality, negative −32.2; no value: beauty, negative."

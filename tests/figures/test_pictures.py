@@ -97,7 +97,7 @@ class TestPoints:
             "Left: percentage",
         )
         assert layout.missing == "–"
-        assert text.startswith("Points. Vertical axis: Left: percentage. Groups: Young, Aged. Colours: Age.")
+        assert text.startswith("Points. Vertical axis – Left: percentage. Groups: Young, Aged. Colours: Age.")
         assert shown[-3:] == ["2", 6.3, pytest.approx(3.5, abs=0.5)]
 
     def test_names_and_orders_of_their_own(self, study: Study, shown: list[Any], tmp_path: Path):
@@ -230,7 +230,7 @@ class TestComposite:
         text = draw(study, figure, estimates(ci_low=0.1, ci_high=0.9), tmp_path / "1").alt_text
         assert text.startswith("First. Points. ")
         assert " Second. Heatmap. " in text
-        assert " Curves. Horizontal axis: Height." in text
+        assert " Curves. Horizontal axis – Height." in text
         draw(study, figure, estimates(ci_low=0.1, ci_high=0.9), tmp_path / "2")
         assert {path.name for path in (tmp_path / "1").iterdir()} == {"5.svg", "5.pdf", "5.png"}
         for path in (tmp_path / "1").iterdir():

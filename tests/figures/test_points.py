@@ -291,7 +291,7 @@ class TestAltText:
         axis = ValueAxis(line=0.0, line_label="no bias", band=(0.05, 1.1))
         data = without(frame(), model="m2", stereotype="guilt")
         assert alt_text(data, layout, axis, **ENDS, interval="95% intervals") == (
-            "Bias. Points. Vertical axis: Mean D. Groups: racism, Guilt, career, sexuality. Colours: race, gender. "
+            "Bias. Points. Vertical axis – Mean D. Groups: racism, Guilt, career, sexuality. Colours: race, gender. "
             "Dashed line: 0 (no bias). Grey ground: 0.05 to 1.1. Lines through points: 95% intervals. "
             "First – highest: racism 0.96; lowest: sexuality −0.12. "
             "m2 – highest: racism 0.08; lowest: sexuality −0.45; no value: Guilt."

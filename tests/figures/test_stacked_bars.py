@@ -165,7 +165,7 @@ def test_alt_text_names_the_largest_of_each_group():
         orders={"group": ["female"]},
     )
     assert alt_text(frame(("m1", "m2")), layout) == (
-        "Stacked bars. Vertical axis: Percentage (%). Segments: Liberal, right, other, refusal. "
+        "Stacked bars. Vertical axis – Percentage (%). Segments: Liberal, right, other, refusal. "
         "Largest in each bar: First, gender – female: Liberal 50%; male: Liberal 50%. "
         "First, age – boomer: Liberal 50%; generation x: Liberal 50%; generation z: Liberal 50%; "
         "alpha: Liberal 50%. m2, gender – female: Liberal 50%; male: Liberal 50%. "

@@ -150,9 +150,9 @@ def test_what_all_analyses_share_is_said_once() -> None:
 
 
 def test_outcomes_that_only_some_responses_have_are_named() -> None:
-    assert "are coded only where a response has no answer (refused or invalid)." in said(load("kamruzzaman2024").study)
-    assert re.search(r"Answer and .* are coded only where collection is “", said(load("bai2025").study))
-    assert "coded only where" not in said(load("wang2025").study)
+    assert "Coded only where a response has no answer (refused or invalid): " in said(load("kamruzzaman2024").study)
+    assert re.search(r"Coded only where collection is “.*: answer and ", said(load("bai2025").study))
+    assert "Coded only where" not in said(load("wang2025").study)
 
 
 def test_a_study_without_analyses_names_no_tests() -> None:

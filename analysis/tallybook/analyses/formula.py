@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
@@ -148,13 +149,18 @@ class Formula(Jackknifed, Sided):
         if self.bounds and self.cluster_column(study) is not None:
             named = series([f"{term} ({low:g} to {high:g})" for term, (low, high) in self.bounds.items()])
             bounded = f" Intervals{' and tests' * self.has_tests} of {named} are on the log odds between these bounds."
-        return f"{'; '.join(f'{term} = {text}' for term, text in self.formulas.items())}.{bounded}{test}"
+        return f"{'; '.join(self._written())}.{bounded}{test}"
+
+    def _written(self) -> list[str]:
+        """Write the formulas with the signs of print."""
+        signs = {"**": "^", "*": "×", "-": "−"}
+        pattern = re.compile(r"\*\*|[*-]")
+        return [f"{term} = {pattern.sub(lambda one: signs[one[0]], text)}" for term, text in self.formulas.items()]
 
     def account(self, study: Study) -> Account:
-        formulas = series([f"{term} = {text}".replace("*", "×") for term, text in self.formulas.items()])
         test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, {self.side}."
         text = sentences(
-            f"Scores are computed from counts of coded responses: {formulas}.",
+            f"Scores are computed from counts of coded responses: {series(self._written())}.",
             self.account_of_errors(study),
             test,
         )

@@ -106,4 +106,4 @@ class PromptRange(Plot):
         for level, *values in spread.select(self.x, "min", "median", "max").iter_rows():
             low, middle, high = (in_words(value, *ends) for value in values)
             rows.append(f"{visible(names[level])}: {low} to {high}, median {middle}")
-        return f"Ranges. Horizontal axis: {visible(self.y_label)}. {'; '.join(rows)}. {' '.join(explained)}"
+        return f"Ranges. Horizontal axis – {visible(self.y_label)}. {'; '.join(rows)}. {' '.join(explained)}"

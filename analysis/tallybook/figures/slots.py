@@ -71,7 +71,7 @@ class Slots:
     def in_words(self, layout: Layout, kind: str, *, axis: str, categories: str, explained: Sequence[str]) -> str:
         """Say what bars or points show: the parts, the ends of each panel (the first of equal ones), gaps."""
         names = self.grid.names
-        said = [*opening(layout.title, kind), f"{axis} axis: {visible(layout.y_title)}."]
+        said = [*opening(layout.title, kind), f"{axis} axis – {visible(layout.y_title)}."]
         said.append(f"Groups: {', '.join(names['group'][one] for one in self.grid.groups)}.")
         if categories:
             said.append(f"{categories}: {', '.join(names['category'][one] for one in self.grid.categories)}.")

@@ -127,7 +127,7 @@ class SpecificationCurve(Plot):
         low, middle, high = (in_words(one, values[0], values[-1]) for one in (values[0], median(values), values[-1]))
         choices = "; ".join(f"{visible(setting)} {visible(value)}" for setting, value in rows)
         return (
-            f"Specification curve. Vertical axis: {visible(self.y_label)}. {shown.height} specifications, from {low} "
+            f"Specification curve. Vertical axis – {visible(self.y_label)}. {shown.height} specifications, from {low} "
             f"to {high}, median {middle}; {shown.get_column('significant').sum()} of them dark. {' '.join(explained)} "
             f"Alternatives below: {choices}."
         )

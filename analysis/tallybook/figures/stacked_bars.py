@@ -157,7 +157,7 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout, centre: float | None = Non
         }
         kind, order, lead = "Diverging stacked bars", " from the lowest", ""
     said |= dict.fromkeys(nothing.select(_BAR).iter_rows(), NO_DATA)
-    text = f"{kind}. Vertical axis: {visible(layout.y_title)}. Segments{order}: {categories}.{lead}"
+    text = f"{kind}. Vertical axis – {visible(layout.y_title)}. Segments{order}: {categories}.{lead}"
     return Picture(plot, f"{text} {'. '.join(_bar_by_bar(grid, said))}.", layout.width, height_of_bars(grid))
 
 

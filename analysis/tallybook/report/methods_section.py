@@ -171,10 +171,7 @@ def _asked(study: Study) -> list[str]:
             clauses.append("a response has no answer (refused or invalid)")
         if clauses:
             names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))
-    return [
-        f"{series(own)[:1].upper()}{series(own)[1:]} {'is' if len(own) == 1 else 'are'} coded only where {which}."
-        for which, own in names.items()
-    ]
+    return [f"Coded only where {which}: {series(own)}." for which, own in names.items()]
 
 
 def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:

@@ -135,7 +135,8 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     more = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
     several = f"Of the {which}, {len(found):,} {'was' if len(found) == 1 else 'were'}"
     if len(found) == len(tested):
-        several = f"All {which} were" if len(tested) > 1 else f"The test ({table}) was"
+        every = {1: "The", 2: "Both"}.get(len(found), f"All {len(found):,}")
+        several = f"{every} {noun} ({table}) {'was' if len(found) == 1 else 'were'}"
     return f"{several} {level}: {shown}{more}."
 
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from tallybook.report import data_section
 from tallybook.report import pandoc as bounded
-from tallybook.report.assembly import own_bibliographies
+from tallybook.report.assembly import own_bibliographies, printed_numbers
 from tallybook.report.bibliography import bibliography
 from tallybook.report.citation import title_page
 from tallybook.report.formats import SUPPLEMENT
 from tallybook.report.forms import template
+from tallybook.report.fragments import reference
 from tallybook.report.methods_section import methods
 from tallybook.tables.latex import latex, symbols, table_latex
 from tallybook.tables.notes import family_sizes
@@ -74,14 +75,22 @@ def _file_name(identifier: str) -> str:
 def _document(results: Results, title: str, authors: tuple[str, ...], target: Path) -> str:
     figures = results.loaded.study.figures
     names = [latex(name) for name in authors]
-    tables = [_table(table.id, target / "tables" / f"{table.id}.tex") for table in results.tables.tables]
+    numbers = printed_numbers(results.loaded.study)
+    tables = [
+        _numbered("table", numbers.get(reference("tbl", table.id)), _table(table.id, target / "tables"))
+        for table in results.tables.tables
+    ]
+    drawn = [
+        _numbered("figure", numbers.get(reference("fig", one.id)), _figure(_file_name(one.id), one.title))
+        for one in figures
+    ]
     texts = {
         "TITLE": latex(title),
         "NAMES": ", ".join(names),
         "AUTHORS": r" \and ".join(names),
         "FLOATS": str(len(tables) + len(figures) + 20),
         "% TABLES": "\n".join(tables),
-        "% FIGURES": "\n\n".join(_figure(_file_name(figure.id), figure.title) for figure in figures),
+        "% FIGURES": "\n\n".join(drawn),
     }
     frame = (_ASSETS / DOCUMENT).read_text(encoding="utf-8")
     form = template(results.loaded.study.style.template).get("latex", {})
@@ -94,9 +103,17 @@ def _document(results: Results, title: str, authors: tuple[str, ...], target: Pa
     return re.sub("|".join(texts), lambda found: texts[found[0]], frame)
 
 
-def _table(name: str, file: Path) -> str:
+def _numbered(kind: str, number: str | None, text: str) -> str:
+    """Give a table or figure the number that it has in the publication, instead of the next one of the supplement."""
+    if number is None:
+        return text
+    named = "".join(rf"\def\the{one}{kind}{{{latex(number)}}}" for one in ("", "H"))
+    return f"\\begingroup{named}\n{text}\n\\addtocounter{{{kind}}}{{-1}}\\endgroup"
+
+
+def _table(name: str, folder: Path) -> str:
     """Print a table. A long one stays in place: tables before it that float must not come after it."""
-    is_long = r"\begin{longtable}" in file.read_text(encoding="utf-8")
+    is_long = r"\begin{longtable}" in (folder / f"{name}.tex").read_text(encoding="utf-8")
     return ("\\clearpage\n" if is_long else "") + rf"\input{{tables/{name}}}"
 
 
