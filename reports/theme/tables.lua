@@ -140,7 +140,13 @@ local function settle(rows, specs)
     if group then
       cell.contents = strong(cell.contents)
       cell.classes = { "group" }
-      if is_typst then cell.attributes["typst:inset"] = "group-inset" end
+      if is_typst then
+        cell.attributes["typst:inset"] = "group-inset"
+        local kept = pandoc.Blocks({ pandoc.RawBlock("typst", "#group-heading[") })
+        kept:extend(cell.contents)
+        kept:insert(pandoc.RawBlock("typst", "]"))
+        cell.contents = kept
+      end
     end
   end)
   for _, row in ipairs(rows) do row.attr = pandoc.Attr() end

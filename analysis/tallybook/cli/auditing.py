@@ -169,7 +169,7 @@ def checklist(
     from tallybook.core.markdown import literal
     from tallybook.core.output import write_text
     from tallybook.report import manifest
-    from tallybook.report.checklist.answering import checklist as answered
+    from tallybook.report.checklist import checklist as answered
     from tallybook.report.manifest import provenance
 
     wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)

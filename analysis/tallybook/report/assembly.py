@@ -17,7 +17,7 @@ from tallybook.core.safe_paths import check_file, copy_folder
 from tallybook.published.comparison import counts, counts_by_strictness
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
-from tallybook.report.checklist.answering import checklist
+from tallybook.report.checklist import checklist
 from tallybook.report.forms import make_anonymous, number_as_printed, set_in_form, set_style_of_references
 from tallybook.report.fragments import figure_fragment, reference, table_fragment
 from tallybook.report.inline.addresses import PREFIX, named_estimates

@@ -1,1 +1,0 @@
-"""Reporting checklists answered from a run."""
