@@ -154,7 +154,12 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
         for order in ("abcdefghij", "0123456789", "123456789"):
             members = [places[place] for place in order if place in places]
             lists = [rows.get_column(name).drop_nulls().str.starts_with("[").all() for name in members]
-            if len(members) >= _TWO and all(place in places for place in order[: len(members)]) and not all(lists):
+            # Of more columns than places none is an option: they are answers to a questionnaire.
+            if (
+                _TWO <= len(members) == len(places)
+                and all(place in places for place in order[: len(members)])
+                and not all(lists)
+            ):
                 made.append(tuple(members))
                 break
     lists = [name for name in rows.columns if _LISTS.search(plain(name))]
