@@ -550,3 +550,11 @@ def test_columns_called_like_what_the_instrument_makes(tmp_path: Path, column: s
     assert f"{column}_column" in made.draft.factors
     assert any(doubt.endswith(f"{column} is {column}_column.") for doubt in made.draft.doubts)
     assert computed(made.files[0]).source.by_status == {"ok": len(rows)}
+
+
+def test_of_thousands_of_scores_the_first_are_drafted(tmp_path: Path):
+    scores = {f"q{number}": [1.5, number / 10, 2.5, 0.5] for number in range(120)}
+    pl.DataFrame({"answer": ["Yes.", "No.", "Yes, hire.", "No."]} | scores).write_csv(tmp_path / "wide.csv")
+    made = start([tmp_path / "wide.csv"], tmp_path / "study", [])
+    assert len([outcome for outcome in made.draft.outcomes.values() if outcome["kind"] == "score"]) == 100
+    assert "120 columns could be scores: the first 100 are; --set scores=A,B names others." in made.draft.doubts

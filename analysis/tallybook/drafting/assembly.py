@@ -47,8 +47,8 @@ POINTS = [{"replace": [",", "."]}]
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
 _LARGE = 1000
 """From where means of amounts are shown without digits behind the point."""
-MOST_FACTORS = 30
-"""Factors that a draft has at most: more are another kind of columns, and nobody compares by them all."""
+_MOST = {"factors": 30, "labels": 100, "scores": 100}
+"""Columns that a draft has at most in a role that many can have: nobody reads a study of thousands."""
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
@@ -85,12 +85,7 @@ def _drafted(
         if (column := getattr(roles, role)) is not None:
             made.take(column, role)
     roles = roles.but(proposal.columns)
-    if "factors" not in roles.told and len(roles.factors) > MOST_FACTORS:
-        made.doubts.append(
-            f"{len(roles.factors):,} columns could be factors: the first {MOST_FACTORS} are; --set factors=A,B names "
-            "others."
-        )
-        roles = roles._replace(factors=roles.factors[:MOST_FACTORS])
+    roles = _bounded(made, roles)
     same = [column for column in roles.factors if _is_of_model(survey, column, roles.model)]
     for column in roles.factors:
         if column in same:
@@ -122,6 +117,18 @@ def _drafted(
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     draft_parts(made, survey)
     return made
+
+
+def _bounded(made: Draft, roles: Roles) -> Roles:
+    """Keep the first of the columns that play a role that many can."""
+    for role, most in _MOST.items():
+        columns: tuple[str, ...] = getattr(roles, role)
+        if role not in roles.told and len(columns) > most:
+            made.doubts.append(
+                f"{len(columns):,} columns could be {role}: the first {most} are; --set {role}=A,B names others."
+            )
+            roles = roles._replace(**{role: columns[:most]})
+    return roles
 
 
 def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 ENOUGH = 0.6
 """The share of texts that an instrument must read to be proposed."""
+_MOST_TEXTS = 100
+"""The columns of texts looked at: of thousands, the answers to a questionnaire, few can have been asked."""
 _RECORDS = r"(?s)^\s*\[\s*\{.*\}\s*\]\s*$"
 """A list of records, as JSON writes it."""
 _TABLES = {"csv", "tsv", "delimited", "jsonl", "json", "parquet", "arrow", "excel"}
@@ -58,6 +60,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)
     texts = [column.name for column in survey.columns if column.kind == "text"]
+    texts = sorted(texts, key=lambda name: name not in {roles.prompt, roles.item, *named.values()})[:_MOST_TEXTS]
     used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample, *roles.labels, *roles.scores}
     said = pl.col(roles.text).fill_null("")
     answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(_NOTHING))
