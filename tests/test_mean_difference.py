@@ -152,4 +152,4 @@ def test_each_two_of_several_levels_are_compared(data: tuple[np.ndarray, ...], c
     kept = ["n", "clusters", "estimate", "std_error", "ci_low", "df", "p_value", "effect"]
     assert found.select(kept).equals(pl.concat(alone).select(kept))
     assert found["family_size"].to_list() == [3] * 3
-    assert "between each two of “Young”, “Middle” and “Aged”" in methods(own, {})
+    assert "(“Young”, “Middle” and “Aged”; the first minus the second)" in methods(own, {})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
-from tallybook.analyses.wording import level_name, series
+from tallybook.analyses.wording import factor_name, level_name, series
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
 from tallybook.study.coding import Categories
@@ -120,10 +120,13 @@ class BetweenLevels(OfFactor):
         labels, pairs = study.factors[self.factor].levels, self.pairs(study)
         return f" ({labels[pairs[0][0]]} {sign} {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
 
-    def compared_levels(self, study: Study) -> str:
+    def compared_levels(self, study: Study, how: str = "minus") -> str:
         """Say in the methods section between which levels."""
-        names = [f"“{level_name(study, self.factor, level)}”" for level in self.levels_compared(study)]
-        return f"between {series(names)}" if len(names) == 2 else f"between each two of {series(names)}"  # noqa: PLR2004
+        names = series([f"“{level_name(study, self.factor, level)}”" for level in self.levels_compared(study)])
+        factor, order = factor_name(study, self.factor), f"the first {how} the second"
+        if len(self.pairs(study)) == 1:
+            return f"between {names} ({order}) of {factor}"
+        return f"between each two levels of {factor} ({names}; {order})"
 
 
 _SIDES: dict[Alternative, str] = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}

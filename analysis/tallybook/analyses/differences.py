@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.analyses.bases import BetweenLevels, OfCategories, Sided
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, outcome_names, percent, sentences
+from tallybook.analyses.wording import BASES, NOTE_BASES, of_outcomes, outcome_names, percent, sentences
 from tallybook.study.analysis_base import UNANSWERED, Scale
 from tallybook.study.naming import term_label
 from tallybook.study.notation import EFFECTS, Notation
@@ -222,10 +222,7 @@ class Difference(OfPairs):
             or f"Their {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
             f"their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
         )
-        what = (
-            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first minus the second) of "
-            f"{factor_name(study, self.factor)}"
-        )
+        what = f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)}"
         return of_outcomes(study, self, "Differences of shares", text, "Compared are the categories of", what=what)
 
 
@@ -267,8 +264,7 @@ class OddsRatio(OfPairs):
     def account(self, study: Study) -> Account:
         intervals = f"Their {percent(self.confidence)} intervals are normal ones on the logarithm [@woolf1955]"
         text = sentences(
-            f"Odds ratios are those of shares of {BASES[self.denominator]}, {self.compared_levels(study)} of "
-            f"{factor_name(study, self.factor)}.",
+            f"Odds ratios are those of shares of {BASES[self.denominator]}, {self.compared_levels(study, 'by')}.",
             self.account_of_errors(study)
             or f"{intervals}; their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
         )

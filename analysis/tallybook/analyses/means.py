@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tallybook.analyses.bases import BetweenLevels, Sided
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.wording import clustering, factor_name, number, of_outcomes, outcome_names, percent, sentences
+from tallybook.analyses.wording import clustering, number, of_outcomes, outcome_names, percent, sentences
 from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
@@ -409,10 +409,7 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
             or f"The tests are {_TWO_SAMPLE[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
             f"The effect size is {effect}{', with the interval of the noncentral *t* distribution' if alone else ''}.",
         )
-        what = (
-            f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)} (the first minus the second) of "
-            f"{factor_name(study, self.factor)}"
-        )
+        what = f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)}"
         return of_outcomes(
             study, self, "Differences of means", text, "Compared were", what=what, detail=self.counted(study)
         )

@@ -8,6 +8,7 @@ from tallybook.analyses.wording import factor_name, level_name, outcome_name, se
 from tallybook.core.wording import counted
 from tallybook.report.fragments import reference
 from tallybook.report.inline.addresses import Addresses
+from tallybook.study.coding import Categories
 from tallybook.study.naming import is_named_by_outcome, within_a_sentence
 from tallybook.study.number_text import fixed
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
@@ -29,6 +30,8 @@ _ADDRESS = "address"
 """The key of an estimate's address among its columns."""
 _DIGITS = 9
 """To how many digits complements agree: their numbers are computed apart."""
+_NEARLY = 0.9
+"""The part of the largest range from which on a range is as good as it."""
 
 
 def results_text(results: Results) -> str:
@@ -141,21 +144,21 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
 
 
 def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
-    """Leave out a category whose complement is there: both are one test."""
-    cells: dict[tuple[str, ...], list[Row]] = {}
+    """Leave out the second of two answers whose tests are one: complements, and what a family counts once."""
+    kept: dict[tuple[object, ...], Row] = {}
     for row in rows:
-        by = study.analyses[row["analysis"]].by
-        cells.setdefault((row["outcome"], *(row[factor] for factor in by)), []).append(row)
-    return [row for cell in cells.values() for row in (cell[:1] if _are_complements(cell) else cell)]
-
-
-def _are_complements(cell: list[Row]) -> bool:
-    """Whether two estimates differ by their sign only, and are tested alike."""
-    values = [(row["estimate"], row["p_value"]) for row in cell]
-    if len(values) != 2 or any(None in value for value in values):  # noqa: PLR2004  a pair
-        return False
-    (first, p), (second, other) = values
-    return round(first + second, _DIGITS) == 0 and round(p - other, _DIGITS) == 0
+        levels = (row[factor] for factor in study.analyses[row["analysis"]].by)
+        term, _, compared = row["term"].partition(": ")
+        p, size = row["p_adjusted"], 0.0
+        outcome = study.outcomes[row["outcome"]]
+        answers = outcome.terms if isinstance(outcome, Categories) else ()
+        if p is None or term not in answers or len(answers) != 2:  # noqa: PLR2004  a pair
+            p, size = row["p_value"], abs(row["estimate"] or 0.0)
+        key = (row["outcome"], *levels, compared, term in answers, round(p, _DIGITS), round(size, _DIGITS))
+        other = kept.setdefault(key, row)
+        if other is not row and (other["estimate"] or 0) * (row["estimate"] or 0) > 0:  # alike by chance
+            kept[*key, row["term"]] = row
+    return [*kept.values()]
 
 
 def _ranges(study: Study, rows: list[Row], table: str) -> str:
@@ -165,8 +168,9 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
         terms.setdefault((row["outcome"], row["term"]), []).append(row)
     for own in terms.values():
         own.sort(key=lambda row: row["estimate"])
-    # Of complements, which differ by the same, the first one.
-    own = max(terms.values(), key=lambda own: round(own[-1]["estimate"] - own[0]["estimate"], _DIGITS))
+    # The first of those that differ by nearly the most: of two answers the other one tells the same again.
+    reach = {term: own[-1]["estimate"] - own[0]["estimate"] for term, own in terms.items()}
+    own = next(own for term, own in terms.items() if reach[term] >= _NEARLY * max(reach.values()))
     if len(own) == 1:
         return f"The largest estimate was {_stated(study, max(rows, key=lambda row: row['estimate']))} ({table})."
     analysis = study.analyses[rows[0]["analysis"]]
