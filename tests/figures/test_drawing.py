@@ -104,7 +104,7 @@ class TestGrouped:
         assert "Zeta – highest: Young, Left 50.0; lowest: Young, Right 25.0." in text
 
     def test_fixed_levels_and_names(self, study: Study, shown: list[Any], tmp_path: Path):
-        figure = grouped(where={"model": "alpha"}, panels=None, labels={"term": {"left": "ΔL"}}, scale=1)
+        figure = grouped(where={"model": "alpha"}, panels=None, names={"left": "ΔL"}, scale=1)
         draw(study, figure, estimates(), tmp_path)
         assert numbers(shown) == {(g, t): v for g in ("young", "aged") for t, v in (("right", 0.25), ("left", 0.5))}
         assert shown[1].labels["term"] == {"right": "Right", "left": "ΔL"}
@@ -221,6 +221,7 @@ def test_several_estimates_for_the_same_bar(study: Study, figure: Any, tmp_path:
         ({"bars": "group"}, "'group' is used twice"),
         ({"panel_rows": "model"}, "'model' is used twice"),
         ({"bars": "dimension"}, "more than one term, but none of x, bars, panels and panel_rows is 'term'"),
+        ({"names": {"center": "C"}}, "names: 'center' is not one of the terms"),
         ({"value": "effect", "interval": True}, "interval: 'effect' has none"),
         ({"value": "colour"}, "Input should be 'n', 'clusters', 'estimate'"),
         ({"scale": 0}, "greater than or equal to 1"),

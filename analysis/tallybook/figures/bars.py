@@ -11,7 +11,7 @@ from tallybook.study.figure_base import Plot
 from tallybook.study.naming import term_label
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     import polars as pl
 
@@ -56,14 +56,14 @@ class Bars(Plot):
         self,
         study: Study,
         shown: pl.DataFrame,
-        terms: Sequence[str],
+        terms: Mapping[str, str],
         **parts: Any,  # noqa: ANN401  of a Layout
     ) -> Layout:
         """Say which column of the estimates is which part of the figure, beside those that a kind names."""
         names = level_names(study, self, shown)
         if "term" in names:
-            own = {term: term_label(study, self.outcome, term) for term in terms}
-            names["term"] = own | self.labels.get("term", {})
+            own = {term: name or term_label(study, self.outcome, term) for term, name in terms.items()}
+            names["term"] = {**own, **self.labels.get("term", {})}
         orders = {axis: tuple(levels) for axis, levels in names.items()}
         places: Any = {"panel_columns": self.panels, "panel_rows": self.panel_rows, "labels": names, "orders": orders}
         return Layout(x=self.x, fill=self.fill, y_title=self.y_label, **places, **parts)

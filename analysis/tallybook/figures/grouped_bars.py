@@ -53,6 +53,8 @@ class GroupedBars(Bars):
     kind: Literal["grouped-bars"]
     terms: tuple[str, ...] = Field(min_length=1)
     """The terms of the analysis that are shown, in order."""
+    names: dict[str, str] = {}
+    """Term -> how it is called in this figure; otherwise as in tables."""
     bars: Identifier = "term"
     """What the bars of a group are, told apart by colour."""
     value: Column = "estimate"
@@ -71,6 +73,8 @@ class GroupedBars(Bars):
         super()._check_itself()
         if "term" not in self.axes and len(self.terms) > 1:
             raise ValueError("more than one term, but none of x, bars, panels and panel_rows is 'term'")
+        if unknown := [term for term in self.names if term not in self.terms]:
+            raise ValueError(f"names: {unknown[0]!r} is not one of the terms")
         if self.value != "estimate" and self.interval and "interval" in self.model_fields_set:
             raise ValueError(f"interval: {self.value!r} has none")
 
@@ -82,9 +86,10 @@ class GroupedBars(Bars):
             terms = pl.DataFrame({"term": self.terms})
             shown = places.join(terms, how="cross").join(shown, on=self.axes, how="left", nulls_equal=True)
         shown = rescaled(shown, self.scale, self.value, "ci_low", "ci_high")
+        named = {term: self.names.get(term, "") for term in self.terms}
         whiskers = interval_settings(shown) if self.interval and self.value == "estimate" else {}
         numbers: dict[str, Any] = {"y": self.value, "missing": study.style.missing, **whiskers}
-        return grouped_bars(shown, self.layout(study, shown, self.terms, width=room.width, **numbers))
+        return grouped_bars(shown, self.layout(study, shown, named, width=room.width, **numbers))
 
 
 def grouped_bars(frame: pl.DataFrame, layout: Layout) -> Picture:

@@ -51,7 +51,7 @@ class StackedBars(Bars):
         terms = [*self.terms, *([INVALID] if rest and INVALID not in self.terms else [])]
         shown = chosen(study, self, estimates, place, thing="bar", terms=terms)
         shown = shown.with_columns(percent=100 * pl.col("estimate"))
-        return stacked_bars(shown, self.layout(study, shown, terms, y="percent", width=room.width))
+        return stacked_bars(shown, self.layout(study, shown, dict.fromkeys(terms, ""), y="percent", width=room.width))
 
 
 class DivergingBars(Bars):
@@ -77,7 +77,7 @@ class DivergingBars(Bars):
         """Draw it."""
         shown = chosen(study, self, estimates, place, thing="bar", terms=[*self.terms])
         shown = shown.with_columns(percent=100 * pl.col("estimate"))
-        layout = self.layout(study, shown, self.terms, y="percent", width=room.width)
+        layout = self.layout(study, shown, dict.fromkeys(self.terms, ""), y="percent", width=room.width)
         centre = len(self.terms) / 2 if self.middle is None else self.terms.index(self.middle) + 0.5
         return stacked_bars(shown, layout, centre, self.rest_label)
 
