@@ -260,7 +260,7 @@ def curve(
     ]
     plot = p9.ggplot(as_pandas(grid, runs.frame), p9.aes("x", "value")) + parts
     around = _AXIS + _STRIP * (len(grid.categories) > 1) + (1 + len(axis.explained())) * LINE
-    axes = [f"Horizontal axis – {visible(x_title)}.", f"Vertical axis: {visible(layout.y_title)}."]
+    axes = [f"Horizontal axis – {visible(x_title)}.", f"Vertical axis – {visible(layout.y_title)}."]
     categories = ", ".join(grid.names["category"][category] for category in grid.categories)
     colours = [f"Colours: {categories}."] if layout.fill else []
     ends = panel_by_panel(grid, runs.frame, lambda panel: "; ".join(_ends_in_words(runs, panel)))
