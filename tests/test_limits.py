@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import sqlite3
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
@@ -17,13 +16,14 @@ from tallybook import pipeline
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import IssueLog
 from tallybook.sources import content as contents
-from tallybook.sources import csv_file, csv_records, json_blocks, parquet_bounds, sqlite_file
+from tallybook.sources import csv_file, csv_records, json_blocks, reading, sqlite_file
 from tallybook.sources.content import Content
 from tallybook.sources.formats import apart
 from tallybook.sources.formats.registry import named
 from tallybook.sources.patterns import Pattern
 from tallybook.study.loading import load
 from tallybook.validation import user_schemas
+from tests.linear import prepared
 from tests.validation.small import HEADER, STUDY
 
 if TYPE_CHECKING:
@@ -50,6 +50,20 @@ def test_a_quote_that_nothing_closes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     keys, told = records(path, "csv")
     assert keys == ["row 2", *(f"row {number}" for number in range(4, 5004))]
     assert told == [("row 3", "a field of at most 1,000 characters, the double quote that closes it among them")]
+
+
+def test_a_text_too_long_to_be_coded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_TEXT", 1000)
+    dump = prepared(tmp_path / "study", "number")
+    sound = pipeline.read_and_code(load(str(tmp_path / "study"))).by_status
+    texts = ["9" * 1000, "9 " * 600, *dump["text"].to_list()[2:]]
+    dump.with_columns(pl.Series("text", texts)).write_csv(tmp_path / "study" / "responses.csv")
+    made = pipeline.read_and_code(load(str(tmp_path / "study")))
+    told = [(one.key, one.column, one.value, one.expected) for one in made.findings]
+    expected = "at most 1,000 characters in a text that is coded: the response counts as an error"
+    assert told == [("row 3", "text", "1200 characters", expected)]
+    assert made.by_status["error"] == sound.get("error", 0) + 1
+    assert sum(made.by_status.values()) == sum(sound.values())
 
 
 def test_a_long_line_of_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,14 +156,12 @@ def test_a_file_that_is_compressed_twice(tmp_path: Path) -> None:
         Content(tmp_path, path.name).start()
 
 
-def test_a_parquet_file_of_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_bounds, "FREE", 10_000)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_parquet_file_of_one_value(tmp_path: Path, *, is_packed: bool) -> None:
     path = tmp_path / "a.parquet"
-    pl.DataFrame({"text": ["a"] * 1_000_000}).write_parquet(path)  # which takes a few bytes in it
-    keys, told = records(path, "parquet")
-    assert (keys, told) == ([], [("", parquet_bounds.WITHIN)])
-    pl.DataFrame({"text": [f"a {number}" for number in range(20_000)]}).write_parquet(path)
-    assert len(records(path, "parquet")[0]) == 20_000
+    pl.DataFrame({"text": ["a"] * (2**26 + 1)}).write_parquet(path)  # which takes a few bytes in it
+    path.write_bytes(gzip.compress(path.read_bytes()) if is_packed else path.read_bytes())
+    assert records(path, "parquet") == ([], [("", "a Parquet file of at most 100 values for each of its bytes")])
 
 
 def test_a_long_value_of_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,32 +194,43 @@ def test_a_schema_with_a_number_of_more_than_64_bits(tmp_path: Path) -> None:
         user_schemas.load(str(path))
 
 
-def test_a_panic_is_not_told_twice(capfd: pytest.CaptureFixture[str]) -> None:
-    def panics() -> None:
-        with parquet_bounds.quietly():
-            os.write(2, b"thread panicked at a.rs\n")
-            raise pl.exceptions.PanicException("of a crafted file")
-
-    with pytest.raises(pl.exceptions.PanicException):
-        panics()
-    with parquet_bounds.quietly():
-        os.write(2, b"progress\n")
-    assert capfd.readouterr().err == "progress\n"
-
-
-def test_a_damaged_parquet_file_ends_another_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a.parquet"
-    pl.DataFrame({"text": [f"a {number}" for number in range(2000)]}).write_parquet(path)
-    assert apart.can_be_decoded(path)
-    whole = bytearray(path.read_bytes())
-    whole[40:200] = b"\xff" * 160
-    (tmp_path / "b.parquet").write_bytes(whole)
-    assert not apart.can_be_decoded(tmp_path / "b.parquet")
-    process, _ = apart.decoder()
-    process.kill()  # as a file does that asks for more memory than there is
-    assert not apart.can_be_decoded(path)
-    assert apart.can_be_decoded(path)
+@pytest.mark.parametrize("place", [40, 0.5])
+def test_a_damaged_parquet_file_of_any_size(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, place: float
+) -> None:
+    """What ends the process that reads it harms no other: the next file is read."""
+    monkeypatch.setattr(apart, "MOST_MEMORY", 2**31)
+    sound, damaged = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    texts = [f"{number:x} {hash(str(number))}" for number in range(600_000)]
+    pl.DataFrame({"text": texts}).write_parquet(sound, row_group_size=150_000)
+    whole = bytearray(sound.read_bytes())
+    assert len(whole) > 2**22
+    start = int(place * len(whole)) if isinstance(place, float) else place
+    whole[start : start + 3000] = b"\xff" * 3000
+    damaged.write_bytes(whole)
+    with suppress(UsageError):  # which names the file
+        keys, told = records(damaged, "parquet")
+        assert told or len(keys) == len(texts)
+    assert len(records(sound, "parquet")[0]) == len(texts)
     assert capfd.readouterr().err == ""
+
+
+def test_a_process_that_ends_between_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"text": ["a"]}).write_parquet(path)
+    assert records(path, "parquet")[0] == ["row 1"]
+    for processes in apart.IDLE.values():
+        for process in processes:
+            process.kill()
+            process.wait()
+    assert records(path, "parquet")[0] == ["row 1"]
+
+
+def test_a_file_that_is_read_while_another_is(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        pl.DataFrame({"text": [name] * 3}).write_parquet(tmp_path / f"{name}.parquet")
+    one, other = (apart.frames(Content(tmp_path, f"{name}.parquet"), "Parquet file") for name in ("a", "b"))
+    assert [next(one).item(0, 0), next(other).item(0, 0), *one, *other] == ["a", "b"]
 
 
 def test_more_columns_than_any_file_has(tmp_path: Path) -> None:

@@ -135,8 +135,7 @@ def read_and_code(
     folder = loaded.data_folder(data)
     advance = progress.stage("Reading and coding responses")
     of_files = _compared_files(loaded, folder, edition, issues)
-    inputs, chosen = reading.chosen_edition(study, folder, edition, loaded.data)
-    keep = 0 if keep and reading.rows_at_least(inputs, chosen) > keep else keep
+    _, chosen = reading.chosen_edition(study, folder, edition, loaded.data)
     coding = CodedParts(loaded, folder, chosen, scratch, keep=keep, issues=issues)
     findings = Findings(of_files, scratch)
     try:

@@ -11,8 +11,6 @@ import pytest
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
-from tallybook.sources.reading import chosen_edition, rows_at_least
-from tallybook.study.loading import load
 from tests.trusted import computed
 
 if TYPE_CHECKING:
@@ -337,17 +335,6 @@ def test_records_that_share_no_columns(tmp_path: Path) -> None:
     with pytest.raises(DataError) as told:
         start([tmp_path / "a.jsonl"], tmp_path / "out", ())
     assert told.value.problems[0].expected.startswith("records with the same columns, not ")
-
-
-def test_responses_that_are_sure_to_come(tmp_path: Path) -> None:
-    """What a Parquet file says of its rows tells before reading that they are too many to be kept."""
-    pl.DataFrame(asked()).write_parquet(tmp_path / "a.parquet")
-    begun = start([tmp_path / "a.parquet"], tmp_path / "study", ())
-    loaded = load(begun.files[0])
-    inputs, edition = chosen_edition(loaded.study, loaded.data_folder(tmp_path), own=loaded.data)
-    assert rows_at_least(inputs, edition) == len(asked())
-    (tmp_path / "a.parquet").write_bytes(b"PAR1 and nothing")
-    assert rows_at_least(inputs, edition) == 0
 
 
 def test_many_columns_are_no_factors(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.sources import coded
+from tallybook.sources.content import NOT_UTF8
 from tallybook.sources.folder import Folder
 from tallybook.sources.read_result import Inputs
 from tallybook.study.sources import CodedSource
@@ -130,18 +131,19 @@ def test_wrong_cells(study: Study, tmp_path: Path, column: str, value: str, mess
 @pytest.mark.parametrize(
     ("content", "problems"),
     [
-        ("", ["coded.csv: expected a table (empty CSV)"]),
+        ("", ["coded.csv: expected a header and at least one row"]),
         (f"{HEADER}\n", ["coded.csv: expected at least one row"]),
-        (f"{HEADER}\n{ROW},5\n", ["coded.csv: expected a table (found more fields than defined in 'Schema')"]),
+        (f"{HEADER}\n{ROW},5\n", ["coded.csv: key row 2: found 10 fields; expected 9, as in the header"]),
         (f"{HEADER}\nzeta,age,young\n", None),
-        (f"{HEADER}\n{ROW}ä\n".encode("latin-1"), ["coded.csv: expected a table (invalid utf-8 sequence)"]),
+        (f"{HEADER}\n{ROW}ä\n".encode("latin-1"), [
+            f"coded.csv: key line 2, byte {len(ROW) + 1}: found e4; expected {NOT_UTF8}",
+        ]),
         (f"{HEADER}\n{ROW}\n".replace("job", "work"), [
             "coded.csv: column job: expected this column",
             f"coded.csv: column work: expected one of the columns {', '.join(HEADER.split(','))}",
         ]),
         (f"{HEADER}\n{ROW}\n".replace("job", "model"), [
-            "coded.csv: column job: expected this column",
-            f"coded.csv: column model_duplicated_0: expected one of the columns {', '.join(HEADER.split(','))}",
+            "coded.csv: column model: expected this column once",
         ]),
         (f"{HEADER},position\n{ROW},0\n", [
             f"coded.csv: column position: expected one of the columns {', '.join(HEADER.split(','))}",
@@ -161,7 +163,7 @@ def test_wrong_tables(study: Study, tmp_path: Path, content: str | bytes, proble
 
 def test_a_missing_file(study: Study, tmp_path: Path) -> None:
     _, problems = _read_file(study, tmp_path, "none.csv")
-    assert problems == ["none.csv: expected a readable file"]
+    assert problems == ["none.csv: found No such file or directory; expected a readable file"]
 
 
 def test_a_folder_for_a_file(study: Study, tmp_path: Path) -> None:
@@ -212,7 +214,7 @@ class TestSmallerTables:
 
     def test_a_broken_table_has_one_fault(self, study: Study, tmp_path: Path) -> None:
         frame, problems = _read(study, tmp_path, "", **SMALLER)
-        assert problems == ["coded.csv: expected a table (empty CSV)"]
+        assert problems == ["coded.csv: expected a header and at least one row"]
         assert "group" not in frame.columns
 
 
@@ -270,5 +272,4 @@ class TestParquet:
     def test_what_is_no_parquet_file(self, study: Study, tmp_path: Path) -> None:
         (tmp_path / "coded.parquet").write_text(f"{HEADER}\n{ROW}\n")
         _, problems = _read_file(study, tmp_path, "coded.parquet")
-        assert len(problems) == 1
-        assert problems[0].startswith("coded.parquet: expected a table (")
+        assert problems == ["coded.parquet: expected a whole Parquet file"]

@@ -59,14 +59,7 @@ class RepeatedKeys:
         return hashes
 
     def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-        """Compare the rows whose hashes others have too; yield those whose keys are equal.
-
-        `again`: The rows once more, with what shall be known of them; they are only read if there are suspects. Rows
-        that are left out now are not compared.
-
-        The rows whose key another row has too. If they are not very many, all at once and in the order of their keys;
-        then in the order of the rows.
-        """
+        """Compare the rows whose hashes others have too, which are read `again`; yield those whose keys are equal."""
         if self._number <= AT_ONCE:
             hashes = [pl.Series(HASH, dtype=pl.Int64), *(part.to_series() for part in self._hashes.parts())]
             common = _repeated(pl.concat(hashes))
@@ -105,13 +98,7 @@ class Repeats(RepeatedKeys):
     """Finds repeated responses, with eight bytes kept of each."""
 
     def problems(self, again: Iterable[tuple[pl.DataFrame, bool]], told: Findings) -> tuple[list[Problem], Findings]:
-        """Compare all responses.
-
-        `again`: The responses once more, and of each part whether its source may repeat some: they are only read if
-        hashes of keys are equal.
-
-        `told`: What they are all added to.
-        """
+        """Compare all responses, which are read `again` if hashes are equal; add every repeated one to `told`."""
         fault: list[Problem] = []
         for problems, is_known in self.tables(again):
             extend(fault, [Problem(*row) for row in problems.filter(~is_known).iter_rows()])
@@ -119,11 +106,7 @@ class Repeats(RepeatedKeys):
         return fault, told
 
     def tables(self, again: Iterable[tuple[pl.DataFrame, bool]]) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
-        """Compare all responses.
-
-        The problems of repeated ones as frames, for they may be millions; and of each whether its source may repeat
-        some.
-        """
+        """Yield the problems of repeated responses, and of each whether its source may repeat some."""
         told = ", ".join(self._key)
         columns = [*dict.fromkeys([*self._key, "file", "key"])]
         marked = (rows.select(*columns, pl.lit(value=is_known).alias(_KNOWN)) for rows, is_known in again)

@@ -101,11 +101,7 @@ class Problem:
 
 
 class DataError(TallybookError):
-    """The data break their schema; `problems` names every fault that was found.
-
-    Faults of what was read, and files that are missing, end a command with 1; a file that is there and cannot be opened
-    leaves nothing to judge: 2.
-    """
+    """The data break their schema: exit code 1, or 2 if a file is there and cannot be opened."""
 
     exit_code = 1
     shown = 20

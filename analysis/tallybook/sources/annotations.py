@@ -35,11 +35,7 @@ def codable(study: Study) -> dict[str, Outcome]:
 
 
 def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
-    """Read hand codes.
-
-    A row for each response that has a code: `_row`, the columns of `on` as strings, a column for each outcome that can
-    be coded (scores are numbers) and `status`; null where nothing is coded.
-    """
+    """Read hand codes: a row for each response that has one, its place in `_row`; null where nothing is coded."""
     cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
     if cells is not None and not problems:
         problems = _wrong_columns(cells, declared, study)

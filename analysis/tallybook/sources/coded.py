@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import READABLE, Problem
-from tallybook.core.safe_paths import below, read_bytes
-from tallybook.sources.parquet_bounds import WITHIN, holds_too_many, quietly
+from tallybook.core.errors import DataError, Problem
+from tallybook.sources import csv_file
+from tallybook.sources.content import Content
+from tallybook.sources.formats import apart
 from tallybook.sources.read_result import Delivery
 from tallybook.sources.values import faults
 from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
@@ -37,10 +36,7 @@ _WORDS: dict[PolarsDataType, str] = {
 
 
 def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, PolarsDataType]:
-    """The columns of a table of a study's coded responses and their types.
-
-    Factors (derived ones too), item, status, outcomes and count, in the order in which they are written.
-    """
+    """List the columns of a table of coded responses and their types, in the order in which they are written."""
     constants: Mapping[str, str] = {} if source is None else source.constants
     has_items = source is None or source.items
     names = [*(name for name in study.factors if name not in constants), *(["item"] if has_items else []), "status"]
@@ -54,11 +50,7 @@ def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, 
 
 
 def read(source: CodedSource, inputs: Inputs) -> Delivery:
-    """Read a table of coded responses.
-
-    The coded responses with `position`, `file` and `key`, and everything that is wrong with them. A `position` is the
-    row's number, counted from 0.
-    """
+    """Read a table of coded responses, in the order of their `position`, and what is wrong with it."""
     rows, problems = _rows(source, inputs)
     constants = [pl.lit(level).alias(name) for name, level in source.constants.items()]
     files = [] if source.own else [source.files]
@@ -66,36 +58,38 @@ def read(source: CodedSource, inputs: Inputs) -> Delivery:
 
 
 def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Problem]]:
-    path = below(inputs.own if source.own else inputs.folder.path, source.files)
+    content = Content(inputs.own if source.own else inputs.folder.path, source.files)
     try:
-        content = read_bytes(path)
-        with quietly():
-            if path.suffix == ".parquet" and holds_too_many(pl.scan_parquet(content), len(content)):
-                return pl.DataFrame(), [Problem(source.files, "", "", "", WITHIN)]
-            raw = pl.read_parquet(content) if path.suffix == ".parquet" else pl.read_csv(content, infer_schema=False)
-    except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        if isinstance(error, OSError):
-            reason = "" if isinstance(error, FileNotFoundError) else os.strerror(error.errno or errno.EIO)
-            return pl.DataFrame(), [Problem(source.files, "", "", reason, READABLE)]
-        return pl.DataFrame(), [Problem(source.files, "", "", "", f"a table ({str(error).splitlines()[0]})")]
+        raw, keys = _read(content)
+    except DataError as error:
+        return pl.DataFrame(), error.problems
     wanted = coded_columns(inputs.study, source)
     problems = _wrong_columns(raw, wanted, source.files)
     if not problems and not raw.height:
-        problems.append(Problem(source.files, "", "", "", "at least one row"))
+        problems.append(content.fault("", "", "", "at least one row"))
     if problems:
         return pl.DataFrame(), problems
-    # A CSV's first row of data is its second line.
-    header_lines = 0 if path.suffix == ".parquet" else 1
-    rows = raw.with_row_index("position").with_columns(
-        pl.lit(source.files).alias("file"),
-        pl.format("row {}", pl.col("position") + 1 + header_lines).alias("key"),
-        pl.col("position").cast(pl.Int64),
-    )
+    position = pl.int_range(raw.height, dtype=pl.Int64, eager=True)
+    rows = raw.with_columns(keys.alias("key"), position=position, file=pl.lit(source.files))
     for name, kind in wanted.items():
         rows, wrong = _cast(rows, name, kind)
         problems += wrong
     problems += _out_of_vocabulary(rows, inputs.study, wanted)
     return rows, problems
+
+
+def _read(content: Content) -> tuple[pl.DataFrame, pl.Series]:
+    """Read a table, Parquet or CSV, and name its rows."""
+    if content.path.suffix == ".parquet":
+        raw = pl.concat(apart.frames(content, "Parquet file"))
+        return raw, raw.select(pl.format("row {}", pl.int_range(1, pl.len() + 1)).alias("key")).to_series()
+    cells, problems = csv_file.read(content)
+    if cells is not None:
+        repeated = dict.fromkeys(name for name in cells.header if cells.header.count(name) > 1)
+        problems = [content.fault("", name, "", "this column once") for name in repeated]
+    if cells is None or problems:
+        raise DataError(problems)
+    return cells.cells.rename(dict(zip(cells.cells.columns, cells.header, strict=True))), cells.keys
 
 
 def _wrong_columns(raw: pl.DataFrame, wanted: dict[str, PolarsDataType], file: str) -> list[Problem]:

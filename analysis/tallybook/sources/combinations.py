@@ -52,13 +52,7 @@ def levels_of_paths(study: Study, source: Source, parts: Sequence[Mapping[str, s
 
 
 def without_file(study: Study, inputs: Inputs, edition: str) -> tuple[list[Problem], list[Problem]]:
-    """Find the declared combinations of factors for which an edition of the data has no file.
-
-    Parts of paths whose values the study lists, as levels of a factor or as keys of a map, are crossed.
-
-    A problem for each file that should be there, or for each value of a part of which all are missing: those of sources
-    that make an error of it, and those of sources that report it.
-    """
+    """Find the declared combinations of factors without a file: what is an error, and what is only reported."""
     sources = [source for source in study.sources if source.edition == edition]
     present: list[list[Levels]] = []
     for source in sources:

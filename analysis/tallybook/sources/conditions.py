@@ -20,9 +20,7 @@ _Value = TypeVar("_Value")
 
 
 def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.Expr:
-    """Whether rows meet all conditions, or what is said of some columns: never null.
-
-    A missing value meets no condition but `is_not` and `lacks`.
+    """Tell whether rows meet all conditions: a missing value meets none but `is_not` and `lacks`.
 
     >>> from tallybook.study.derivation import Conditions
     >>> adults = Conditions.model_validate({"at_least": {"age": 18}, "is_not": {"language": ["de", "fr"]}})

@@ -56,11 +56,7 @@ def table(folder: Path, name: str, wanted: Iterable[str]) -> pl.DataFrame:
 
 
 def parts(content: Content, delimiter: str) -> Iterator[Records]:
-    """Read a CSV file part by part.
-
-    Its rows as they come; those that are broken are problems of the file. Blank lines are passed over, but counted as
-    rows.
-    """
+    """Read a CSV file part by part; broken rows are problems of the file, blank lines are passed over and counted."""
     header = csv_records.header(content, delimiter)
     place, is_read = Place(content.above + 1, content.above + 1), False
     known = len(content.problems)
@@ -98,11 +94,7 @@ def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | N
 
 
 def _blocks(content: Content, well_quoted: re.Pattern[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Cut a file between records; tell of each block whether double quotes stand only around fields.
-
-    The last line end is right if they do, and else perhaps one before which an even number of them stands. Where no end
-    is found for long the rest of the file is one block.
-    """
+    """Cut a file between records; tell of each block whether double quotes stand only around fields."""
 
     def is_well_quoted(block: bytes) -> bool:
         return b'"' not in block or well_quoted.fullmatch(block.removeprefix(codecs.BOM_UTF8)) is not None
@@ -169,11 +161,7 @@ def _part(block: bytes, line_ends: int, delimiter: str, header: list[str], place
 
 
 def _may_be_ragged(block: bytes, cells: pl.DataFrame, delimiter: str, header: list[str]) -> bool:
-    """Whether some rows of a block may have too few fields or be blank, which polars fills up.
-
-    Then their last field is null. If none have too few, the block holds just as many delimiters as its fields hold and
-    as stand between them.
-    """
+    """Tell whether rows of a block may have too few fields, which polars fills up: delimiters are missing then."""
     if not cells.get_column(str(cells.width - 1)).null_count():
         return False
     headers = sum(name.count(delimiter) for name in header)

@@ -113,12 +113,7 @@ def place(row: int, line: int) -> str:
 def in_records(
     content: Content, delimiter: str, encoding: str = "utf-8-sig", start: Place | None = None
 ) -> Generator[Iterator[Record]]:
-    """Read a CSV file record by record.
-
-    `encoding`: That of the text; `utf-8` and the like keep a byte order mark in the text of the first record.
-
-    The records, the header and blank lines among them, and lines that begin none: what follows such a line is read on.
-    """
+    """Read a CSV file record by record: header, blank lines, and lines that begin no record, among them."""
     longest = csv.field_size_limit(MOST_FIELD)  # a response may be longer than the standard library's limit
     try:
         with content.open() as stream:

@@ -30,12 +30,7 @@ def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl
 
 
 def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
-    """Derive one column from others.
-
-    The records with the new column (null where the rule does not cover the row), and one problem for each value of each
-    file that it does not cover. A missing value is not covered by any rule but `cases`, and no problem: whether a
-    column may have it is for others to say.
-    """
+    """Derive one column from others, and report once each value of each file that the rule does not cover."""
     source = pl.lit(None, dtype=pl.String) if rule.source is None else pl.col(rule.source).cast(pl.String)
     source = normalise(source, rule.normalise)
     new, expected, faults = _new(frame, name, rule, source)

@@ -36,11 +36,7 @@ class Folder:
         return [name for name in names if any(_is_within(name, part) for part in self.part)] if self.part else names
 
     def _names(self, form: str) -> list[str]:
-        """The files that a form could mean.
-
-        The names, relative to the folder and sorted, of what lies at the form's depth and has its suffix; below folders
-        without parts only what lies in just these. For a form without parts its file, if it exists.
-        """
+        """List what lies at a form's depth and has its suffix, relative to the folder and sorted."""
         if not PART.search(form) and ("*" not in form or (self.path / form).exists()):
             return [form] if (self.path / form).exists() else []
         pattern = _glob_pattern(form)

@@ -47,11 +47,7 @@ class ItemList:
             self._report(declared.repeated, _repeated(listed, self._items, declared))
 
     def match(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Match responses with the items.
-
-        The responses with `item`: the number of the item's row in the list, counted from 1 after the header, or
-        `unlisted:FILE#KEY` for a response that is none of the items.
-        """
+        """Give responses their `item`: its number in the list from 1, or `unlisted:FILE#KEY`."""
         if self._items is None:
             return rows.with_columns(pl.lit(None, dtype=pl.String).alias("item"))
         compared = rows.select(_comparable(self._columns, self._declared.normalise))
@@ -118,10 +114,7 @@ def _unlisted(
 
 
 def _misfits(compared: pl.DataFrame, items: pl.DataFrame, columns: Sequence[str]) -> list[list[str]]:
-    """The columns that keep each response from being an item.
-
-    That is the first without which it would be one; failing that those whose value no item has; failing that all.
-    """
+    """Find the first column without which a response would be an item, or else those whose value no item has."""
 
     def is_item(of: Sequence[str]) -> pl.Series:
         known = items.select(of).unique().with_columns(pl.lit(value=True).alias("_known"))

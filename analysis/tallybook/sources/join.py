@@ -27,10 +27,7 @@ _KEY = "\0key"
 
 
 def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
-    """Take columns from another file.
-
-    The records with the taken columns, all strings (null where the file has no such row or path), and the problems.
-    """
+    """Take columns from another file, as strings; null where it has no such row or path."""
     keyed = frame.with_columns(_file(lookup).alias("_lookup"))
     if lookup.is_json:
         return _by_path(keyed, lookup, folder)

@@ -36,13 +36,7 @@ _NUMBER, _WORD = "_number", "line"
 
 
 def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-    """Read a file of JSON lines.
-
-    `content`: The file. A line that is no object, or holds what is no text, is a problem and keeps no other from being
-    read.
-
-    The records in parts; the columns of a part are those that its records have, in the order in which they come.
-    """
+    """Read a file of JSON lines part by part; a line that is no object, or no text, is a problem."""
     shapes = _Shapes(paths)
     above = 0
     for block in _blocks(content):

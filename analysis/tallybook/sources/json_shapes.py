@@ -75,11 +75,7 @@ class Shape:
 
     @classmethod
     def of(cls, texts: Sequence[str], paths: Sequence[str]) -> Shape | None:
-        """Learn a shape from examples.
-
-        The shape of the first simple line, with the kinds of values that others like it have; None if none is simple:
-        they hold arrays, empty objects or names that need escapes, or a column is asked for that is no single value.
-        """
+        """Learn a shape from the first simple line, and kinds of values from others; None if none is simple."""
         found = [leaves for text in texts if (leaves := _leaves_of(text, paths)) is not None]
         if not found:
             return None
@@ -105,11 +101,7 @@ class Shape:
         return _matching(lines, self._pattern({}))
 
     def read(self, lines: pl.Series, block: bytes | None = None) -> pl.DataFrame | None:
-        """Read lines.
-
-        Their values in columns "0", "1", ... of the header: strings, whole numbers, truth values, and floats where
-        Python would write them just so; None if polars did not read just these lines.
-        """
+        """Read lines, floats as text where Python writes them otherwise; None if polars did not read just these."""
         raw = lines.str.join("\n").item().encode() if block is None else block
         try:
             table = pl.read_ndjson(raw, schema=_schema(self.leaves))

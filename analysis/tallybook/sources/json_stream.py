@@ -24,12 +24,7 @@ the value is broken there."""
 
 
 def walk(stream: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[str, Any]]:
-    """Read a JSON document value by value.
-
-    `within`: The paths of the objects and arrays that are read value by value themselves; of the whole document, "".
-
-    Path and value of each value: `eval` for a value of the document's object, `samples[]` for an element of its array
-    `samples` if that is in `within`, and the whole document under "" if nothing is.
+    """Yield path and value of each value: objects and arrays whose paths are in `within` are read value by value.
 
     >>> import io
     >>> document = io.BytesIO(b'{"version": 2, "samples": [{"id": 1}, {"id": 2}]}')

@@ -110,13 +110,7 @@ class _Reader:
 
 
 def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
-    """Read every record of a keyed-JSON source.
-
-    `source`: The declaration: form of paths and keys, columns and their paths, statuses, lookups and derivations.
-
-    The records, one a row in order of path and of the file, with columns `file`, `key`, `status`, what path and key
-    capture, the declared columns, and those looked up and derived; and everything that is wrong.
-    """
+    """Read every record of a keyed-JSON source, in the order of its files."""
     reader = _Reader(source, Pattern.parse(source.key))
     files, problems = inputs.files(source)
     for name, parts in files:

@@ -21,11 +21,7 @@ SCHEMA = {"listing": pl.String, "file": pl.String, "list": pl.String, "entry": p
 
 
 def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
-    """Read the lists that a study shows, where the edition of the data holds them.
-
-    One row an entry, in the order of the declarations and files: `listing` (its number), `file`, `list` and `entry`;
-    the parts of an entry that is a list itself are joined by " / ". Empty if no listing is of the edition.
-    """
+    """Read the lists that a study shows, a row an entry, as far as the edition of the data holds them."""
     rows: list[tuple[str, str, str, str]] = []
     problems: list[Problem] = []
     for listing in study.listings:

@@ -28,13 +28,7 @@ class Pattern:
 
     @classmethod
     def parse(cls, form: str, *, is_path: bool = False) -> Pattern:
-        """Read a declared form.
-
-        `form`: Text in which `{name}` stands for one or more characters other than '/', as many as it can take,
-        `{name:int}` for up to 18 digits.
-
-        `is_path`: Whether `*` stands for any characters other than '/', and `**/` for folders however deep.
-        """
+        """Read a form: `{name}` takes as much as it can but "/", `{name:int}` digits; in paths `*` is wild."""
         pieces: list[str] = []
         names: list[str] = []
         integers: set[str] = set()

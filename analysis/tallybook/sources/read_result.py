@@ -61,21 +61,13 @@ class Inputs:
     store: RowStore | None = None  # the store of what is read; its temporary files and those of findings go together
 
     def candidates(self, source: Source) -> list[str]:
-        """The files that a source could mean.
-
-        The names of what lies at its form's depth and has its suffix. A file that is declared by its very name
-        elsewhere is nothing else, whatever forms it fits.
-        """
+        """List the files at a form's depth with its suffix; what is declared by its name elsewhere is no other."""
         elsewhere = self._forms_beside(source)
         names = dict.fromkeys(name for form in source.forms for name in self.folder.names(form))
         return [name for name in names if name in source.forms or name not in elsewhere]
 
     def files(self, source: KeyedJsonSource | RecordSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
-        """The files of a source.
-
-        Name and captured parts of each; and a problem for each stray file, which has the form's suffix at the form's
-        depth and is of no declared form, and for a source without any file.
-        """
+        """List the files of a source with the parts that are captured; report stray files, and that there is none."""
         patterns = [Pattern.parse(form, is_path=True) for form in source.forms]
         expected = " or ".join(source.forms)
         elsewhere = self._forms_beside(source)

@@ -13,13 +13,11 @@ from tallybook.core.issue_log import MOST, Findings, apart_from, extend
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
-from tallybook.sources.content import Content
 from tallybook.sources.derive import derive
 from tallybook.sources.folder import Folder
-from tallybook.sources.formats.table_rows import parquet_height
 from tallybook.sources.read_result import Delivery, Inputs
 from tallybook.sources.records import NUMBER, WORD, named
-from tallybook.sources.values import uncovered
+from tallybook.sources.values import faults, uncovered
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
 from tallybook.study.sources import CodedSource, KeyedJsonSource
@@ -33,11 +31,13 @@ if TYPE_CHECKING:
     from tallybook.core.spill_buffer import StoredRows
     from tallybook.sources.conditions import LeftOut
     from tallybook.study.model import Study
-    from tallybook.study.sources import Source
+    from tallybook.study.sources import ResponseSource, Source
 
 
 _FEW = 8
 """Up to how many levels each is compared by itself."""
+MOST_TEXT = 2**18
+"""The most characters of a text that is coded: no answer is as long, and coding would take seconds."""
 
 
 class Part(NamedTuple):
@@ -126,16 +126,6 @@ def chosen_edition(
     return inputs, chosen
 
 
-def rows_at_least(inputs: Inputs, edition: str) -> int:
-    """Count the responses that are sure to be read, before any is: those of Parquet files without a filter."""
-    number = 0
-    for source in sources_of(inputs.study, edition):
-        if isinstance(source, RecordSource) and source.keep is None and source.unfold is None:
-            contents = (Content(inputs.folder.path, name, source.encoding) for name in inputs.candidates(source))
-            number += sum(parquet_height(one) for one in contents if one.name.endswith(".parquet"))
-    return number
-
-
 class _Reader:
     """Read one source after the other and yield its rows; report its problems at the end."""
 
@@ -169,8 +159,12 @@ class _Reader:
                 is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
                 if rows.height if self._issues is not None else not is_broken:
                     with_factors = self._with_factors(rows.rechunk())
-                    is_coded = isinstance(source, CodedSource)
-                    yield with_factors if is_coded else _leaving(with_factors, source, self._study), source
+                    if isinstance(source, CodedSource):
+                        yield with_factors, source
+                        continue
+                    kept, long = _without_long_texts(_leaving(with_factors, source, self._study), source, self._study)
+                    delivery.findings.extend(long)
+                    yield kept, source
 
     def put(self, rows: pl.DataFrame, source: Source) -> None:
         """Hand rows on, and note their keys."""
@@ -331,6 +325,23 @@ def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
     kept = [name for name in (*RESPONSE_COLUMNS, NUMBER, WORD) if name in rows.columns]
     wanted = dict.fromkeys([*kept, *study.factors, *study.key, *_delivered(source)])
     return rows.select([name for name in wanted if name in rows.columns])
+
+
+def _without_long_texts(rows: pl.DataFrame, source: ResponseSource, study: Study) -> tuple[pl.DataFrame, list[Problem]]:
+    """Make errors of responses with a text that is too long to be coded, and report each."""
+    found: list[Problem] = []
+    for column in study.instrument_of(source).texts:
+        if rows.schema.get(column) != pl.String or (rows[column].str.len_bytes().max() or 0) <= MOST_TEXT:  # pyright: ignore[reportOperatorIssue]
+            continue
+        length = pl.col(column).str.len_chars()
+        long = named(rows.filter(length > MOST_TEXT))
+        expected = f"at most {MOST_TEXT:,} characters in a text that is coded: the response counts as an error"
+        value = pl.format("{} characters", length).alias(column)
+        found += faults(long.with_columns(value), column, expected)
+        is_long = length > MOST_TEXT
+        shown = pl.when(is_long).then(pl.lit("")).otherwise(column).alias(column)
+        rows = rows.with_columns(pl.when(is_long).then(pl.lit("error")).otherwise("status").alias("status"), shown)
+    return rows, found
 
 
 def _delivered(source: Source) -> list[str]:

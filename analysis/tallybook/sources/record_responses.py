@@ -36,13 +36,7 @@ if TYPE_CHECKING:
 def frames(
     source: RecordSource, inputs: Inputs, delivery: Delivery, *, in_parts: bool = False
 ) -> Iterator[pl.DataFrame]:
-    """Read a source of records part by part.
-
-    `source`: The declaration: form of paths, columns and their headers, constants, derivations, the list of items.
-
-    The responses of a file, or of a part of a large one, in order of path and of the file, with columns `file`, `key`,
-    `status`, what the path captures, the declared columns, constants, derived columns and `item`.
-    """
+    """Read a source of records part by part, with what paths capture, constants, derived columns and `item`."""
     files, problems = inputs.files(source)
     delivery.problems.extend(problems)
     headers = {column: declared.path for column, declared in source.columns.items()}
@@ -97,10 +91,7 @@ def _file(
     empty: list[Problem],
     is_shard: bool,
 ) -> Iterator[pl.DataFrame]:
-    """The rows of one file as responses, part by part; none of one that is only read beside others.
-
-    A file of which problems were put away is added to `away`, what is told of one without responses to `empty`.
-    """
+    """Read the rows of one file part by part; none of one that is only read beside others."""
     no_response = content.fault("", "", "", "at least one response")
     read_as = None if (is_blank := is_shard and not content.start().strip()) else format_of(source, content)
     delivery.files.extend([content.name] if is_blank or read_as is not None else [])

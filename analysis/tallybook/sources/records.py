@@ -36,11 +36,7 @@ class Records:
     """
 
     def __init__(self, header: list[str], values: pl.DataFrame, keys: pl.Series, word: str = "row") -> None:
-        """Take in records.
-
-        `keys`: Where users find the records: `row 2`, `row 2, line 5`, `line 7`, `sample 3, epoch 1`; or their numbers
-        alone.
-        """
+        """Take in records; `keys` are where users find them (`row 2, line 5`), or their numbers alone."""
         self.header = header
         self.height = keys.len()
         self.typed = values
@@ -70,11 +66,7 @@ class Records:
         return as_text(self.typed.to_series(self.header.index(name)))
 
     def values(self, name: str, kind: Any) -> pl.Series | None:  # noqa: ANN401  polars' types have no common one
-        """The first column of a name, as values of a type.
-
-        Its values if the file has them of such a type that the way through text would change nothing, so that it can be
-        spared; else None.
-        """
+        """Get the first column of a name as values of a type; None if the way through text would change any."""
         column = self.typed.to_series(self.header.index(name))
         if column.dtype not in _SPARED.get(kind, ()):
             return None
@@ -124,9 +116,7 @@ def as_text(column: pl.Series) -> pl.Series:
 
 
 def in_parts(rows: Iterable[Row], file: str) -> Iterator[Records]:
-    """Gather records that come one by one, so that a large file is never in memory at once.
-
-    The records in parts; the columns of a part are those that its records have, in the order in which they come.
+    """Gather records that come one by one into parts, whose columns are those that their records have.
 
     >>> [part.header for part in in_parts([("line 1", {"a": "x"}), ("line 2", {"b": None})], "a.jsonl")]
     [['a', 'b']]

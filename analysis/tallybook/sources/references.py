@@ -164,10 +164,7 @@ def _unknown_categories(references: pl.DataFrame, study: Study) -> list[Problem]
 
 
 def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFrame:
-    """Read a table of means.
-
-    The factors of `table.by`, `n`, `mean`, `ci_low` and `ci_high`, a row a cell; an empty mean or limit is null.
-    """
+    """Read a table of means, a row a cell; an empty mean or limit is null."""
     numbers = {"n": table.n, "mean": table.mean, "ci_low": table.ci_low, "ci_high": table.ci_high}
     raw = csv_file.table(folder, table.file, [*table.by, *numbers.values()])
     values = (pl.col(column).cast(pl.Float64, strict=False).alias(name) for name, column in numbers.items())

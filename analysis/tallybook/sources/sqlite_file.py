@@ -88,11 +88,7 @@ def quoted(name: str) -> str:
 
 @contextmanager
 def opened(content: Content) -> Generator[Database]:
-    """Open a database.
-
-    `content`: The file. One that is compressed is unpacked to a temporary file. One with a write-ahead log beside it is
-    read with what the log holds, from temporary copies of both: the log is added to `consulted`.
-    """
+    """Open a database: one that is compressed, or has a write-ahead log beside it, from temporary copies."""
     with tempfile.TemporaryDirectory(prefix="tallybook-") as scratch:
         path, mode = _place(content, Path(scratch))
         database: Database | None = None

@@ -32,11 +32,7 @@ def files_of(study: Study, source: Source) -> list[str]:
 
 
 def read(folder: Path, declared: ListFile) -> pl.DataFrame:
-    """Read the lists.
-
-    One row a row of the file, all strings without blanks at their ends: `row` as users find it, and the columns of
-    `declared.header_of`. An empty cell is null.
-    """
+    """Read the lists as strings without blanks around them, with `row` as users find it; an empty cell is null."""
     headers = declared.header_of
     cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter, headers.values())
     if cells is None:

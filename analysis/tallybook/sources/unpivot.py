@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 
 def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple[pl.DataFrame, list[Problem]]:
-    """Make a row of each column of a form.
-
-    For each row one for each value that a header of the forms has, in the order of the headers, with the value in the
-    column `into` and the numbers or texts in their columns (null where the file has no such column); and the problems:
-    a form that no header has, and cells of a wrong type.
-    """
+    """Make a row of each column of a form, in the order of the headers, and report what no header has."""
     declared = source.unfold
     if declared is None:
         return frame, []

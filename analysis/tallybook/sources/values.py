@@ -37,11 +37,7 @@ def without_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
 def texts_and_values(
     part: Records, name: str, kind: ColumnType, missing: Sequence[str] = ()
 ) -> tuple[pl.Series, pl.Series]:
-    """A column of records as text and as a declared type.
-
-    The texts, null where they are empty; and the values, null for what is not of this type. Where no value is of a
-    wrong type the texts may be the values themselves: they only tell what is missing.
-    """
+    """Get a column as text, null where empty, and as a declared type, null for what is not of it."""
     values = None if kind == "string" else part.values(name, TYPES[kind])
     if values is not None and (kind == "integer" or values.is_finite().all()):
         return values, values

@@ -65,11 +65,7 @@ class ZipArchive(AbstractContextManager["ZipArchive"]):
         self._file.close()
 
     def open(self, name: str) -> IO[bytes]:
-        """Open a member.
-
-        Its bytes, unpacked. Reading them raises ValueError if they are broken, and DataError once the archive expands
-        beyond all measure.
-        """
+        """Open a member; broken ones raise ValueError, and one that expands beyond all measure DataError."""
         member = self._members[name]
         if member.flag_bits & _ENCRYPTED:
             raise ValueError("a member that is not encrypted")

@@ -1,4 +1,8 @@
-"""The reading of a binary file in a process of its own, which a crafted file may end without harm to ours."""
+"""The reading of binary files in a process of its own, which a crafted file may end without harm to ours.
+
+The process gets requests, a line each, and answers with the numbers of frames that lie in temporary files, one more
+for each further line; and in the end with `null`, or a text that says what was expected of the file.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,16 @@ import atexit
 import json
 import os
 import re
-import subprocess
+import shutil
+import signal
 import sys
 import zlib
 from contextlib import suppress
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from tempfile import TemporaryDirectory
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import polars as pl
@@ -25,6 +28,8 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tallybook.sources.content import Content
 
 MOST_MEMORY = 4 * 2**30
@@ -34,107 +39,178 @@ MOST_TIMES = 16
 MOST_COLUMNS = 2**14
 """The columns that a sheet has."""
 MOST_SECONDS = 300
-"""The seconds that reading a file may take."""
+"""The seconds of a processor that reading a file, or the next part of it, may take."""
+FREE, MOST_RATIO = 2**26, 100
+"""The number of values that any Parquet file may hold, and how many for each byte of a larger one: a value that repeats
+takes a few bytes in a file however often, and sixteen each in memory."""
+MOST_ROWS, MOST_BYTES = 2**19, 2**26
+"""The rows of a table, and about how many bytes of them, that are in memory at once."""
+_MOST_READ, _FIRST = 2**16, 2**12
+"""The rows of a Parquet file that polars reads at once, and the least: later rows may be much longer than others."""
+IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
+"""Processes that wait for a request, by the process they belong to and the memory that they may take."""
 
 
-def read(content: Content, what: str, table: str | None = None, header: int = 1) -> pl.DataFrame:
-    """Read a table: of a spreadsheet a sheet, of a database one of its tables."""
-    with TemporaryDirectory(prefix="tallybook-") as folder:
-        packed, made = Path(folder, "packed"), Path(folder, "table")
-        with content.seekable() as stream:
-            packed.write_bytes(stream.read())
-        memory = max(MOST_MEMORY, MOST_TIMES * packed.stat().st_size)
-        command = [sys.executable, "-m", __name__, what, str(memory), str(packed), str(made), str(header)]
-        command += [] if table is None else [table]
+def frames(content: Content, what: str, table: str | None = None, header: int = 1) -> Iterator[pl.DataFrame]:
+    """Read a table part by part: of a spreadsheet a sheet, of a database one of its tables.
+
+    There is one frame at least, which may have no rows.
+    """
+    with TemporaryDirectory(prefix="tallybook-", ignore_cleanup_errors=True) as folder:
+        path = _place(content, Path(folder, "unpacked"), is_copied=what == "DuckDB database")
+        memory = max(MOST_MEMORY, MOST_TIMES * path.stat().st_size)
+        process, is_over = _process(memory), False
         try:
-            ended = subprocess.run(  # noqa: S603  our own program
-                command, capture_output=True, timeout=MOST_SECONDS, check=False, env=_environment()
-            )
-        except subprocess.TimeoutExpired:
-            ended = None
-        if ended is None or ended.returncode:
+            requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+            _ask(requests, json.dumps([what, str(path), table, header, folder, MOST_SECONDS]))
+            while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
+                _ask(requests)  # for the next part, while this one is used
+                frame = pl.read_ipc(Path(folder, str(told)))
+                Path(folder, str(told)).unlink(missing_ok=True)
+                yield frame
+            is_over = told is None or isinstance(told, str)
+        finally:
+            if is_over and memory == MOST_MEMORY:
+                IDLE.setdefault((os.getpid(), memory), []).append(process)
+            else:
+                _end(process)
+        if isinstance(told, str):
+            raise content.refuse(told)
+        if isinstance(told, list):
+            raise UsageError(f"cannot write temporary files to {Path(folder).parent}: {cast('list[str]', told)[0]}")
+        if not is_over:
             bounds = f"{memory // 2**30} GB of memory and {MOST_SECONDS} seconds"
-            name = printable(content.name, 200)
-            raise UsageError(f"{name}: expected a whole {what} that can be read with {bounds}")
-        if ended.stdout:
-            raise content.refuse(json.loads(ended.stdout))
-        return pl.read_ipc(made.read_bytes())
+            raise UsageError(f"{printable(content.name, 200)}: expected a whole {what} that can be read with {bounds}")
 
 
-@cache
-def decoder() -> tuple[Popen[bytes], Lock]:
-    """Start the process that decodes Parquet files: it is told their places, a line each."""
-    command = [sys.executable, "-m", __name__, "Parquet files", str(MOST_MEMORY)]
-    started = Popen(  # noqa: S603  our own program
-        command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, bufsize=0, env=_environment()
-    )
-    atexit.register(_end, started)
-    return started, Lock()
+def _place(content: Content, unpacked: Path, *, is_copied: bool) -> Path:
+    """Find where a file can be read so that nothing is written beside it: what is compressed is unpacked."""
+    with content.seekable() as stream:
+        if not is_copied and not content.is_packed:
+            return content.path.resolve()
+        with unpacked.open("wb") as copy:
+            shutil.copyfileobj(stream, copy, 2**20)
+        return unpacked
+
+
+def _ask(requests: IO[bytes], request: str = "") -> None:
+    with suppress(BrokenPipeError):  # that it has ended is told by its answer
+        requests.write(f"{request}\n".encode())
+        requests.flush()
+
+
+def _process(memory: int) -> Popen[bytes]:
+    """Take a process that waits, or start one."""
+    waiting = IDLE.get((os.getpid(), memory), [])
+    while waiting:
+        process = waiting.pop()
+        if process.poll() is None:
+            return process
+        _end(process)
+    # A thread reserves address space, which counts; and the process must find the same package.
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "POLARS_MAX_THREADS": "1", "PYTHONPATH": paths}
+    command = [sys.executable, "-m", __name__, str(memory)]
+    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment)  # noqa: S603  our own program
+
+
+@atexit.register
+def _end_all() -> None:
+    for (owner, _), processes in IDLE.items():
+        for process in processes if owner == os.getpid() else ():
+            _end(process)
 
 
 def _end(process: Popen[bytes]) -> None:
-    with process:
-        process.kill()
+    process.kill()
+    with suppress(BrokenPipeError), process:
+        pass
 
 
-def can_be_decoded(path: Path) -> bool:
-    """Tell whether a Parquet file can be decoded: a damaged one may end the process that does."""
-    process, lock = decoder()
-    told = b""
-    with lock, suppress(BrokenPipeError):
-        if process.stdin is not None and process.stdout is not None:
-            process.stdin.write(json.dumps(str(path.resolve())).encode() + b"\n")
-            told = process.stdout.readline()
-    if not told:
-        _end(process)
-        decoder.cache_clear()
-    return told == b"whole\n"
-
-
-def _decode() -> None:
-    """Decode the files whose places come in, and say of each whether it is whole."""
-    for place in sys.stdin:
-        try:
-            for _ in pl.scan_parquet(json.loads(place), glob=False).collect_batches():
-                pass
-            said = "whole"
-        except (pl.exceptions.PanicException, pl.exceptions.PolarsError, OSError):
-            said = "damaged"
-        sys.stdout.write(f"{said}\n")
-        sys.stdout.flush()
-
-
-def _environment() -> dict[str, str]:
-    # A thread reserves address space, which counts; and the child must find the same package.
-    return {**os.environ, "POLARS_MAX_THREADS": "1", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-
-
-def _bounded(memory: int) -> None:
-    try:
+def main(memory: int) -> None:
+    """Answer requests."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints is no answer
+    with suppress(ImportError):  # Windows has no such limits
         import resource
-    except ImportError:  # Windows has no such limits
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for line in sys.stdin:
+        what, place, table, header, folder, seconds = json.loads(line)
+        told = None
+        try:
+            _allow(seconds)
+            for number, frame in enumerate(_READERS[what](Path(place), table, header), start=1):
+                try:
+                    frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
+                except (OSError, pl.exceptions.ComputeError) as error:  # no space is left
+                    told = [str(error).rpartition(": ")[2]]
+                    break
+                answers.write(b"%d\n" % number)
+                answers.flush()
+                _allow(seconds)
+                if not sys.stdin.readline():
+                    return
+        except ValueError as error:
+            told = str(error)
+        answers.write(json.dumps(told).encode() + b"\n")
+        answers.flush()
 
 
-def _arrow(packed: Path) -> pl.DataFrame:
-    held = packed.read_bytes()
-    return pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held)
+def _allow(seconds: float) -> None:
+    """Let the next part take so many seconds of a processor: the system ends the process then."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _too_wide(packed: Path) -> str:
-    """Say what is expected of a workbook with more cells in a row than a sheet has columns: to read it takes hours."""
+def _in_parts(table: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    yield from table.iter_slices(MOST_ROWS) if table.height else [table]
+
+
+def _parquet(path: Path, _: str | None, __: int) -> Iterator[pl.DataFrame]:
+    """Read rows, fewer at a time where they are long."""
     try:
-        is_wide = is_zipfile(packed) and _is_wide(packed)
-    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-        return "a whole spreadsheet"
-    return f"a spreadsheet of at most {MOST_COLUMNS:,} columns" if is_wide else ""
+        table = _scanned(path)
+        first = table.head(_FIRST).collect()
+        # As many rows as are as long as a part, if all are like the first ones.
+        size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
+        waiting: list[pl.DataFrame] = [first.clear()]
+        rows = long = 0
+        for frame in table.collect_batches(chunk_size=min(max(size, _FIRST), _MOST_READ), maintain_order=True):
+            waiting.append(frame)
+            rows, long = rows + frame.height, long + frame.estimated_size()
+            if rows >= MOST_ROWS or long >= MOST_BYTES:
+                yield pl.concat(waiting)
+                waiting, rows, long = [], 0, 0
+        if waiting:
+            yield pl.concat(waiting)
+    except (pl.exceptions.PolarsError, OSError):
+        raise ValueError("a whole Parquet file") from None
 
 
-def _is_wide(packed: Path) -> bool:
-    with ZipFile(packed) as book:
+def _scanned(path: Path) -> pl.LazyFrame:
+    table, size = pl.scan_parquet(path, glob=False), path.stat().st_size
+    values = table.select(pl.len()).collect().item() * len(table.collect_schema())
+    if values > FREE and values > MOST_RATIO * size:
+        raise ValueError(f"a Parquet file of at most {MOST_RATIO:,} values for each of its bytes")
+    return table
+
+
+def _names(path: Path, _: str | None, __: int) -> Iterator[pl.DataFrame]:
+    """Read the names of a Parquet file's columns."""
+    with suppress(pl.exceptions.PolarsError):
+        yield pl.DataFrame({"name": [*pl.read_parquet_schema(path)]})
+
+
+def _arrow(path: Path, _: str | None, __: int) -> Iterator[pl.DataFrame]:
+    held = path.read_bytes()
+    return _in_parts(pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held))
+
+
+def _is_wide(path: Path) -> bool:
+    """Tell whether a workbook has more cells in a row than a sheet has columns: to read it takes hours."""
+    with ZipFile(path) as book:
         for name in book.namelist():
             if not name.startswith("xl/worksheets/"):
                 continue
@@ -152,70 +228,65 @@ def _is_wide(packed: Path) -> bool:
     return False
 
 
-def _sheet(packed: Path, wanted: str | None, header: int) -> pl.DataFrame | str:
-    """The cells, or what is expected of the file."""
+def _sheets(path: Path, wanted: str | None, header: int) -> Iterator[pl.DataFrame]:
+    """Read one sheet, or each of those that share their headers, with its name."""
     import fastexcel
 
-    def cells(name: str) -> pl.DataFrame:
-        return book.load_sheet(name, header_row=header - 1, dtypes="string").to_polars()
-
     try:
-        book = fastexcel.read_excel(packed.read_bytes())
+        if is_zipfile(path) and _is_wide(path):
+            raise ValueError(f"a spreadsheet of at most {MOST_COLUMNS:,} columns")
+        book = fastexcel.read_excel(path.read_bytes())
         names = book.sheet_names
         if wanted is not None and wanted not in {"*", *names}:
-            return f"a sheet {wanted!r}; there are {', '.join(names)}"
-        if wanted not in {None, "*"}:
-            return cells(str(wanted))
-        filled = {name: table for name in names if (table := cells(name)).height}
-        if wanted is None:
-            if len(filled) > 1:
-                return f"the sheet to be named with 'sheet'; there are {', '.join(filled)}"
-            return cells(next(iter(filled), names[0]))
-        headers = [tuple(table.columns) for table in filled.values()]
-        usual = max(headers, key=headers.count, default=())
-        alike = [
-            table.with_columns(sheet=pl.lit(name)) for name, table in filled.items() if tuple(table.columns) == usual
-        ]
-        return pl.concat(alike) if alike else "a sheet that holds anything"
+            raise ValueError(f"a sheet {wanted!r}; there are {', '.join(names)}")
+        read = [wanted] if wanted not in {None, "*"} else names
+        tables = {
+            name: book.load_sheet(name, header_row=header - 1, dtypes="string").to_polars() for name in read if name
+        }
+    except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
+        raise ValueError("a whole spreadsheet") from None
     except fastexcel.FastExcelError as error:
-        return f"a spreadsheet ({str(error).partition(chr(10))[0]})"
+        raise ValueError(f"a spreadsheet ({str(error).partition(chr(10))[0]})") from None
+    filled = {name: table for name, table in tables.items() if table.height}
+    if wanted == "*":
+        if not filled:
+            raise ValueError("a sheet that holds anything")
+        headers = [tuple(table.columns) for table in filled.values()]
+        alike = [name for name in filled if tuple(filled[name].columns) == max(headers, key=headers.count)]
+        yield from (filled[name].with_columns(sheet=pl.lit(name)) for name in alike)
+    elif len(filled) > 1:
+        raise ValueError(f"the sheet to be named with 'sheet'; there are {', '.join(filled)}")
+    else:
+        yield next(iter((filled or tables).values()))
 
 
-def _database(packed: Path, wanted: str | None) -> pl.DataFrame | str:
-    """The rows of a table of a DuckDB database, or what is expected of the file."""
+def _database(path: Path, wanted: str | None, _: int) -> Iterator[pl.DataFrame]:
+    """Read a table of a DuckDB database."""
     duckdb: Any = import_module("duckdb")  # an extra
 
     try:
-        with duckdb.connect(str(packed), read_only=True, config={"enable_external_access": "false"}) as database:
+        with duckdb.connect(str(path), read_only=True, config={"enable_external_access": "false"}) as database:
             found = database.execute("select table_name from information_schema.tables order by 1").fetchall()
             names = [str(name) for (name,) in found]
             if wanted not in names and (wanted is not None or len(names) != 1):
-                return f"the table to be named with 'table' (init: --set table=NAME); there are {', '.join(names)}"
+                told = ", ".join(names)
+                raise ValueError(f"the table to be named with 'table' (init: --set table=NAME); there are {told}")
             quoted = (wanted or names[0]).replace('"', '""')
             rows = database.execute(f'select * from "{quoted}"')  # noqa: S608  a name of a table that is there
             header = [str(column[0]) for column in rows.description]
-            return pl.DataFrame(rows.fetchall(), schema=header, orient="row", infer_schema_length=None)
+            yield from _in_parts(pl.DataFrame(rows.fetchall(), schema=header, orient="row", infer_schema_length=None))
     except duckdb.Error as error:
-        return f"a DuckDB database ({str(error).partition(chr(10))[0]})"
+        raise ValueError(f"a DuckDB database ({str(error).partition(chr(10))[0]})") from None
 
 
-def main(what: str, memory: str, *places: str) -> None:
-    """Read a table into an Arrow file, or print what is expected instead, as JSON."""
-    _bounded(int(memory))
-    if what == "Parquet files":
-        _decode()
-        return
-    packed, table, header, *named = places
-    wanted = named[0] if named else None
-    if what == "spreadsheet":
-        found = _too_wide(Path(packed)) or _sheet(Path(packed), wanted, int(header))
-    else:
-        found = _database(Path(packed), wanted) if what == "DuckDB database" else _arrow(Path(packed))
-    if isinstance(found, str):
-        sys.stdout.write(json.dumps(found))
-    else:
-        found.write_ipc(table)
+_READERS = {
+    "Parquet file": _parquet,
+    "Parquet file's header": _names,
+    "Arrow file": _arrow,
+    "spreadsheet": _sheets,
+    "DuckDB database": _database,
+}
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(int(sys.argv[1]))

@@ -162,10 +162,7 @@ class Requests:
         return Request(*found[0][:2]) if len(found) == 1 else NO_REQUEST
 
     def answered(self, asked: str | None) -> str | None:
-        """The model that answers where one is asked for, so that a failed request counts as that model's.
-
-        The model of the first response, in the file or those beside it, to a request for it; or else as asked.
-        """
+        """Find the model of the first response to a request for a model: a failed request counts as its, too."""
         if asked is not None and asked not in self._answered:
             every = self._database.execute("SELECT DISTINCT model FROM request")
             known: list[str] = [asked, *(one for (one,) in every if one)]

@@ -88,10 +88,7 @@ def answers(body: dict[str, Any], path: str) -> list[Answer]:
 
 
 def recognised(value: object, path: str) -> list[Answer] | None:
-    """The answers in a value that perhaps is a provider's body or messages, or perhaps is an answer itself.
-
-    Those of a body with choices, of a response, of a message, of the last of several messages, or of content blocks;
-    None if it is none of these.
+    """Get the answers in a provider's body, message, messages or content blocks; None if a value is none of these.
 
     >>> recognised([{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}], "output")
     [Answer(text='So.', refusal=None, stop_reason=None, choice=0, error=None, status=None)]
@@ -128,9 +125,7 @@ def message(found: dict[str, Any], path: str) -> Answer:
 
 
 def content_text(content: object, path: str) -> tuple[str | None, str | None]:
-    """The text and the refusal in the content of a message.
-
-    The texts of all text blocks, concatenated, and those of refusal blocks; None where there is none.
+    """Get the texts of all text blocks in the content of a message, concatenated, and those of refusal blocks.
 
     >>> content_text([{"type": "thinking", "thinking": "Hm"}, {"type": "text", "text": "Yes"}], "content")
     ('Yes', None)
@@ -158,9 +153,7 @@ def content_text(content: object, path: str) -> tuple[str | None, str | None]:
 
 
 def prompt(messages: object, system: object = None) -> str | None:
-    """Get the prompt as text.
-
-    The text, if there is nothing but the text of one user; else the messages as JSON, the system prompt first.
+    """Get the text, if there is nothing but the text of one user; else the messages as JSON, the system prompt first.
 
     >>> prompt([{"role": "user", "content": "Why?"}])
     'Why?'

@@ -63,10 +63,7 @@ class Objects(Format):
 
 
 class Declared(Objects):
-    """Files of records, JSON or tables, whose columns stand at known places.
-
-    A subclass says where; `prepare` may change a record before, or pass it over.
-    """
+    """Records, JSON or tables, whose columns stand at known places; `prepare` may change or pass over one before."""
 
     cores: tuple[frozenset[str], ...] = ()
     """The names that all records of one of the tool's versions have."""

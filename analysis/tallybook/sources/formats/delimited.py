@@ -88,9 +88,7 @@ _MOST_ABOVE = 20
 
 
 def suggested(start: bytes) -> str | None:
-    r"""Find the separator of a table's columns by its first lines.
-
-    The delimiter that cuts all whole records into the same number of fields, and into the most; None if none cuts any.
+    r"""Find the delimiter that cuts all whole records into the same number of fields, and into the most.
 
     >>> suggested(b'id;answer\n1;"yes, gladly"\n2;"no"\n')
     ';'

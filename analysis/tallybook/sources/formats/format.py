@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-import polars as pl
-
-from tallybook.core.errors import DataError
+from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.content import START
+from tallybook.sources.formats import apart
 from tallybook.sources.json_records import parse
 from tallybook.sources.json_stream import first_names
-from tallybook.sources.parquet_bounds import quietly
 from tallybook.sources.zip_archive import BROKEN_ARCHIVE, ZipFile
 
 if TYPE_CHECKING:
@@ -52,10 +50,7 @@ class Head:
 
     @cached_property
     def line(self) -> dict[str, Any] | None:
-        """Get the object in the first line of JSON lines; None if it is not an object, or spans lines.
-
-        A first line that is longer than what was read is none either: see `keys`.
-        """
+        """Get the object in the first line of JSON lines; None if that is none, or was not read whole."""
         first = self.start.lstrip(_BLANK).partition(b"\n")[0]
         try:
             found = parse(first)
@@ -75,10 +70,7 @@ class Head:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """The names in the first object of a JSON file, or of JSON lines, as far as they were read.
-
-        Of an array of objects, those of its first element; empty if the file is no JSON.
-        """
+        """List the names in the first object of a JSON file, as far as it was read; empty if it is none."""
         return tuple(first_names(self.start))
 
     @cached_property
@@ -87,9 +79,8 @@ class Head:
         if not self.start.startswith(b"PAR1"):
             return ()
         try:
-            with self._content.seekable() as file, quietly():
-                return tuple(pl.read_parquet_schema(file))
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+            return tuple(name for part in apart.frames(self._content, "Parquet file's header") for name in part["name"])
+        except (DataError, UsageError):
             return ()
 
     @property

@@ -238,10 +238,7 @@ def _responses(sample: dict[str, Any], shown: list[list[Any]]) -> Sequence[str |
 
 
 def _requests(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  whatever JSON can say
-    """The arguments of each request: what the model was shown, and what follows or how to generate.
-
-    A request for the likelihood of a whole text has nothing but the text: that tells it from one that generates.
-    """
+    """List the arguments of each request: a likelihood of a whole text has nothing but the text."""
     requests = [*cast("dict[str, Any]", arguments).values()] if isinstance(arguments, dict) else arguments
     shown: list[list[Any]] = []
     for request in cast("list[Any]", requests if isinstance(requests, list) else []):

@@ -41,12 +41,7 @@ _HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "genera
 
 
 class JsonArray(Objects):
-    """Files with an array of objects, or an object that holds one under a usual name such as `results`, or one a key.
-
-    Tables as pandas writes them are read too.
-
-    Objects within the records are flattened to columns with dotted names.
-    """
+    """An array of objects, perhaps in an object or one a key, or a table as pandas writes it."""
 
     name = "json"
     title = "JSON array of objects"

@@ -47,11 +47,7 @@ class Sqlite(Format):
         return "beside" if is_beside and head.name.endswith(("-wal", "-shm", "-journal")) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a table in the order of its rowid or primary key, some rows at a time.
-
-        Bytes (BLOB) that are not asked for are passed over; a record that has them in a column that is, or text that is
-        not UTF-8 in any, is a problem and keeps no other from being read.
-        """
+        """Read a table in the order of its rowid or primary key; a record with bytes or no UTF-8 text is a problem."""
         from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
 
         with opened(content) as database:

@@ -9,9 +9,8 @@ import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.sources.formats import apart
-from tallybook.sources.formats.table_rows import parquet_parts
 from tallybook.sources.json_records import at, text_of
-from tallybook.sources.records import MOST_ROWS, Records
+from tallybook.sources.records import Records
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -45,31 +44,29 @@ class Table(Format):
         self._header = header
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        return _in_parts(self.whole(content), content, paths)
+        above = 0
+        for frame in self.frames(content):
+            yield _records(frame, content, paths, above)
+            above += frame.height
 
-    def whole(self, content: Content) -> pl.DataFrame:
-        """Read the table at once, in a process of its own."""
+    def frames(self, content: Content) -> Iterator[pl.DataFrame]:
+        """Read the table part by part, in a process of its own."""
         if self.package is not None and find_spec(self.package) is None:
             raise MissingExtraError(self.package, self.name)
-        return apart.read(content, self.what, self._table, self._header)
+        return apart.frames(content, self.what, self._table, self._header)
 
 
 class Parquet(Table):
-    """Parquet files, which are read part by part."""
+    """Parquet files."""
 
     name = "parquet"
     title = "Parquet"
+    what = "Parquet file"
     turn = 1
 
     def recognises(self, head: Head) -> Role | None:
         """A file that begins as every Parquet file does."""
         return "responses" if head.start.startswith(b"PAR1") else None
-
-    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        above = 0
-        for frame in parquet_parts(content):
-            yield _records(frame, content, paths, above)
-            above += frame.height
 
 
 class Arrow(Table):
@@ -118,30 +115,17 @@ class Excel(Table):
         return "responses" if is_workbook or is_open or is_old else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        table = self.whole(content)
-        sheets = table.partition_by(_SHEET, maintain_order=True) if self._table == _ALL else [table]
-        for sheet in sheets:
-            for part in _in_parts(sheet, content, paths, self._header):
-                keys = part.keys
-                if self._table == _ALL:
-                    keys = f"sheet {sheet.item(0, _SHEET)}, " + keys
-                last = len(part.header) - 1
-                own = [str(place) for place, name in enumerate(part.header) if name != _SHEET or place < last]
-                is_filled = part.cells.select(~pl.all_horizontal(pl.col(own).is_null())).to_series()
-                yield Records(part.header, part.cells.filter(is_filled), keys.filter(is_filled))
-
-
-def _in_parts(table: pl.DataFrame, content: Content, paths: Sequence[str], above: int = 0) -> Iterator[Records]:
-    for start in range(0, table.height, MOST_ROWS):
-        yield _records(table.slice(start, MOST_ROWS), content, paths, above + start)
+        for sheet in self.frames(content):
+            part = _records(sheet, content, paths, self._header)
+            keys, own = part.keys, pl.all()
+            if self._table == _ALL and sheet.height:
+                keys, own = f"sheet {sheet.item(0, _SHEET)}, " + keys, pl.exclude(str(len(part.header) - 1))
+            is_filled = part.cells.select(~pl.all_horizontal(own.is_null())).to_series()
+            yield Records(part.header, part.cells.filter(is_filled), keys.filter(is_filled))
 
 
 def _records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above: int) -> Records:
-    """Make records of rows.
-
-    Their values: text, numbers and truth values as they are, dates as text in ISO 8601, lists as JSON; a structure
-    gives a column for each of its fields, with a dotted name.
-    """
+    """Make records of rows: dates as ISO 8601, lists as JSON, a column for each field of a structure."""
     columns: dict[str, pl.Series] = {}
     for column in frame.iter_columns():
         for leaf in _leaves(column):

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import polars as pl
 from pydantic import Field
 
-from tallybook.core.safe_paths import below, open_regular
+from tallybook.core.errors import DataError, UsageError
+from tallybook.sources.content import Content
+from tallybook.sources.formats import apart
 from tallybook.study.base import FilePath, Identifier
 from tallybook.study.check_base import DataCheck, Severity
 from tallybook.study.coding import ScoreOutcome
@@ -16,7 +18,6 @@ from tallybook.validation.model import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from tallybook.validation.checks.context import Context
 
@@ -53,10 +54,8 @@ class DriftCheck(DataCheck):
             return Failure(context.name, self.severity, file, column=column, value=value, expectation=expected)
 
         try:
-            path = below(context.own, self.file)
-            open_regular(path).close()
-            reference = _reference(path)
-        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException):
+            reference = _reference(Content(context.own, self.file))
+        except (DataError, UsageError, pl.exceptions.PolarsError):
             return [failure("", "", "a readable file of coded responses", self.file)]
         held = reference.collect_schema().names()
         if absent := [name for name in (*columns, *self.by) if name not in held]:
@@ -81,9 +80,13 @@ class DriftCheck(DataCheck):
         return found
 
 
-def _reference(path: Path) -> pl.LazyFrame:
+def _reference(content: Content) -> pl.LazyFrame:
     """Get the reference's rows, all but `count` as strings."""
-    rows = pl.scan_parquet(path, glob=False) if path.suffix == ".parquet" else pl.scan_csv(path, infer_schema=False)
+    if content.path.suffix == ".parquet":
+        rows = pl.concat(apart.frames(content, "Parquet file")).lazy()
+    else:
+        with content.open():  # only a regular file is read
+            rows = pl.scan_csv(content.path, infer_schema=False)
     names = rows.collect_schema().names()
     count = pl.col("count").cast(pl.Int64) if "count" in names else pl.lit(1, dtype=pl.Int64).alias("count")
     return rows.with_columns(pl.all().exclude("count").cast(pl.String), count)
