@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 from itertools import product
 from pathlib import Path
@@ -318,6 +319,24 @@ class TestRefused:
         ):
             _merge(folder, [alpha], tmp_path / "out")
         assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("file", ["all.parquet", "all.keys.parquet"])
+def test_a_damaged_tally(folder: Path, tmp_path: Path, file: str) -> None:
+    """Each is refused by its name, or what was damaged changes nothing: it is in padding or statistics."""
+    _tally(folder, FILES, tmp_path / "all.parquet")
+    sound, drawn, refused = (tmp_path / file).read_bytes(), random.Random(1), 0  # noqa: S311
+    for end in (400, len(sound)):
+        for _ in range(4):
+            damaged = bytearray(sound)
+            for _ in range(8):
+                damaged[-drawn.randint(1, end)] = drawn.randrange(256)
+            (tmp_path / file).write_bytes(damaged)
+            try:
+                _merge(folder, [tmp_path / "all.parquet"], tmp_path / "out")
+            except UsageError as error:
+                refused += "all.parquet: expected a file that tallybook tally wrote" in str(error)
+    assert refused
 
 
 def test_a_tally_says_its_counts_in_order(folder: Path, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import Findings
 from tallybook.core.output import whole_file
 from tallybook.core.row_order import Places
-from tallybook.core.safe_paths import open_regular
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
@@ -23,7 +22,9 @@ from tallybook.instruments.coder import NOTHING_UNMAPPED
 from tallybook.published.released import completeness
 from tallybook.sources import combinations, reading
 from tallybook.sources.conditions import LeftOut
+from tallybook.sources.content import Content
 from tallybook.sources.folder import ListedFiles
+from tallybook.sources.formats import apart
 from tallybook.sources.read_result import Inputs
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.sources import CodedSource
@@ -40,6 +41,11 @@ _KEY = "tallybook"
 """Under which name a tally's file says what it is."""
 _SAME = ("study_file_sha256", "settings", "edition", "code", "polars")
 """The properties in which tallies must agree to be merged."""
+_HELD = {
+    *("study", *_SAME, "inputs", "files", "lookups", "rows_by_file", "counted", "unmapped", "findings"),
+    *("coding_findings", "left_out", "keys"),
+}
+"""What every tally says of itself."""
 
 
 class Shard(NamedTuple):
@@ -112,15 +118,22 @@ def tally_part(
 
 
 def read_shard(path: Path) -> Shard:
-    """Read what a tally's file says of itself."""
+    """Read what a tally's file says of itself, once another process has read it whole: it may be damaged."""
     try:
-        open_regular(path).close()
+        for file in (path, Shard(path, {}).keys):
+            if file == path or file.exists():
+                for _ in apart.frames(Content(file.parent, file.name, is_named=True), "Parquet file"):
+                    pass
         about: object = json.loads(pl.read_parquet_metadata(path).get(_KEY, ""))
-    except (OSError, ValueError, pl.exceptions.PolarsError):
+    except (DataError, UsageError, OSError, ValueError, pl.exceptions.PolarsError):
         about = None
-    if not isinstance(about, dict) or "rows_by_file" not in about:
-        raise UsageError(f"{printable(str(path), 200)}: expected a file that tallybook tally wrote")
+    if not isinstance(about, dict) or not about.keys() >= _HELD:
+        raise _no_tally(path)
     return Shard(path, cast("dict[str, Any]", about))
+
+
+def _no_tally(path: Path) -> UsageError:
+    return UsageError(f"{printable(str(path), 200)}: expected a file that tallybook tally wrote")
 
 
 def is_done(output: Path, loaded: LoadedStudy, edition: str, same: Mapping[str, object], digests: object) -> bool:
@@ -170,8 +183,11 @@ def merge(loaded: LoadedStudy, folder: Path, shards: Sequence[Shard], progress: 
     places.counted = pl.concat([pl.DataFrame(one.about["counted"]) for one in shards])
     joint = JointTally(counted_columns(study), scratch)
     for one in shards:
-        for rows in places.ordered(pl.scan_parquet(one.path, glob=False)).collect_batches():
-            joint.add(rows)
+        try:
+            for rows in places.ordered(pl.scan_parquet(one.path, glob=False)).collect_batches():
+                joint.add(rows)
+        except pl.exceptions.PolarsError:  # columns are called or typed otherwise
+            raise _no_tally(one.path) from None
     rows = [tuple(row) for one in shards for row in one.about["rows_by_file"]]
     by_file = pl.DataFrame(rows, schema={"file": pl.String, "rows": pl.UInt32, "count": pl.Int64}, orient="row")
     unmapped = [pl.DataFrame(one.about["unmapped"], schema=NOTHING_UNMAPPED.schema) for one in shards]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
 
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
 def _read(folder: Path, content: str | bytes, delimiter: str = ",") -> tuple[Records | None, list[str]]:
     (folder / "x.csv").write_bytes(content if isinstance(content, bytes) else content.encode())
-    cells, problems = csv_file.read(Content(folder, "x.csv"), delimiter)
-    assert (cells is None) == bool(problems)
-    return cells, [str(problem) for problem in problems]
+    try:
+        return csv_file.read(Content(folder, "x.csv"), delimiter), []
+    except DataError as error:
+        return None, [str(problem) for problem in error.problems]
 
 
 def _rows(folder: Path, content: str | bytes, delimiter: str = ",") -> list[tuple[str | None, ...]]:
@@ -123,7 +125,7 @@ class TestRecords:
 
     def test_a_name_with_the_signs_of_a_pattern(self, tmp_path: Path) -> None:
         (tmp_path / "x[1]*.csv").write_text("a\n1\n")
-        assert csv_file.read(Content(tmp_path, "x[1]*.csv"))[1] == []
+        assert csv_file.read(Content(tmp_path, "x[1]*.csv")).height
 
 
 DECLARED = "is declared with 'delimiter'"
@@ -193,8 +195,9 @@ def test_a_very_long_field_in_a_file_that_is_broken_elsewhere(tmp_path: Path) ->
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     for name, reason in (("none.csv", "No such file or directory"), ("folder.csv", "a folder, not a regular file")):
-        problems = csv_file.read(Content(tmp_path, name))[1]
-        assert list(map(str, problems)) == [f"{name}: found {reason}; expected a readable file"]
+        with pytest.raises(DataError) as raised:
+            csv_file.read(Content(tmp_path, name))
+        assert str(raised.value) == f"{name}: found {reason}; expected a readable file"
 
 
 FIELDS = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=4) | st.sampled_from(

@@ -157,7 +157,9 @@ class TestLookUpInJson:
         assert problems == ["b/x.json: key 1_0, column value: found b.1; expected the path of a value in t.json"]
         assert frame["value"].to_list() == ["1", "1", None]
 
-    @pytest.mark.parametrize(("content", "told"), [(None, "a readable JSON file"), ("{", "a JSON file")])
+    @pytest.mark.parametrize(
+        ("content", "told"), [(None, "a readable JSON file"), ("[" * 100_000, "JSON that nests at most 64 deep")]
+    )
     def test_a_file_that_is_none(self, tmp_path: Path, content: str | None, told: str) -> None:
         if content is not None:
             (tmp_path / "t.json").write_text(content)

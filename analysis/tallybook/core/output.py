@@ -105,7 +105,7 @@ def manifest_of(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of an output folder; None if it is none by its manifest."""
     try:
         content: object = json.loads(read_bytes(folder / MANIFEST))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(content, dict) or not all(key in content for key in MANIFEST_KEYS):
         return None

@@ -146,7 +146,7 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
             continue
         try:
             lists = [json.loads(value) for value in values]
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         longest = max(map(len, lists), default=0)
         first = next((one[0] for one in lists if one), None)

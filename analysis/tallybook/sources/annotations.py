@@ -36,10 +36,8 @@ def codable(study: Study) -> dict[str, Outcome]:
 
 def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
     """Read hand codes: a row for each response that has one, its place in `_row`; null where nothing is coded."""
-    cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter)
-    if cells is not None and not problems:
-        problems = _wrong_columns(cells, declared, study)
-    if cells is None or problems:
+    cells = csv_file.read(Content(folder, declared.file), declared.delimiter)
+    if problems := _wrong_columns(cells, declared, study):
         raise DataError(problems)
     names = [*codable(study), "status"]
     columns = {ROW: cells.keys, **{name: cells.column(name) for name in declared.on}}

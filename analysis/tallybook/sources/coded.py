@@ -83,12 +83,9 @@ def _read(content: Content) -> tuple[pl.DataFrame, pl.Series]:
     if content.path.suffix == ".parquet":
         raw = pl.concat(apart.frames(content, "Parquet file"))
         return raw, raw.select(pl.format("row {}", pl.int_range(1, pl.len() + 1)).alias("key")).to_series()
-    cells, problems = csv_file.read(content)
-    if cells is not None:
-        repeated = dict.fromkeys(name for name in cells.header if cells.header.count(name) > 1)
-        problems = [content.fault("", name, "", "this column once") for name in repeated]
-    if cells is None or problems:
-        raise DataError(problems)
+    cells = csv_file.read(content)
+    if repeated := dict.fromkeys(name for name in cells.header if cells.header.count(name) > 1):
+        raise DataError([content.fault("", name, "", "this column once") for name in repeated])
     return cells.cells.rename(dict(zip(cells.cells.columns, cells.header, strict=True))), cells.keys
 
 

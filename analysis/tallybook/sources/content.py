@@ -40,30 +40,20 @@ _BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
 
 
 class Content:
-    """A dump file.
-
-    Attributes:
-        folder: The data folder.
-        name: The file's name, relative to the folder.
-        path: Where it lies.
-        problems: What is wrong with its records and does not keep the others from being read; readers add to it.
-        findings: What users should know about the file and is no fault of it; readers add to it.
-        consulted: The files beside it that were read with it, relative to the folder; readers add to it.
-        above: How many of its first lines are passed over.
-    """
+    """A dump file; readers add to its lists of problems, findings and files."""
 
     def __init__(
         self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False, above: int = 0
     ) -> None:
         self._is_named = is_named
-        self.above = above
+        self.above = above  # how many of its first lines are passed over
         self._encoding = encoding
-        self.folder = folder
-        self.name = name
+        self.folder = folder  # the data folder
+        self.name = name  # relative to it
         self.path = folder / name if is_named else below(folder, name)
-        self.problems: list[Problem] = []
-        self.findings: list[Problem] = []
-        self.consulted: list[str] = []
+        self.problems: list[Problem] = []  # what is wrong with records and keeps no others from being read
+        self.findings: list[Problem] = []  # what users should know about the file and is no fault of it
+        self.consulted: list[str] = []  # the files beside it that were read with it, relative to the folder
 
     @property
     def bare_name(self) -> str:

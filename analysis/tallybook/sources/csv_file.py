@@ -27,31 +27,24 @@ KEY = "\0key"
 """The column of the rows' names, under a name that no file has."""
 
 
-def read(content: Content, delimiter: str = ",", wanted: Iterable[str] = ()) -> tuple[Records | None, list[Problem]]:
-    """Read a small CSV file with some columns: its rows, None if anything is wrong with it, and everything that is."""
-    found: list[Records] = []
+def read(content: Content, delimiter: str = ",", wanted: Iterable[str] = (), *, may_be_empty: bool = False) -> Records:
+    """Read a small CSV file with some columns; raise everything that is wrong with it."""
     try:
         header = csv_records.header(content, delimiter)
-        found.extend(parts(content, delimiter))
-        absent = [content.fault("", name, "", "this column") for name in wanted if name not in header]
-        misread = wrong_delimiter(content.name, delimiter, header) if content.problems or absent else None
+        found = [csv_records.records_of(header, [], []), *parts(content, delimiter)]
     except DataError as error:
-        return None, [*content.problems, *error.problems]
-    if content.problems or absent:
-        return None, (content.problems or absent) if misread is None else [misread]
-    return joined(found), []
+        raise DataError([*content.problems, *error.problems]) from None
+    absent = [content.fault("", name, "", "this column") for name in dict.fromkeys(wanted) if name not in header]
+    if problems := [one for one in content.problems if not may_be_empty or one.expected != NO_ROW] or absent:
+        misread = wrong_delimiter(content.name, delimiter, header)
+        raise DataError(problems if misread is None else [misread])
+    return joined(found)
 
 
 def table(folder: Path, name: str, wanted: Iterable[str]) -> pl.DataFrame:
     """Read a small table with commas: its columns, and in `KEY` the rows' names; without rows of empty cells."""
-    content = Content(folder, name)
-    header = csv_records.header(content, ",")
-    cells = joined([csv_records.records_of(header, [], []), *parts(content, ",")])
-    problems = [one for one in content.problems if one.expected != NO_ROW]
-    absent = [] if problems else [column for column in dict.fromkeys(wanted) if column not in header]
-    if problems or absent:
-        raise DataError([*problems, *(content.fault("", column, "", "this column") for column in absent)])
-    columns = {column: cells.column(column) for column in dict.fromkeys(header)}
+    cells = read(Content(folder, name), ",", wanted, may_be_empty=True)
+    columns = {column: cells.column(column) for column in dict.fromkeys(cells.header)}
     return pl.DataFrame({KEY: cells.keys} | columns).filter(pl.any_horizontal(pl.exclude(KEY).is_not_null()))
 
 

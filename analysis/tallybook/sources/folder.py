@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 
 class Folder:
-    """A data folder.
-
-    Attributes:
-        path: Where it lies.
-        part: The files, or folders in it, that are all that is wanted of it; everything without any.
-    """
+    """A data folder, or the `part` of it that is wanted: some files and folders."""
 
     def __init__(self, path: Path, part: Collection[str] = ()) -> None:
         self.path = path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import Problem
+from tallybook.core.errors import DataError, Problem
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
 from tallybook.sources.normalise import normalise
@@ -24,12 +24,7 @@ _NUMBER, _ROW = "_number", "_row"
 
 
 class ItemList:
-    """The items of a study, to match the responses of one file after the other with.
-
-    Attributes:
-        problems: What is wrong with the list itself.
-        findings: What is wrong with it and declared as known.
-    """
+    """The items of a study, to match the responses of one file after the other with."""
 
     def __init__(self, declared: Items, folder: Path, headers: Mapping[str, str]) -> None:
         self._declared = declared
@@ -37,11 +32,13 @@ class ItemList:
         self._names = {column: headers.get(column, column) for column in declared.on}
         self._items: pl.DataFrame | None = None
         self._answered: list[pl.DataFrame] = []
-        self.problems: list[Problem] = []
-        self.findings: list[Problem] = []
-        wanted = dict.fromkeys(declared.on.values())
-        cells, self.problems = csv_file.read(Content(folder, declared.file), declared.delimiter, wanted)
-        if cells is not None:
+        self.problems: list[Problem] = []  # what is wrong with the list itself
+        self.findings: list[Problem] = []  # what is wrong with it and declared as known
+        try:
+            cells = csv_file.read(Content(folder, declared.file), declared.delimiter, declared.on.values())
+        except DataError as error:
+            self.problems = error.problems
+        else:
             listed = _listed(cells, declared)
             self._items = listed.unique(self._columns, keep="first", maintain_order=True)
             self._report(declared.repeated, _repeated(listed, self._items, declared))

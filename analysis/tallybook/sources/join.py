@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
@@ -12,6 +11,7 @@ from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.registry import told_format
+from tallybook.sources.json_records import parse
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.records import joined
 from tallybook.study.source_base import PART
@@ -99,9 +99,9 @@ def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.Data
     trees: dict[str, Any] = {}
     for name in keyed.get_column("_lookup").unique(maintain_order=True):
         try:
-            trees[name] = json.loads(read_bytes(below(folder, name)).decode("utf-8"))
+            trees[name] = parse(read_bytes(below(folder, name)))
         except (OSError, ValueError) as error:
-            reason = "a readable JSON file" if isinstance(error, OSError) else "a JSON file"
+            reason = "a readable JSON file" if isinstance(error, OSError) else str(error)
             problems.append(Problem(name, "", "", "", reason))
     for new, path in lookup.take.items():
         keys = [

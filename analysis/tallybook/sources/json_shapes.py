@@ -62,14 +62,9 @@ _SMALLEST, _LARGEST = 1e-4, 1e15
 
 
 class Shape:
-    """The shape of some lines.
-
-    Attributes:
-        header: The columns that they give: dotted paths.
-    """
+    """The shape of some lines, whose columns are dotted paths."""
 
     def __init__(self, leaves: Leaves) -> None:
-        """Take in a shape."""
         self.leaves = leaves
         self.header = [".".join(path) for path in leaves]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.safe_paths import below, read_bytes
+from tallybook.sources.json_records import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,10 +29,9 @@ def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
             continue
         for name in listing.files:
             try:
-                content = json.loads(read_bytes(below(folder, name)).decode("utf-8"))
-            except (OSError, ValueError, RecursionError) as error:
-                told = "nested too deeply" if isinstance(error, RecursionError) else error
-                reason = "a readable file" if isinstance(error, OSError) else f"a JSON file ({told})"
+                content = parse(read_bytes(below(folder, name)))
+            except (OSError, ValueError) as error:
+                reason = "a readable file" if isinstance(error, OSError) else str(error)
                 problems.append(Problem(name, "", "", "", reason))
                 continue
             rows += _entries(listing, name, content, problems)

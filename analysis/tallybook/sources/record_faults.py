@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 
 
 class Header:
-    """The columns of a file whose records may differ in their columns.
-
-    Attributes:
-        paths: The declared columns.
-        seen: The columns that were found, in their order.
-        repeated: Declared columns that records have more than once.
-    """
+    """The columns of a file whose records may differ in their columns."""
 
     def __init__(self, source: RecordSource, content: Content) -> None:
         self._declared = {column.path: column.optional for column in source.columns.values()}
@@ -39,8 +33,8 @@ class Header:
         forms = () if source.unfold is None else source.unfold.columns.values()
         self._unfolded = [Pattern.parse(form) for form in forms]
         self.paths = [*self._declared, *(source.unfold.paths if source.unfold else ())]
-        self.seen: dict[str, None] = {}
-        self.repeated: list[Problem] = []
+        self.seen: dict[str, None] = {}  # in the order in which they were found
+        self.repeated: list[Problem] = []  # declared columns that records have more than once
 
     def add(self, header: list[str]) -> None:
         """Add the columns of some records."""
@@ -71,21 +65,15 @@ class Header:
 
 
 class Told:
-    """Faults of the records of a file.
-
-    Attributes:
-        problems: Those that stop a run; of a strict one's very many the first, and the last one counts the others.
-        findings: Those that the study declares as known.
-        is_away: Whether some of those that stop were put away.
-    """
+    """Faults of the records of a file."""
 
     def __init__(self, source: RecordSource, file: str, issues: IssueLog | None, beside: RowStore | None) -> None:
         self._source, self._file, self._issues = source, file, issues
         self._lacking: dict[str, list[pl.Series]] = {column: [] for column in source.columns}
         self._marks: set[int] = set()
-        self.problems: list[Problem] = []
-        self.findings = Findings(beside=beside)
-        self.is_away = False
+        self.problems: list[Problem] = []  # of a strict run's very many the first; the last one counts the others
+        self.findings = Findings(beside=beside)  # what the study declares as known
+        self.is_away = False  # whether some problems were put away
 
     def cells(self, column: str, part: Records, text: pl.Series, values: pl.Series) -> None:
         """Add the cells of a column that are of a wrong type or blank."""

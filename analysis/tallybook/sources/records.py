@@ -25,23 +25,15 @@ MOST_CELLS = 2**22
 
 
 class Records:
-    """Some records of a dump file, in its order.
-
-    Attributes:
-        header: The columns' names.
-        height: The number of records.
-        word: What messages call a record before its number.
-        typed: The values as the file has them, null where there is none: strings, or numbers and truth values of a
-            typed table. The columns are called by their places, from "0", because names may be equal.
-    """
+    """Some records of a dump file, in its order."""
 
     def __init__(self, header: list[str], values: pl.DataFrame, keys: pl.Series, word: str = "row") -> None:
         """Take in records; `keys` are where users find them (`row 2, line 5`), or their numbers alone."""
         self.header = header
         self.height = keys.len()
-        self.typed = values
+        self.typed = values  # as the file has them, null where there is none; names may be equal: columns "0", "1", ...
         self._keys = keys
-        self.word = word
+        self.word = word  # what messages call a record before its number
 
     @cached_property
     def cells(self) -> pl.DataFrame:

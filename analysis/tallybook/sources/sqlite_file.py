@@ -35,15 +35,11 @@ _SHADOWS = {
 
 
 class Database:
-    """An open database.
-
-    Attributes:
-        records: How many records were read from it: users are told where it broke off.
-    """
+    """An open database."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.records = 0
+        self.records = 0  # those that were read: users are told where it broke off
 
     def tables(self) -> list[str]:
         """The names of the tables that people made, in the order in which they were made."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
 from tallybook.study.sources import CodedSource
@@ -34,9 +33,7 @@ def files_of(study: Study, source: Source) -> list[str]:
 def read(folder: Path, declared: ListFile) -> pl.DataFrame:
     """Read the lists as strings without blanks around them, with `row` as users find it; an empty cell is null."""
     headers = declared.header_of
-    cells, problems = csv_file.read(Content(folder, declared.file), declared.delimiter, headers.values())
-    if cells is None:
-        raise DataError(problems)
+    cells = csv_file.read(Content(folder, declared.file), declared.delimiter, headers.values())
     columns = {name: cells.column(header) for name, header in headers.items()}
     stripped = pl.exclude("row").str.strip_chars().replace("", None)
     return pl.DataFrame({"row": cells.keys, **columns}).with_columns(stripped)

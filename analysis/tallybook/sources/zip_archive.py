@@ -38,11 +38,7 @@ _BROKEN_MEMBER = (*BROKEN_ARCHIVE, OSError, RuntimeError, zlib.error, zstd.ZstdE
 
 
 class ZipArchive(AbstractContextManager["ZipArchive"]):
-    """A zip archive that is open for reading.
-
-    Attributes:
-        names: The members' names, each once, in the order of the archive's directory.
-    """
+    """A zip archive that is open for reading."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -56,7 +52,7 @@ class ZipArchive(AbstractContextManager["ZipArchive"]):
             raise content.refuse("a whole zip archive") from None
         # A member that is written again follows the older one under the same name: the last one counts.
         self._members = {member.filename: member for member in self._zip.infolist()}
-        self.names = tuple(self._members)
+        self.names = tuple(self._members)  # each once, in the order of the archive's directory
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

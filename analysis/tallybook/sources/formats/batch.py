@@ -105,9 +105,6 @@ class Requests:
 
     They are kept in a temporary database that grows into a file, not in memory: the requests of a folder may be many
     times as large as the responses that are read.
-
-    Attributes:
-        files: The files that hold requests.
     """
 
     def __init__(self, content: Content, form: Batch, database: sqlite3.Connection) -> None:

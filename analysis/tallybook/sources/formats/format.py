@@ -20,16 +20,11 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"
 
 
 class Head:
-    """The beginning of a file, from which its format is detected.
-
-    Attributes:
-        name: The file's name without folders and without the suffix of a compression.
-        start: Its first bytes, unpacked.
-    """
+    """The beginning of a file, from which its format is detected."""
 
     def __init__(self, content: Content) -> None:
-        self.name = content.bare_name
-        self.start = content.start()
+        self.name = content.bare_name  # without folders and without the suffix of a compression
+        self.start = content.start()  # unpacked
         self._content = content
 
     @property

@@ -26,13 +26,7 @@ if TYPE_CHECKING:
 
 
 class UnexpectedError(ValueError):
-    """A value of a record that is not what it should be.
-
-    Attributes:
-        column: Its path; empty when the whole record is at fault.
-        value: What stands there, as text.
-        expected: What should stand there.
-    """
+    """A value of a record that is not what it should be; the column is empty where the whole record is at fault."""
 
     def __init__(self, column: str, value: object, expected: str) -> None:
         super().__init__(expected)
