@@ -66,6 +66,18 @@ def test_a_text_too_long_to_be_coded(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert sum(made.by_status.values()) == sum(sound.values())
 
 
+@pytest.mark.parametrize(("kind", "column"), [("number", "text"), ("judge", "first_verdict")])
+def test_more_digits_than_a_number_has(tmp_path: Path, kind: str, column: str) -> None:
+    dump, study = prepared(tmp_path / "study", kind), tmp_path / "study" / "study.toml"
+    study.write_text(study.read_text().replace("lowest = 1\nhighest = 5\n", ""))
+    texts = ["9" * 1000, "9" * 400 + ".5", *dump[column].to_list()[2:]]
+    dump.with_columns(pl.Series(column, texts)).write_csv(tmp_path / "study" / "responses.csv")
+    made = pipeline.read_and_code(load(str(tmp_path / "study"))).coded
+    assert made.height == dump.height
+    assert all(made.select(pl.col(pl.Float64).is_finite().all()).row(0))
+    assert made["number" if kind == "number" else "first_score"].is_null().head(2).all()
+
+
 def test_a_long_line_of_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (csv_records, csv_file):
         monkeypatch.setattr(module, "MOST_LINE", 1000)

@@ -204,7 +204,9 @@ class TestEditions:
         assert reading.read(study, folder, "coded").edition == "coded"
 
     def test_an_edition_whose_files_are_not_there(self, study: Study, dump: Any, write: Write) -> None:
-        assert _faults(study, write(dump), "coded") == ["coded.csv: expected a readable file"]
+        assert _faults(study, write(dump), "coded") == [
+            "coded.csv: found No such file or directory; expected a readable file"
+        ]
 
     def test_responses_are_not_looked_for_where_only_coded_ones_are(self, study: Study, write: Write) -> None:
         assert _faults(study, write({"coded.csv": HEADER}), "raw") == [
@@ -256,7 +258,9 @@ class TestEditions:
 
     def test_an_edition_of_which_a_file_is_missing(self, declaration: Any, dump: Any, write: Write) -> None:
         declaration["sources"][1]["edition"] = "raw"
-        assert _faults(Study.model_validate(declaration), write(dump)) == ["coded.csv: expected a readable file"]
+        assert _faults(Study.model_validate(declaration), write(dump)) == [
+            "coded.csv: found No such file or directory; expected a readable file"
+        ]
 
 
 class TestCodedResponses:

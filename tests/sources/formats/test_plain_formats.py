@@ -126,7 +126,7 @@ class TestSameResponses:
         for name in names:
             WRITERS[name](tmp_path / name)
         whole = [_deliver(tmp_path, files=name).rows for name in names]
-        for module in ("records", "formats.table_rows", "formats.tables", "formats.sqlite"):
+        for module in ("records", "formats.apart", "formats.sqlite"):
             monkeypatch.setattr(f"tallybook.sources.{module}.MOST_ROWS", 1)
         for name, rows in zip(names, whole, strict=True):
             source = RecordSource.model_validate(DECLARATION | {"files": name})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -139,7 +140,12 @@ def _scored(number: float, top: str | None, instrument: JudgeInstrument) -> _Ver
     """Get a score, if it is on the scale."""
     low, high = instrument.lowest, instrument.highest
     of = {"ten": 10.0, "five": 5.0}.get(top or "") or (float(top) if top else None)
-    is_on = (low is None or number >= low) and (high is None or number <= high) and (high is None or of in {None, high})
+    is_on = (
+        math.isfinite(number)
+        and (low is None or number >= low)
+        and (high is None or number <= high)
+        and (high is None or of in {None, high})
+    )
     return _Verdict(number, None, None) if is_on else _Verdict(None, None, "off-scale")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -145,7 +146,8 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
     pairs = zip(values, scales, strict=True)
     scaled = [sign * factor * (value or 0.0) * SCALE.get(scale or "", 1.0) for value, scale in pairs]
     low, high = scaled[0], scaled[-1]
-    return Amount(*place, *((None, None) if low > high else (_rounded(low), _rounded(high))), kind)
+    is_range = low <= high and math.isfinite(low) and math.isfinite(high)  # 400 digits are no number
+    return Amount(*place, *((_rounded(low), _rounded(high)) if is_range else (None, None)), kind)
 
 
 def _unit(text: str, end: int, lead: str) -> str | None:

@@ -62,7 +62,7 @@ def frames(content: Content, what: str, table: str | None = None, header: int = 
         process, is_over = _process(memory), False
         try:
             requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
-            _ask(requests, json.dumps([what, str(path), table, header, folder, MOST_SECONDS]))
+            _ask(requests, json.dumps([what, str(path), table, header, MOST_ROWS, folder, MOST_SECONDS]))
             while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
                 _ask(requests)  # for the next part, while this one is used
                 frame = pl.read_ipc(Path(folder, str(told)))
@@ -137,11 +137,11 @@ def main(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for line in sys.stdin:
-        what, place, table, header, folder, seconds = json.loads(line)
+        what, place, table, header, most, folder, seconds = json.loads(line)
         told = None
         try:
             _allow(seconds)
-            for number, frame in enumerate(_READERS[what](Path(place), table, header), start=1):
+            for number, frame in enumerate(_READERS[what](Path(place), table, header, most), start=1):
                 try:
                     frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
                 except (OSError, pl.exceptions.ComputeError) as error:  # no space is left
@@ -164,11 +164,11 @@ def _allow(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _in_parts(table: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    yield from table.iter_slices(MOST_ROWS) if table.height else [table]
+def _in_parts(table: pl.DataFrame, most: int) -> Iterator[pl.DataFrame]:
+    yield from table.iter_slices(most) if table.height else [table]
 
 
-def _parquet(path: Path, _: str | None, __: int) -> Iterator[pl.DataFrame]:
+def _parquet(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataFrame]:
     """Read rows, fewer at a time where they are long."""
     try:
         table = _scanned(path)
@@ -177,10 +177,10 @@ def _parquet(path: Path, _: str | None, __: int) -> Iterator[pl.DataFrame]:
         size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
         waiting: list[pl.DataFrame] = [first.clear()]
         rows = long = 0
-        for frame in table.collect_batches(chunk_size=min(max(size, _FIRST), _MOST_READ), maintain_order=True):
+        for frame in table.collect_batches(chunk_size=min(max(size, _FIRST), _MOST_READ, most), maintain_order=True):
             waiting.append(frame)
             rows, long = rows + frame.height, long + frame.estimated_size()
-            if rows >= MOST_ROWS or long >= MOST_BYTES:
+            if rows >= most or long >= MOST_BYTES:
                 yield pl.concat(waiting)
                 waiting, rows, long = [], 0, 0
         if waiting:
@@ -197,15 +197,15 @@ def _scanned(path: Path) -> pl.LazyFrame:
     return table
 
 
-def _names(path: Path, _: str | None, __: int) -> Iterator[pl.DataFrame]:
+def _names(path: Path, *_: object) -> Iterator[pl.DataFrame]:
     """Read the names of a Parquet file's columns."""
     with suppress(pl.exceptions.PolarsError):
         yield pl.DataFrame({"name": [*pl.read_parquet_schema(path)]})
 
 
-def _arrow(path: Path, _: str | None, __: int) -> Iterator[pl.DataFrame]:
+def _arrow(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataFrame]:
     held = path.read_bytes()
-    return _in_parts(pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held))
+    return _in_parts(pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held), most)
 
 
 def _is_wide(path: Path) -> bool:
@@ -228,7 +228,7 @@ def _is_wide(path: Path) -> bool:
     return False
 
 
-def _sheets(path: Path, wanted: str | None, header: int) -> Iterator[pl.DataFrame]:
+def _sheets(path: Path, wanted: str | None, header: int, _: int) -> Iterator[pl.DataFrame]:
     """Read one sheet, or each of those that share their headers, with its name."""
     import fastexcel
 
@@ -260,7 +260,7 @@ def _sheets(path: Path, wanted: str | None, header: int) -> Iterator[pl.DataFram
         yield next(iter((filled or tables).values()))
 
 
-def _database(path: Path, wanted: str | None, _: int) -> Iterator[pl.DataFrame]:
+def _database(path: Path, wanted: str | None, _: int, most: int) -> Iterator[pl.DataFrame]:
     """Read a table of a DuckDB database."""
     duckdb: Any = import_module("duckdb")  # an extra
 
@@ -274,7 +274,8 @@ def _database(path: Path, wanted: str | None, _: int) -> Iterator[pl.DataFrame]:
             quoted = (wanted or names[0]).replace('"', '""')
             rows = database.execute(f'select * from "{quoted}"')  # noqa: S608  a name of a table that is there
             header = [str(column[0]) for column in rows.description]
-            yield from _in_parts(pl.DataFrame(rows.fetchall(), schema=header, orient="row", infer_schema_length=None))
+            table = pl.DataFrame(rows.fetchall(), schema=header, orient="row", infer_schema_length=None)
+            yield from _in_parts(table, most)
     except duckdb.Error as error:
         raise ValueError(f"a DuckDB database ({str(error).partition(chr(10))[0]})") from None
 

@@ -46,8 +46,9 @@ class Table(Format):
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         above = 0
         for frame in self.frames(content):
-            yield _records(frame, content, paths, above)
-            above += frame.height
+            if frame.height:
+                yield _records(frame, content, paths, above)
+                above += frame.height
 
     def frames(self, content: Content) -> Iterator[pl.DataFrame]:
         """Read the table part by part, in a process of its own."""
