@@ -62,7 +62,7 @@ def test_it_is_looked_up(tmp_path: Path, write: Callable[[Path], None]) -> None:
     started = start([tmp_path / "dump"], tmp_path, [])
     assert started.rows == len(ANSWERS)
     assert re.search(r"factor +gender ", started.found)
-    assert any("holds no answers: it is joined by prompt_id for gender" in one for one in started.draft.doubts)
+    assert any("holds no answers and is joined by prompt_id for gender" in one for one in started.draft.doubts)
     coded = computed(tmp_path / "study.toml").source.coded
     assert coded.group_by("gender", "status").len().sort("gender").rows() == [("female", "ok", 24), ("male", "ok", 24)]
     assert coded.filter(pl.col("gender") == "male").select(pl.col("item").cast(pl.Int64) % 2).unique().item() == 1
@@ -84,4 +84,4 @@ def test_a_list_that_adds_nothing_is_left_out(tmp_path: Path) -> None:
     _csv(tmp_path / "dump" / "responses.csv", "prompt_id,model,run,response", ANSWERS)
     started = start([tmp_path / "dump"], tmp_path, [])
     assert started.rows == len(ANSWERS)
-    assert any("prompts.csv holds no answers: it is left out." in one for one in started.draft.doubts)
+    assert any("prompts.csv holds no answers and is left out." in one for one in started.draft.doubts)

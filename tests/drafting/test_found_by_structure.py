@@ -48,7 +48,7 @@ def test_names_of_items_that_number_their_repetitions(form: str, tmp_path: Path)
     doubts, results = drafted(tmp_path, rows)
     assert results.loaded.study.cluster == "item"
     assert sorted(coded(results)["item"].unique()) == NAMES
-    assert any("the 6 names before it are the items, asked 4 times each" in doubt for doubt in doubts)
+    assert any("the 6 names before it are read as items, asked 4 times each" in doubt for doubt in doubts)
 
 
 def test_numbers_within_kinds_are_no_repetitions(tmp_path: Path) -> None:

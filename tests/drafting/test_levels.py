@@ -49,7 +49,7 @@ def test_prompts_of_models(tmp_path: Path) -> None:
     assert coded.get_column("item").n_unique() == 4
     assert sorted(coded.get_column("sample").unique()) == [0, 1, 2]
     assert coded.filter(status="refused").height == 6
-    assert any("is taken as the model" in doubt for doubt in started.draft.doubts)
+    assert any("is read as the model" in doubt for doubt in started.draft.doubts)
 
 
 def test_three_levels_and_records_within(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ class TestEveryFormat:
             "sample  Run                 2  1, 2",
             "factor  Grp                 2  female, male",
             "",
-            "instrument: absolute-decision, which reads 100% of 16 texts looked at",
+            "instrument: absolute-decision, which reads 100% of 16 sampled texts",
         ]
 
     def test_words_that_come_equally_often_are_a_factor_whatever_they_are_called(self, tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ class TestInstruments:
         texts = ["4", "I'd say 4", "2/5", "Rating: 3", "As an AI, I cannot rate people.", "between 2 and 3"]
         table = pl.DataFrame({"model": "m", "id": range(6), "response": texts})
         started = start([_write(tmp_path, table)], tmp_path, [])
-        assert started.found.endswith("instrument: rating, which reads 83% of 6 texts looked at")
+        assert started.found.endswith("instrument: rating, which reads 83% of 6 sampled texts")
         assert started.draft.instrument == {"kind": "rating", "lowest": 1, "highest": 5}
         results = computed(started.files[0])
         assert results.source.by_status == {"invalid": 1, "ok": 4, "refused": 1}
@@ -279,7 +279,7 @@ class TestInstruments:
             {"model": "m", "id": [1, 2], "response": ["The sea is wide and blue.", "A cat sat there."]}
         )
         started = start([_write(tmp_path, table)], tmp_path, [])
-        assert started.found.endswith("none reads the texts (of 2 texts looked at); they are counted as they are")
+        assert started.found.endswith("none reads the texts (of 2 sampled texts); they are counted as they are")
         assert started.draft.doubts == [
             "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
         ]
@@ -426,9 +426,7 @@ class TestIdentity:
         started = start([tmp_path / "dump"], tmp_path, [])
         assert started.draft.source["files"] == "dump/run_{model}_final.csv"
         assert list(started.draft.factors["model"]["levels"]) == ["gpt_4", "llama"]
-        assert started.draft.doubts[1:] == [
-            "No column names the model: what the names of the files differ in is taken as it."
-        ]
+        assert started.draft.doubts[1:] == ["No column names the model: it is read from the names of the files."]
         assert computed(started.files[0]).source.coded.height == 2 * YES_NO.height
 
     def test_models_in_the_names_of_named_files(self, tmp_path: Path) -> None:
@@ -443,7 +441,7 @@ class TestIdentity:
         started = start([_write(tmp_path, YES_NO.drop("LLM"))], tmp_path, [])
         assert started.draft.source["constants"] == {"model": "unknown"}
         assert started.draft.doubts[1:] == [
-            "No column names the model: all responses count as one model's. See `constants`."
+            "No column names the model: all responses count as those of one model. See `constants`."
         ]
         assert computed(started.files[0]).source.coded.height == YES_NO.height
 

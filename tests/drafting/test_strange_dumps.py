@@ -233,7 +233,7 @@ def test_files_are_conditions_and_others_are_left_out(tmp_path: Path) -> None:
     started = begun(tmp_path, conditions)
     assert started.draft.source["files"] == "{model}/{condition}.csv"
     assert list(started.draft.factors["condition"]["levels"]) == ["cold", "warm"]
-    assert "README.md, which holds no records of a known form" in started.found
+    assert "README.md: no records in a known format" in started.found
 
 
 def test_the_sheet_that_is_read_is_told(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_the_last_messages_are_the_answer_and_the_prompt(tmp_path: Path) -> None
 def test_what_is_no_factor_and_what_is_left_out(tmp_path: Path) -> None:
     started = begun(tmp_path, salaries)
     assert [*started.draft.factors] == ["model", "name"]
-    assert "left out: Unnamed: 0: no part of the study" in started.found
+    assert "left out: Unnamed: 0: not needed" in started.found
 
 
 def bbq(folder: Path) -> None:
@@ -345,7 +345,7 @@ def test_many_columns_are_no_factors(tmp_path: Path) -> None:
     )
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
     assert len(made.draft.factors) == 31  # and the model
-    assert "and 50 more: no part of the study" in made.found
+    assert "and 50 more: not needed" in made.found
     assert "--set factors=A,B names others" in " ".join(made.draft.doubts)
     named = start([tmp_path / "a.jsonl"], tmp_path / "other", ["factors=m88,m89"]).draft.factors
     assert list(named) == ["model", "m88", "m89"]

@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
-from tallybook.cli.options import DataOption, EditionOption, JsonOption, QuietOption, SetOption, StudyArgument, Wanted
+from tallybook.cli.options import STUDY, QuietOption, Wanted, of_study
 from tallybook.cli.saying import end
 from tallybook.core.errors import UsageError
 
 
 def audit(
     tables: Annotated[
-        list[Path], typer.Argument(metavar="TABLE...", help="Files: .csv, .tsv, .md, .qmd, .tex, .html, .docx.")
+        list[Path], typer.Argument(metavar="TABLE", help="Files: .csv, .tsv, .md, .qmd, .tex, .html, .docx.")
     ],
     *,
     roles: Annotated[
@@ -92,24 +92,22 @@ def audit(
     )
 
 
+@of_study("data", "edition", "settings", "quiet", "as_json", study=STUDY)
 def trace(
-    study: StudyArgument,
+    wanted: Wanted,
     number: Annotated[
         str,
-        typer.Argument(help="The number: 'table 3, Black, yes', or an address that `tallybook numbers` lists."),
+        typer.Argument(
+            metavar="NUMBER", help="The number: 'table 3, Black, yes', or an address that `tallybook numbers` lists."
+        ),
     ],
     *,
     sample: Annotated[int, typer.Option("--sample", min=0, help="How many of the responses to show.")] = 10,
     seed: Annotated[int, typer.Option("--seed", help="The seed of their random choice.")] = 0,
-    data: DataOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A file to write: .json, .txt, or .csv (all responses)."),
     ] = None,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:
     """Show the responses behind a number.
 
@@ -123,11 +121,10 @@ def trace(
 
     if output is not None and output.suffix not in {".json", ".txt", ".csv"}:
         raise UsageError(f"-o {output}: expected .json, .txt or .csv")
-    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
     with wanted.computed() as results:
         found = tracing.trace(results.loaded.study, results.estimates, results.source.rows, number)
         some = tracing.sampled(found.responses, sample, seed)
-        match output.suffix if output is not None else ".json" if as_json else ".txt":
+        match output.suffix if output is not None else ".json" if wanted.as_json else ".txt":
             case ".json":
                 shown = {
                     "number": found.number,
@@ -147,14 +144,11 @@ def trace(
         write_text(output, text)
 
 
+@of_study("data", "edition", "settings", "quiet", study=STUDY)
 def checklist(
-    study: StudyArgument,
+    wanted: Wanted,
     *,
-    data: DataOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A Markdown file to write.")] = None,
-    quiet: QuietOption = False,
 ) -> None:
     """Answer reporting checklists from a study.
 
@@ -170,7 +164,6 @@ def checklist(
     from tallybook.report.checklist import checklist as answered
     from tallybook.report.manifest import provenance
 
-    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
     with wanted.computed() as results:
         content = {"versions": manifest.versions(), **provenance(results)}
         text = f"# Checklists: {literal(results.loaded.study.title)}\n\n{answered(results, content)}"

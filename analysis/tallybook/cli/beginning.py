@@ -33,7 +33,9 @@ def _instruments() -> list[str]:
 def init(
     dump: Annotated[
         list[Path],
-        typer.Argument(help="Files and folders of responses, in any format that is read; - is standard input."),
+        typer.Argument(
+            metavar="DUMP", help="Files and folders of responses, in any format that is read; - is standard input."
+        ),
     ],
     *,
     out: Annotated[Path, typer.Option("--out", help="Where the study is written.")] = Path(),
@@ -178,7 +180,9 @@ def studies(*, as_json: JsonOption = False) -> None:
 
 
 def references(
-    name: Annotated[str | None, typer.Argument(help="A distribution, such as bls-cps-2022/occupation-by-sex.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A distribution, such as bls-cps-2022/occupation-by-sex.")
+    ] = None,
 ) -> None:
     """List the bundled reference distributions, or show one.
 
@@ -192,7 +196,7 @@ def references(
 
 
 def fetch(
-    name: Annotated[str, typer.Argument(help="A published study, such as wang2025.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A published study, such as wang2025.")],
     *,
     out: Annotated[Path | None, typer.Option("--out", help="The folder for the files. By default data/NAME.")] = None,
     quiet: QuietOption = False,
@@ -233,6 +237,7 @@ def simulate(
     instrument: Annotated[
         str,
         typer.Argument(
+            metavar="INSTRUMENT",
             help="An instrument, such as attribute-choice; `tallybook schema` lists them.",
             autocompletion=_instruments,
         ),

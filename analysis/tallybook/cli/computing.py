@@ -10,31 +10,23 @@ from typing import Annotated
 import typer
 
 from tallybook.cli.options import (
-    DataOption,
-    EditionOption,
+    PUBLISHED,
+    STUDY,
     EngineOption,
-    JsonOption,
     NumbersOnlyOption,
-    OutOption,
-    QuietOption,
-    SetOption,
-    StudyArgument,
-    StudyHere,
     ToOption,
     TrustOption,
     Wanted,
+    of_study,
 )
-from tallybook.cli.saying import complain, formats, say, tell
+from tallybook.cli.saying import Summary, complain, formats, say, tell
 from tallybook.core.errors import DataError, MismatchError, UsageError
 
 
+@of_study("data", "out", "edition", "settings", "quiet", "as_json")
 def run(
-    study: StudyHere = ".",
+    wanted: Wanted,
     *,
-    data: DataOption = None,
-    out: OutOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     numbers_only: NumbersOnlyOption = False,
     responses: Annotated[
         bool,
@@ -44,9 +36,7 @@ def run(
             "at most 1,000,000 responses.",
         ),
     ] = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-) -> None:
+) -> Summary:
     """Compute a study's numbers, tables, figures.
 
     The output folder holds tables.csv (every printed number), estimates.csv, tables/, figures/ and, for a published
@@ -56,18 +46,13 @@ def run(
     """
     from tallybook.cli.commands import computing
 
-    wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
-    summary = computing.run(wanted, numbers_only=numbers_only, responses=responses)
-    say(summary, as_json=as_json, quiet=quiet)
+    return computing.run(wanted, numbers_only=numbers_only, responses=responses)
 
 
+@of_study("data", "out", "edition", "settings", "quiet", "as_json")
 def report(
-    study: StudyHere = ".",
+    wanted: Wanted,
     *,
-    data: DataOption = None,
-    out: OutOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     to: ToOption = None,
     engine: EngineOption = "auto",
     trust: TrustOption = False,
@@ -95,9 +80,7 @@ def report(
     project: Annotated[
         str, typer.Option("--project", help="By Quarto, also a project of its kinds: website, manuscript or book.")
     ] = "",
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-) -> None:
+) -> Summary | None:
     """Compute a study and render its report.
 
     The narrative is report/index.qmd beside the study file: yours to edit, and never overwritten. If nothing else has
@@ -107,38 +90,31 @@ def report(
     """
     from tallybook.cli.commands import computing
 
-    if watch and as_json:
+    if watch and wanted.as_json:
         raise UsageError("--watch tells people what it does; it prints no JSON")
-    settings = [*(settings or []), *(["style.anonymous=true"] if anonymous else [])]
+    settings = [*(wanted.settings or []), *(["style.anonymous=true"] if anonymous else [])]
     settings += [f"style.template={template}"] if template else []
     settings += [f"style.csl={csl}"] if csl else []
-    if render_only and (watch or data is not None or edition is not None or settings):
+    if render_only and (watch or wanted.data is not None or wanted.edition is not None or settings):
         raise UsageError("--render-only computes nothing: it takes no --watch, --data, --edition and no settings")
-    wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
     to = [*(to or ["html"]), project] if project else to
-    wanted = replace(wanted, formats=formats(to), engine=engine, trust=trust)
+    wanted = replace(wanted, settings=settings, formats=formats(to), engine=engine, trust=trust)
     if watch:
         from tallybook.cli.commands import watching
 
-        watching.watch(wanted, say=tell(quiet=quiet), complain=complain)
-        return
-    summary = computing.report_again(wanted) if render_only else computing.report(wanted, anew=as_json)
-    say(summary, as_json=as_json, quiet=quiet)
+        watching.watch(wanted, say=tell(quiet=wanted.quiet), complain=complain)
+        return None
+    return computing.report_again(wanted) if render_only else computing.report(wanted, anew=wanted.as_json)
 
 
+@of_study("data", "out", "edition", "settings", "quiet", "as_json", study=PUBLISHED)
 def reproduce(
-    name: Annotated[str, typer.Argument(help="A published study, such as wang2025.")],
+    wanted: Wanted,
     *,
-    data: DataOption = None,
-    out: OutOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     to: ToOption = None,
     engine: EngineOption = "auto",
     trust: TrustOption = False,
     numbers_only: NumbersOnlyOption = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
 ) -> None:
     """Regenerate a published study and compare.
 
@@ -149,13 +125,12 @@ def reproduce(
     """
     from tallybook.cli.commands import computing
 
-    wanted = Wanted(study=name, data=data, out=out, edition=edition, settings=settings, quiet=quiet)
     if numbers_only:
         summary = computing.run(wanted, numbers_only=True, needs_published=True)
     else:
         wanted = replace(wanted, formats=formats(to), engine=engine, trust=trust)
         summary = computing.report(wanted, needs_published=True)
-    say(summary, as_json=as_json, quiet=quiet)
+    say(summary, as_json=wanted.as_json, quiet=wanted.quiet)
     mismatches = summary["comparison"]["mismatch"]
     if violated := summary.get("checks", {}).get("violated", 0):
         raise MismatchError(f"{violated} checks of printed tables are violated; see {summary['out']}/checks.csv")
@@ -163,17 +138,12 @@ def reproduce(
         raise MismatchError(f"{mismatches} published numbers differ; see {summary['out']}/comparison.csv")
 
 
+@of_study("data", "edition", "settings", "quiet", "as_json", study=STUDY)
 def numbers(
-    study: StudyArgument,
+    wanted: Wanted,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="WORDS", help="Only addresses with all of these words in them.")
     ] = None,
-    *,
-    data: DataOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
 ) -> None:
     """List the numbers for a report's text.
 
@@ -184,20 +154,16 @@ def numbers(
     """
     from tallybook.cli.commands import computing
 
-    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
-    summary = computing.numbers(wanted, words or ())
-    say(summary, as_json=as_json)
+    say(computing.numbers(wanted, words or ()), as_json=wanted.as_json)
 
 
+@of_study("data", "edition", "settings", "quiet")
 def check(
-    study: StudyHere = ".",
+    wanted: Wanted,
     *,
-    data: DataOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder of committed results. By default out/NAME.")
     ] = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     numbers_only: Annotated[bool, typer.Option("--numbers-only", help="Compare no rendered tables.")] = False,
     tolerance: Annotated[
         float,
@@ -214,7 +180,6 @@ def check(
         bool,
         typer.Option("--allow-extra", help="Ignore files that the study does not make, such as tables of your own."),
     ] = False,
-    quiet: QuietOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print every difference as JSON.")] = False,
 ) -> None:
     """Compare committed results with new ones.
@@ -234,9 +199,10 @@ def check(
 
     if not 0 <= tolerance < 1:
         raise UsageError(f"--tolerance {tolerance:g}: expected a number from 0, and below 1")
+    study, data, edition, settings = wanted.study, wanted.data, wanted.edition, wanted.settings
     if study == "." and not Path("study.toml").is_file():
         raise UsageError("no study.toml in this folder: name a study file, its folder, or a published study")
-    wanted = Wanted(study=study, data=data, out=out, edition=edition, settings=settings, quiet=quiet or as_json)
+    quiet, wanted = wanted.quiet, replace(wanted, out=out, quiet=wanted.quiet or as_json)
     given = (("--data", data), ("--out", out), ("--edition", edition), *(("--set", one) for one in settings or ()))
     options = [part for option, value in given if value is not None for part in (option, str(value))]
     again = shlex.join(["tallybook", "run", study, *options])

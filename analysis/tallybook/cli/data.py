@@ -17,10 +17,10 @@ from tallybook.cli.options import (
     JsonOption,
     QuietOption,
     SetOption,
-    StudyHere,
     Wanted,
+    of_study,
 )
-from tallybook.cli.saying import end, say
+from tallybook.cli.saying import Summary, end
 from tallybook.core.errors import UsageError
 
 
@@ -103,14 +103,12 @@ def validate(
     end(ended)
 
 
+@of_study("data", "edition", "quiet")
 def bundle(
-    study: StudyHere = ".",
+    wanted: Wanted,
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write: .csv or .parquet.")],
-    data: DataOption = None,
-    edition: EditionOption = None,
-    quiet: QuietOption = False,
-) -> None:
+) -> Summary:
     """Write coded responses without texts.
 
     Equal rows are collapsed and counted: the file gives the same tables as the dump, to the last digit.
@@ -119,20 +117,17 @@ def bundle(
     """
     from tallybook.cli.commands import writing
 
-    wanted = Wanted(study=study, data=data, edition=edition, quiet=quiet)
-    say(writing.bundle(wanted, output), quiet=quiet)
+    return writing.bundle(wanted, output)
 
 
+@of_study("data", "edition", "settings", "quiet", "as_json")
 def uncoded(
-    study: StudyHere = ".",
+    wanted: Wanted,
     *,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="The CSV file to write; it must not exist. Without it texts are listed."),
     ] = None,
-    data: DataOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     sample: Annotated[
         int,
         typer.Option(
@@ -142,9 +137,7 @@ def uncoded(
             help="Also N coded responses, drawn at random, to measure how often the rules are right.",
         ),
     ] = 0,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-) -> None:
+) -> Summary:
     """List uncoded responses, for coding by hand.
 
     The list has each different text once, with its count. The sheet has blank columns for codes; with `[overrides]` in
@@ -154,13 +147,13 @@ def uncoded(
     """
     from tallybook.cli.commands import writing
 
-    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
-    say(writing.uncoded(wanted, output, sample), as_json=as_json, quiet=quiet)
+    return writing.uncoded(wanted, output, sample)
 
 
 def schema(
     name: Annotated[
-        str | None, typer.Argument(help="A frame, an instrument, or 'study'. Without a name, all are listed.")
+        str | None,
+        typer.Argument(metavar="NAME", help="A frame, an instrument, or 'study'. Without a name, all are listed."),
     ] = None,
     *,
     form: Annotated[str, typer.Option("--form", help="json-schema, or table-schema for tables.")] = "json-schema",

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tallybook.cli.saying import Summary, say
 from tallybook.core.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from tallybook.pipeline import Results
     from tallybook.study.loading import LoadedStudy
 
-StudyArgument = Annotated[str, typer.Argument(help="A study file, its folder, or the name of a published study.")]
-StudyHere = Annotated[
-    str, typer.Argument(help="A study file, its folder, or the name of a published study. By default this folder.")
-]
+_STUDY = "A study file, its folder, or the name of a published study."
+_HERE = f"{_STUDY} By default this folder."
+STUDY = Parameter(
+    "study", Parameter.KEYWORD_ONLY, annotation=Annotated[str, typer.Argument(metavar="STUDY", help=_STUDY)]
+)
+HERE = STUDY.replace(default=".", annotation=Annotated[str, typer.Argument(metavar="STUDY", help=_HERE)])
+STUDY_OPTION = STUDY.replace(default=".", annotation=Annotated[str, typer.Option("--study", help=_HERE)])
+PUBLISHED = STUDY.replace(
+    annotation=Annotated[str, typer.Argument(metavar="NAME", help="A published study, such as wang2025.")]
+)
 DataOption = Annotated[
     Path | None, typer.Option("--data", help="The data folder. By default the study's own (bundled) data.")
 ]
@@ -40,11 +49,19 @@ SetOption = Annotated[
         "have it; a table or figure is named by its id or place, as in `figures.1.title=Jobs`, `tables[2].title=Jobs`.",
     ),
 ]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+_SHARED: dict[str, tuple[Any, object]] = {
+    "data": (DataOption, None),
+    "out": (OutOption, None),
+    "edition": (EditionOption, None),
+    "settings": (SetOption, None),
+    "quiet": (QuietOption, False),
+    "as_json": (JsonOption, False),
+}
 NumbersOnlyOption = Annotated[
     bool, typer.Option("--numbers-only", help="Only the numbers: no rendered tables, figures or report sources.")
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no warnings and no summary.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 FormatOption = Annotated[
     str | None,
     typer.Option("--format", metavar="FORMAT", help="text, json, jsonl, github, junit, sarif or markdown."),
@@ -82,6 +99,7 @@ class Wanted:
     engine: str = "auto"  # `auto`, `quarto` or `embedded`
     trust: bool = False  # whether the narrative is the user's own, and Quarto may run what is in it
     quiet: bool = False  # show no progress and say nothing but errors
+    as_json: bool = False  # print the summary as JSON
 
     def load(self) -> LoadedStudy:
         """Read the study file."""
@@ -108,3 +126,27 @@ class Wanted:
         loaded, data = self.read()
         with progress(quiet=self.quiet) as shown, TemporaryDirectory() as folder:
             yield pipeline.compute(loaded, data, self.edition, shown, Path(folder), keep=keep)
+
+
+def of_study(*shared: str, study: Parameter = HERE) -> Callable[[Callable[..., Summary | None]], Callable[..., None]]:
+    """Make a command of a function of `Wanted`: with the argument `study` and shared options; its summary is said."""
+
+    def command_of(function: Callable[..., Summary | None]) -> Callable[..., None]:
+        _, *own = signature(function, eval_str=True).parameters.values()
+        options = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=_SHARED[name][1], annotation=_SHARED[name][0])
+            for name in shared
+        ]
+
+        @wraps(function)
+        def command(**given: Any) -> None:  # noqa: ANN401  options of any type
+            wanted = Wanted(**{name: given.pop(name) for name in ("study", *shared)})
+            summary = function(wanted, **given)
+            if summary is not None:
+                say(summary, as_json=wanted.as_json, quiet=wanted.quiet)
+
+        parameters = [study, *(one.replace(kind=Parameter.KEYWORD_ONLY) for one in own), *options]
+        command.__signature__ = Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
+        return command
+
+    return command_of

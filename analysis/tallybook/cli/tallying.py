@@ -7,18 +7,15 @@ from typing import Annotated, Literal
 
 import typer
 
-from tallybook.cli.options import DataOption, EditionOption, JsonOption, OutOption, QuietOption, SetOption, Wanted
-from tallybook.cli.saying import say
+from tallybook.cli.options import STUDY_OPTION, Wanted, of_study
+from tallybook.cli.saying import Summary
 from tallybook.core.errors import UsageError
 
-StudyOption = Annotated[
-    str,
-    typer.Option("--study", help="A study file, its folder, or the name of a published study. By default this folder."),
-]
 
-
+@of_study("data", "edition", "settings", "quiet", "as_json", study=STUDY_OPTION)
 def tally(
-    parts: Annotated[list[Path], typer.Argument(metavar="PART...", help="Files of the data folder, or folders in it.")],
+    wanted: Wanted,
+    parts: Annotated[list[Path], typer.Argument(metavar="PART", help="Files of the data folder, or folders in it.")],
     *,
     output: Annotated[
         Path,
@@ -26,10 +23,6 @@ def tally(
             "--output", "-o", help="A file, x.parquet, for the tally of all parts, or a folder with one for each part."
         ),
     ],
-    study: StudyOption = ".",
-    data: DataOption = None,
-    edition: EditionOption = None,
-    settings: SetOption = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="How many parts to tally at once.")] = 1,
     engine: Annotated[
         Literal["polars", "spark"],
@@ -38,9 +31,7 @@ def tally(
     master: Annotated[
         str | None, typer.Option(metavar="URL", help="The Spark Connect server: sc://host:15002.")
     ] = None,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-) -> None:
+) -> Summary:
     """Tally parts of a dump, on any machine.
 
     `tallybook merge` adds the tallies up. A tally holds counts, and no texts but those that findings.csv shows. The
@@ -57,22 +48,14 @@ def tally(
 
     if (engine == "spark") != (master is not None):
         raise UsageError("--engine spark and --master URL go together")
-    wanted = Wanted(study=study, data=data, edition=edition, settings=settings, quiet=quiet)
-    summary = tallying.tally(wanted, parts, output=output, jobs=jobs, master=master)
-    say(summary, as_json=as_json, quiet=quiet)
+    return tallying.tally(wanted, parts, output=output, jobs=jobs, master=master)
 
 
+@of_study("data", "out", "quiet", "as_json", study=STUDY_OPTION)
 def merge(
-    tallies: Annotated[
-        list[Path], typer.Argument(metavar="TALLIES...", help="Files that tally wrote, or folders of them.")
-    ],
-    *,
-    study: StudyOption = ".",
-    data: DataOption = None,
-    out: OutOption = None,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-) -> None:
+    wanted: Wanted,
+    tallies: Annotated[list[Path], typer.Argument(metavar="TALLY", help="Files that tally wrote, or folders of them.")],
+) -> Summary:
     """Merge the tallies of all parts of a dump.
 
     The numbers are those of `tallybook run --numbers-only`, byte for byte.
@@ -84,5 +67,4 @@ def merge(
     """
     from tallybook.cli.commands import tallying
 
-    wanted = Wanted(study=study, data=data, out=out, quiet=quiet)
-    say(tallying.merge(wanted, tallies), as_json=as_json, quiet=quiet)
+    return tallying.merge(wanted, tallies)

@@ -89,7 +89,7 @@ def _drafted(
     same = [column for column in roles.factors if _is_of_model(survey, column, roles.model)]
     for column in roles.factors:
         if column in same:
-            made.doubts.append(f"{printable(column)} says the same as the model: it is left out of the factors.")
+            made.doubts.append(f"{printable(column)} names the models in other words and is no factor.")
         else:
             _add_factor(made, survey.by_name[column])
     roles = roles._replace(factors=tuple(column for column in roles.factors if column not in same))
@@ -151,7 +151,9 @@ def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:
         made.source.setdefault("keep", {"is": {}})["is"][name] = values
         made.doubts.append(kept.said)
     if FILTER in roles.factors and not survey.kept and any(file.format == "lm-eval" for file in survey.files):
-        made.doubts.append("lm-eval lists each completion once a filter: only results by filter count each once.")
+        made.doubts.append(
+            "lm-eval lists each completion once for every filter: only results by filter count each once."
+        )
 
 
 def _digits(sample: pl.DataFrame, text: str | None) -> int:
@@ -190,10 +192,12 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         models = {model: model for model in survey.distinct(roles.model)}
         if roles.model in {"sheet", "key"}:
             where = {"sheet": "the sheets", "key": "the arrays in the file"}[roles.model]
-            made.doubts.append(f"No column names the model: the names of {where} are taken as it.")
+            made.doubts.append(f"No column names the model: it is read from the names of {where}.")
         elif survey.files[0].format in FORMATS and PART.fullmatch(roles.model):
             shown = ", ".join(map(printable, [*models][:3]))
-            made.doubts.append(f"{roles.model} ({shown}) is taken as the model. --set model=COLUMN names another.")
+            made.doubts.append(
+                f"{roles.model} ({shown}) is read as the model; --set model=COLUMN names another column."
+            )
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
@@ -206,11 +210,11 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
             if form.steps == 1 and roles.sample is None:
                 _add_conditions(made, survey, seen)
         what = "folders" if form.steps else "files"
-        made.doubts.append(f"No column names the model: what the names of the {what} differ in is taken as it.")
+        made.doubts.append(f"No column names the model: it is read from the names of the {what}.")
     else:
         models = {"unknown": "Unknown model"}
         made.source["constants"] = {"model": "unknown"} | made.source.get("constants", {})
-        made.doubts.append("No column names the model: all responses count as one model's. See `constants`.")
+        made.doubts.append("No column names the model: all responses count as those of one model. See `constants`.")
     made.factors = {"model": {"label": "Model", "levels": models}} | made.factors
 
 
@@ -231,7 +235,7 @@ def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
     made.source["samples_by"] = [*made.source["samples_by"], "condition"]
     made.number_repetitions()
     made.key = (*(name for name in made.key if name != "sample"), "condition", "sample")
-    made.doubts.append("The files in the folder of each model are taken as conditions: the factor `condition`.")
+    made.doubts.append("Each model has the same files: they are read as conditions, the factor `condition`.")
 
 
 _SAME = 0.8
@@ -308,7 +312,7 @@ def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> 
     example = next(iter(survey.distinct(item)))
     made.doubts.append(
         f"The names in {printable(item)} ({printable(example)}) end in the number of a repetition: the {items:,} "
-        f"names before it are the items, asked {times} times each. See `derive.item`, or --set "
+        f"names before it are read as items, asked {times} times each. See `derive.item`, or --set "
         f"item={printable(item)}."
     )
     return True
@@ -335,8 +339,8 @@ def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None
             made.columns["item_given"] = made.columns.pop("item")
             made.derive["item"] = {"combine": f"{{{made.take(column)}}}/{{item_given}}"}
             made.doubts.append(
-                f"{printable(item)} counts anew in each {printable(column)}: both together are the item; were "
-                f"the same items asked in each, comparisons by {printable(column)} would be paired. See `derive.item`."
+                f"{printable(item)} starts again in each {printable(column)}: both are the item; if the items "
+                f"were the same in each, comparisons by {printable(column)} would be paired. See `derive.item`."
             )
             return column
     return None

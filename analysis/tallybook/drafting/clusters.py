@@ -170,8 +170,8 @@ def cluster_by_question(made: Draft, survey: Survey) -> None:
     made.derive[made.cluster] = {"from": options, "extract": _STEM}
     made.evidence = _evidence(asked.height, asked)
     made.doubts.append(
-        "What prompts ask before their options repeats, and is the cluster: options in another order are the same "
-        f"question. See `derive.{made.cluster}`."
+        "Prompts repeat a question with its options in another order; the question is the cluster. "
+        f"See `derive.{made.cluster}`."
     )
 
 
@@ -229,7 +229,7 @@ def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
         own, name = name, free_name("question", {*made.columns, *made.factors})
         made.derive[name] = {"combine": f"{{{paths[domain]}}}/{{{own}}}"}
         made.doubts.append(
-            f"{printable(best)} counts anew in each {printable(domain)}: a cluster is a number in one; were it "
+            f"{printable(best)} starts again in each {printable(domain)}: a cluster is a number within one; if it were "
             f"the same question in each, there would be fewer clusters and wider intervals. See `derive.{name}`."
         )
     return name, f"{units.height:,} values with {each} items each"

@@ -35,8 +35,8 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
     used.sort(key=lambda one: _FIRST.index(firsts[one.name]) if firsts[one.name] in _FIRST else len(_FIRST))
     rows = [_HEAD, *(_row(column, taken[column.name]) for column in used[:_MOST_COLUMNS])]
     beside = [f"... and {counted(more, 'more column')}"] if (more := len(used) - _MOST_COLUMNS) > 0 else []
-    without = [f"left out: {printable(name, 200)}, which holds no records of a known form" for name in survey.passed]
-    without += [f"left out: {listed(name or '(no name)' for name in left)}: no part of the study"] if left else []
+    without = [f"left out: {printable(name, 200)}: no records in a known format" for name in survey.passed]
+    without += [f"left out: {listed(name or '(no name)' for name in left)}: not needed"] if left else []
     return "\n".join([*files, "", *_aligned(rows), *beside, "", *without, _instrument(survey, proposal)])
 
 
@@ -69,12 +69,12 @@ def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
 
 
 def _instrument(survey: Survey, proposal: Proposal) -> str:
-    looked_at = counted(survey.sample.height, "text")
+    looked_at = counted(survey.sample.height, "sampled text")
     if not proposal.share:
-        return f"instrument: none reads the texts (of {looked_at} looked at); they are counted as they are"
+        return f"instrument: none reads the texts (of {looked_at}); they are counted as they are"
     if proposal.draft is None:
         return f"instrument: {proposal.kind}, with the answers in columns"
-    return f"instrument: {proposal.kind}, which reads {proposal.share:.0%} of {looked_at} looked at"
+    return f"instrument: {proposal.kind}, which reads {proposal.share:.0%} of {looked_at}"
 
 
 def taken_for(column: str, made: Draft) -> str:

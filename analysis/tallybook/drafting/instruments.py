@@ -158,7 +158,7 @@ def _delivered(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[
     for stem, own in found.items():
         levels = {value for name in own.values() for value in survey.by_name[name].values}
         if _ROLE.search(header_name(stem)) and len(own) == len(places) and 1 < len(levels) <= _MOST:
-            said = f"{', '.join(own.values())} are taken as the roles of the options."
+            said = f"{', '.join(own.values())} are read as the roles of the options."
             return [made.take(own[place]) for place in places], sorted(map(identifier, levels)), said
     return None
 

@@ -234,7 +234,7 @@ def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
     shown = look(map(str, wide.values))
     passed = f" Passed over: {look(wide.others)}." if wide.others else ""
     return (
-        f"The columns {wide.forms['text']} ({shown}) are taken as the answers of one {wide.into} each: were they not, "
+        f"The columns {wide.forms['text']} ({shown}) hold the answers of one {wide.into} each; if not, "
         f"every count would change. See `unfold`.{passed}"
     )
 
@@ -263,8 +263,8 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
         table = found.records.filter(pl.col(FILE) == file.name).select(*(n for n in names if n in held[file.name]))
         on = next(_keys(records, table.collect()), None)
         if not new or on is None:
-            said = f"{printable(file.name, 200)} lacks {printable(text)}: its records count as responses without text."
-            return found._replace(guessed=(*found.guessed, f"{said} Look at the other files alone, or see `lookups`."))
+            said = f"{printable(file.name, 200)} lacks {printable(text)}: its records count as empty responses."
+            return found._replace(guessed=(*found.guessed, f"{said} Leave it out, or see `lookups`."))
         other = table.select(on[1], *(name for name in new if name != on[1])).rename({on[1]: on[0]})
         records = records.join(other, on=on[0], how="left", maintain_order="left")
         tables.append(Joined(file.name, *on, tuple(name for name in new if name != on[1])))
@@ -368,9 +368,7 @@ def draft_parts(made: Draft, found: Survey) -> None:
             f"{name}: {', '.join(map(printable, [*found.by_name[path].values][:3]))}" for name, path in taken.items()
         )
         column = printable(next(iter(found.parts.values())).column)
-        made.doubts.append(
-            f"Parts of {column} are columns, under names that only you know better: {shown}. See `derive`."
-        )
+        made.doubts.append(f"Parts of {column} are columns; give them better names: {shown}. See `derive`.")
 
 
 def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:
@@ -384,4 +382,4 @@ def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:
             made.source.setdefault("lookups", []).append(lookup)
         names = ", ".join(map(printable, taken.values()))
         what = f"joined by {printable(table.column)} for {names}. See `lookups`" if taken else "left out"
-        made.doubts.append(f"{printable(table.file, 200)} holds no answers: it is {what}.")
+        made.doubts.append(f"{printable(table.file, 200)} holds no answers and is {what}.")

@@ -169,7 +169,7 @@ def outline(
     made.doubts.extend(_unsure(found, chosen, proposal))
     renamed = {column: name for column, name in made.used.items() if name == f"{identifier(plain(column))}_column"}
     told_names = ", ".join(f"{printable(column)} is {name}" for column, name in renamed.items())
-    meaning = "In a study these names have a meaning of their own, so columns have others"
+    meaning = "Names with a meaning of their own in studies cannot name columns"
     made.doubts.extend([f"{meaning}: {told_names}."] if renamed else [])
     taken = {path: taken_for(column, made) for path, column in made.used.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
@@ -209,7 +209,7 @@ def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str,
         return found, reading
     answers |= paths | answers
     reading = reading._replace(paths=(*reading.paths, *paths.values()))
-    said = f"The last messages of lists are taken as {' and '.join(paths)}: {listed(paths.values())}."
+    said = f"The last messages of lists are read as {' and '.join(paths)}: {listed(paths.values())}."
     found = look(reading)
     return found._replace(guessed=(*found.guessed, said)), reading
 
@@ -243,8 +243,8 @@ def _read_by(
     chosen = _chosen_roles(found, answers, ask)
     if chosen.text is None and not chosen.labels and not chosen.scores:
         raise UsageError(
-            "no column looks like an answer: --set text=COLUMN names that of the texts, --set labels=COLUMN or "
-            f"scores=COLUMN answers that are coded; there are {', '.join(map(printable, found.by_name))}"
+            "no column looks like an answer: name it by --set text=COLUMN, or coded answers by --set labels=COLUMN or "
+            f"scores=COLUMN; the columns are {', '.join(map(printable, found.by_name))}"
         )
     proposal = instruments.propose(found, chosen, instrument, named)
     if proposal.draft is None and chosen.text is not None and roles.is_found_by_structure(found, chosen):
@@ -279,13 +279,13 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
     ]
     if "text" not in chosen.told and others and found.files[0].format in PLAIN_NAMES:
         doubts.append(
-            f"{printable(chosen.text)} is taken as the answer, not {listed(others)}: were it another, every number "
-            "would change. --set text=COLUMN."
+            f"{printable(chosen.text)} is read as the answer, not {listed(others)}; another would change every number: "
+            "--set text=COLUMN."
         )
     if proposal.draft is not None and 0 < proposal.share < _MOST_READ:
         doubts.append(
-            f"{proposal.kind} reads {proposal.share:.0%} of the texts looked at: `tallybook uncoded` lists the others, "
-            "which no share counts as an answer."
+            f"{proposal.kind} reads {proposal.share:.0%} of the sampled texts; `tallybook uncoded` lists the others, "
+            "which count as invalid."
         )
     return doubts
 

@@ -19,24 +19,24 @@ _MOST_PANELS = 8
 _TWO, _MOST_COMPARED = 2, 4
 """How many levels of a factor are compared with each other at most."""
 _ABOUT = [
-    "A study: where responses come from, how they are coded, what is computed and how it is shown.",
-    "It was drafted from a dump. Every line may be changed; `tallybook validate` says whether it fits the data.",
+    "A study: where its responses come from, how they are coded, what is computed and how it is shown.",
+    "Drafted from a dump. Change any line; `tallybook validate` says whether the study still fits the data.",
     "An editor completes it after `tallybook schema study -o study.schema.json`, if its first line is",
     "`#:schema study.schema.json`.",
 ]
 _COMMENTS = {
-    "key": "what tells responses apart: no two may be equal in all of these",
+    "key": "what identifies a response: no two agree in all of these",
     "data": "relative to the folder of this file; a folder outside of it must be confirmed, or named with --data",
-    "extra": 'columns that are not named below are passed over; "error" refuses them',
-    "samples_by": "responses that are equal in these are repetitions, numbered as they come",
+    "extra": 'columns that are not named below are ignored; "error" refuses them',
+    "samples_by": "responses that agree in these are repetitions, numbered as they come",
     "files": "relative to the folder of the data",
-    "constants": "columns that have the same value everywhere",
+    "constants": "columns with one value everywhere",
 }
 _CHECKS = {
-    "design": "every model has each prompt equally often; missing ones are named",
-    "encoding": "mojibake, control characters, texts that were cut off: a warning",
-    "requests": "texts that no model wrote, but a request that failed: a warning",
-    "secrets": "API keys, e-mail addresses: a warning",
+    "design": "every model answered each prompt equally often",
+    "encoding": "warn of mojibake, control characters, texts that were cut off",
+    "requests": "warn of texts that are messages of failed requests",
+    "secrets": "warn of API keys and e-mail addresses",
 }
 _REFUSALS = """\
 # The most refusals that you accept, and so with "invalid" and "error":
@@ -73,8 +73,8 @@ def _declared(draft: Draft) -> Iterator[str]:
     columns = {name: one["path"] if [*one] == ["path"] else one for name, one in draft.columns.items()}
     yield table("sources.columns", columns, "column here -> its path in the files")
     if draft.derive:
-        yield table("sources.derive", draft.derive, "columns made of others")
-    yield heading("by what results are split: any other level in the data is an error")
+        yield table("sources.derive", draft.derive, "columns derived from others")
+    yield heading("how results are split: a level that is not listed is an error")
     yield '# In place of a list: [factors.age] with label = "Age group", levels = { older = "Older applicants", ... }\n'
     factors = {name: _names(one["levels"]) for name, one in draft.factors.items()}
     is_short = {
@@ -92,9 +92,9 @@ def _declared(draft: Draft) -> Iterator[str]:
         labels = {"labels": _names(outcome["labels"])} if "labels" in outcome else {}
         own = {setting: one for setting, one in outcome.items() if (setting, one) != ("label", title(name))}
         yield from _nested(("outcomes", name), own | labels, said)
-    yield heading("what `tallybook validate` checks of the data beside")
+    yield heading("what `tallybook validate` also checks")
     yield table("checks", draft.checks, comments=_CHECKS).rstrip("\n") + f"\n{_REFUSALS}"
-    yield heading("what is computed, and the tables and figures that show it")
+    yield heading("what is computed")
     if max(len(draft.categories), len(draft.scores)) > MOST_SHOWN:
         yield f"# Tables and figures show the first {MOST_SHOWN} outcomes; all are in estimates.csv.\n"
 

@@ -158,7 +158,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         guessed.append(said)
 
 
-_BELOW = "The headers are taken to stand in row {}: what is above is passed over. See `header`."
+_BELOW = "The headers seem to stand in row {}; rows above are ignored. See `header`."
 _SHEETS, _UTF16, _UNKNOWN = "the sheet to be named", "this is UTF-16", "a file of a known format"
 
 

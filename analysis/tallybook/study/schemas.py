@@ -85,9 +85,11 @@ def study_schema() -> Node:
     tables = made["$defs"]["TableSet"]
     tables["anyOf"] = [{"required": ["usual"]}, {"required": tables.pop("required")}]
     named = {"type": "array", "items": {"type": "string", "pattern": IDENTIFIER}, "minItems": 1}
-    about = "The analyses whose usual figures these are, one for each outcome."
-    figures = {"type": "object", "properties": {"usual": named | {"description": about}}, "required": ["usual"]}
-    made["properties"]["figures"]["items"]["oneOf"].append(figures)
+    about = "The usual figures of some analyses, one for each outcome; settings beside `usual` are those that differ."
+    usual = {"usual": named | {"description": "The analyses whose usual figures these are."}}
+    figures = {"type": "object", "description": about, "properties": usual, "required": ["usual"]}
+    made["$defs"]["UsualFigures"] = figures
+    made["properties"]["figures"]["items"]["oneOf"].append({"$ref": "#/$defs/UsualFigures"})
     return made
 
 
