@@ -55,7 +55,7 @@ def test_a_model_that_is_missing_is_told(
 ) -> None:
     _write(folder, ROWS)
     assert _run(monkeypatch, "init", "answers.csv") == 0
-    assert list(_checks(folder)) == ["design", "encoding", "requests", "secrets"]
+    assert list(_checks(folder)) == ["encoding", "requests", "secrets", "design"]
     assert _checks(folder)["design"]["values"] == {"model": ("alpha", "beta", "gamma"), "sample": 3}
     assert _run(monkeypatch, "validate", ".") == 0
     _write(folder, ROWS[:12])

@@ -93,7 +93,10 @@ def _declared(draft: Draft) -> Iterator[str]:
         own = {setting: one for setting, one in outcome.items() if (setting, one) != ("label", title(name))}
         yield from _nested(("outcomes", name), own | labels, said)
     yield heading("what `tallybook validate` also checks")
-    yield table("checks", draft.checks, comments=_CHECKS).rstrip("\n") + f"\n{_REFUSALS}"
+    short = {name: check for name, check in draft.checks.items() if name != "design"}
+    yield f"{table('checks', short, comments=_CHECKS)}{_REFUSALS}"
+    if "design" in draft.checks:
+        yield table(("checks", "design"), draft.checks["design"], _CHECKS["design"])
     yield heading("what is computed")
     if max(len(draft.categories), len(draft.scores)) > MOST_SHOWN:
         yield f"# Tables and figures show the first {MOST_SHOWN} outcomes; all are in estimates.csv.\n"
