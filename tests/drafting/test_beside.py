@@ -75,7 +75,7 @@ def test_a_list_that_lacks_a_prompt_is_not_joined(tmp_path: Path) -> None:
     started = start([tmp_path / "dump"], tmp_path, [])
     assert started.rows == len(ANSWERS) + len(PROMPTS) - 1
     assert "lookups" not in started.draft.source
-    assert any("prompts.csv lacks response: its records count as empty responses." in one for one in started.draft.doubts)
+    assert any("lacks response: its records count as empty responses." in one for one in started.draft.doubts)
 
 
 def test_a_list_that_adds_nothing_is_left_out(tmp_path: Path) -> None:
