@@ -540,8 +540,8 @@ def test_columns_called_like_what_the_instrument_makes(tmp_path: Path, column: s
 
 
 def test_of_thousands_of_scores_the_first_are_drafted(tmp_path: Path):
-    scores = {f"q{number}": [1.5, number / 10, 2.5, 0.5] for number in range(120)}
-    pl.DataFrame({"answer": ["Yes.", "No.", "Yes, hire.", "No."]} | scores).write_csv(tmp_path / "wide.csv")
+    scores = {f"q{number}": [row * 1.37 + number for row in range(40)] for number in range(120)}
+    pl.DataFrame({"answer": ["Yes.", "No.", "Yes, hire.", "No!"] * 10} | scores).write_csv(tmp_path / "wide.csv")
     made = start([tmp_path / "wide.csv"], tmp_path / "study", [])
     assert len([outcome for outcome in made.draft.outcomes.values() if outcome["kind"] == "score"]) == 100
     assert "120 columns could be scores: the first 100 are; --set scores=A,B names others." in made.draft.doubts
