@@ -545,3 +545,49 @@ def test_of_thousands_of_scores_the_first_are_drafted(tmp_path: Path):
     made = start([tmp_path / "wide.csv"], tmp_path / "study", [])
     assert len([outcome for outcome in made.draft.outcomes.values() if outcome["kind"] == "score"]) == 100
     assert "120 columns could be scores: the first 100 are; --set scores=A,B names others." in made.draft.doubts
+
+
+@pytest.mark.parametrize(
+    ("form", "files"),
+    [
+        ("model={model}/gender={gender}/part-*.parquet", "model={model}/gender={group}/part-{part}.parquet"),
+        (
+            "bbq:gender={gender},model={model}/part-*.parquet",
+            "v1/bbq:gender={group},model={model}/part-{part}.parquet",
+        ),
+    ],
+)
+def test_folders_called_after_columns_and_values(tmp_path: Path, form: str, files: str):
+    of_file: dict[str, list[dict[str, Any]]] = {}
+    for place, row in enumerate(asked()):
+        name = files.format(model=row["model"].replace(":", "-"), group=row["group"], part=place % 2)
+        of_file.setdefault(name, []).append({name: row[name] for name in ("id", "question", "answer")})
+    for name, rows in of_file.items():
+        (tmp_path / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+        pl.DataFrame(rows).write_parquet(tmp_path / "data" / name)
+    made = start([tmp_path / "data"], tmp_path / "study", [])
+    assert made.draft.source["files"] == form
+    assert [*made.draft.factors["model"]["levels"]] == ["gpt-4o", "llama3-70b"]
+    assert [*made.draft.factors["gender"]["levels"]] == ["men", "women"]
+
+
+def test_a_column_that_says_what_was_refused_is_the_status(tmp_path: Path):
+    rows = [row | {"refused": place % 5 == 0} for place, row in enumerate(asked())]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", [])
+    assert made.draft.derive["status"] == {"from": "refused", "map": {"false": "ok", "true": "refused"}}
+    assert "refused" not in made.draft.factors
+
+
+def test_letters_that_a_judge_scored_are_no_decisions(tmp_path: Path):
+    rows = [
+        {
+            "llm": m,
+            "name": f"N{n}",
+            "letter": f"I am pleased to recommend N{n} as {j}, a kind colleague, {m}.",
+            "judge_score": n % 7,
+        }
+        for m, n, j in product(MODELS, range(12), JOBS)
+    ]
+    pl.DataFrame(rows).write_ndjson(tmp_path / "a.jsonl")
+    assert start([tmp_path / "a.jsonl"], tmp_path / "study", []).draft.instrument["kind"] == "judge"

@@ -82,7 +82,14 @@ def _drafted(
         data=place.folder,
     )
     for role in ("model", "text", "status"):
-        if (column := getattr(roles, role)) is not None:
+        if (column := getattr(roles, role)) is None:
+            continue
+        if role == "status" and survey.by_name[column].kind == "boolean":
+            statuses = {
+                value: "refused" if value.lower() == "true" else "ok" for value in survey.by_name[column].values
+            }
+            made.derive["status"] = {"from": made.take(column), "map": statuses}
+        else:
             made.take(column, role)
     roles = roles.but(proposal.columns)
     roles = _bounded(made, roles)

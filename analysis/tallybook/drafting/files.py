@@ -30,8 +30,10 @@ _MOST_FILES = 8
 """With more files than this, a study file names their common form."""
 _PART = re.compile(r"(part|shard|chunk|batch|train|test|validation|valid|dev|of)?[-_.]?[\d.-]*(of[-_.]?\d+)?")
 """What files and folders are called that are parts of one dump, or splits of a data set."""
-_HIVE = "model="
-"""How the folders of a model are called where each is called after a column and its value."""
+_KEYED = re.compile(r"(?<![^,:;])(\w+)=([^,;]+)")
+"""A column and its value in the name of a folder: `model=gpt-4o`, `bbq:subject=Age,model=gpt-4o`."""
+OF_FOLDER = "folder."
+"""How the columns are called that names of folders name."""
 FORMATS = (json_documents.TREE.name, plain_text.FILE.name)
 """The formats whose records do not say by themselves of which model and prompt they are."""
 PART = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
@@ -145,12 +147,10 @@ def _form_of_folders(names: Sequence[str]) -> ModelForm | None:
     if len(different) != 1:
         return None
     [place] = different
-    folders = [path[place] for path in paths]
-    hive = _HIVE if all(folder.startswith(_HIVE) for folder in folders) else ""
-    parts = [*paths[0][:place], f"{hive}{{model}}", *paths[0][place + 1 :]]
+    parts = [*paths[0][:place], "{model}", *paths[0][place + 1 :]]
     if len({path[-1] for path in paths}) > 1:
         parts[-1] = f"*{_common_suffix(names)}"
-    return ModelForm("/".join(parts), [folder.removeprefix(_HIVE) for folder in folders], len(parts) - 1 - place)
+    return ModelForm("/".join(parts), [path[place] for path in paths], len(parts) - 1 - place)
 
 
 def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
@@ -196,6 +196,8 @@ def form_of(names: Sequence[str]) -> Form | None:
 
     >>> form_of(["runs/gpt-4/ann_nurse_1.txt", "runs/llama/ann_cook_2.txt"]).pieces
     ('runs', '/', 'folder_1', '/', 'ann', '_', 'name_1', '_', 'name_2', '.txt')
+    >>> form_of(["model=gpt-4/0.parquet", "model=llama/0.parquet"]).pieces
+    ('model=', 'folder.model', '', '/', '0', '.parquet')
     """
     paths = [PurePosixPath(name) for name in names]
     if len({(len(path.parts), path.suffix) for path in paths}) > 1 or re.search(r"[{}*]", "".join(names)):
@@ -210,7 +212,17 @@ def form_of(names: Sequence[str]) -> Form | None:
         pieces.extend([column if is_different else found[0], end])
 
     for steps in zip(*(path.parent.parts for path in paths), strict=True):
-        add(steps, "folder", "" if steps[0] == "/" else "/")
+        if len({_KEYED.sub(r"\1=", step) for step in steps}) > 1 or not _KEYED.search(steps[0]):
+            add(steps, "folder", "" if steps[0] == "/" else "/")
+            continue
+        found = [_KEYED.findall(step) for step in steps]
+        *between, end = _KEYED.split(steps[0])[::3]
+        for before, pairs in zip(between, zip(*found, strict=True), strict=True):
+            key, held = f"{OF_FOLDER}{pairs[0][0]}", [value for _, value in pairs]
+            if is_different := len({*held}) > 1:
+                values[key] = held
+            pieces.extend([f"{before}{pairs[0][0]}=", key if is_different else held[0]])
+        pieces.extend([end, "/"])
     stems = [path.stem for path in paths]
     signs = ("__", "_", " ") if any(map(MODEL.match, stems)) else ("__", "_", " ", "-", ".")
     split = next((sign for sign in signs if sign in stems[0] and len({stem.count(sign) for stem in stems}) == 1), "")
@@ -224,10 +236,16 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
     """Get records with what the names of their files differ in; `file` is the column that holds the names."""
     names = [one.name for one in files]
     form = form_of(names) if len(names) > 1 else None
-    if form is None:
+    own = {*records.collect_schema().names()}
+    parts = {
+        name: values
+        for name, values in (() if form is None else form.values.items())
+        if (name.removeprefix(OF_FOLDER) not in own if name.startswith(OF_FOLDER) else files[0].format in FORMATS)
+    }
+    if not parts:
         return records
-    parts = pl.LazyFrame({file: names} | form.values, schema_overrides=dict.fromkeys([file, *form.values], pl.String))
-    return records.join(parts, on=file, how="left", maintain_order="left")
+    known = pl.LazyFrame({file: names} | parts, schema_overrides=dict.fromkeys([file, *parts], pl.String))
+    return records.join(known, on=file, how="left", maintain_order="left")
 
 
 def roles_of_parts(found: Survey) -> dict[str, str]:
@@ -262,8 +280,10 @@ def _model(parts: Sequence[Column]) -> Column | None:
 
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
     """Capture columns from the names of files instead of reading them from records."""
-    form = form_of(seen) if found.files[0].format in FORMATS and len(seen) > 1 else None
-    if form is None:
+    form = form_of(seen) if len(seen) > 1 else None
+    if form is None or not (
+        found.files[0].format in FORMATS or any(name.startswith(OF_FOLDER) for name in found.by_name)
+    ):
         return
     taken: dict[str, str] = {}
     for name, settings in list(made.columns.items()):

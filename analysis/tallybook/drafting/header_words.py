@@ -28,7 +28,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "domanda", "quesito", "richiesta", "istruzione",
     ),
     "model": (
-        "model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm",
+        "model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm", "encoder",
         "modell", "modellname", "sprachmodell", "ki_modell",
         "modele", "nom_modele", "nom_du_modele",
         "modelo", "nombre_modelo", "nombre_del_modelo",
@@ -54,7 +54,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "ripetizione", "tentativo", "iterazione", "esecuzione",
     ),
     "status": (
-        "status",
+        "status", "refused", "is_refused", "refusal", "is_refusal", "declined",
     ),
 }  # fmt: skip
 """Role -> how people call the column, the likelier first: in English, German, French, Spanish, Italian."""

@@ -81,6 +81,8 @@ def taken_for(column: str, made: Draft) -> str:
     """Say what a column became in the study."""
     if column in {"model", "text", "item", "sample", "status"}:
         return column
+    if column == made.derive.get("status", {}).get("from"):
+        return "status"
     if column in made.factors or column.removesuffix("_given") in made.factors:
         return f"factor {column.removesuffix('_given')}"
     options = made.instrument.get("options", {})

@@ -86,8 +86,8 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     if kind is None and scales:  # "agree" is a yes, and a point of a scale that has more of them
         enough = [one for one in enough if one.kind != "absolute-decision" or one.share > max(scales)]
     if kind is None and (roles.labels or roles.scores) and is_prose(survey.by_name[roles.text], survey):
-        # Stories and replies at length mention numbers; what was coded beside them are the answers.
-        enough = [proposal for proposal in enough if proposal.kind not in _BY_NUMBERS]
+        # Letters and stories mention numbers, and what they recommend; what was coded beside them are the answers.
+        enough = [proposal for proposal in enough if proposal.varies and proposal.kind not in _BY_NUMBERS]
     if not enough and responses.get_column("text").str.contains(_RECORDS).all():
         raise UsageError(
             f"{printable(roles.text)} holds lists of records: expected a record for each response. Flatten the file "

@@ -34,7 +34,7 @@ _PROMPTS = {"prompt", "request", "input", "question"}
 _ENDS_A_PAIR = re.compile(r"(?<![^\W\d_])[ab12]$", re.IGNORECASE)
 """The end of `model_a` and `model_b`."""
 _ASKED = re.compile(
-    r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
+    r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^folder\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
 )
 """What evaluation tools call that which a prompt was made of."""
 
@@ -347,6 +347,9 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             is_text = column.kind == "integer" or (column.kind == "text" and not is_word)
             return is_text and not column.is_bookkeeping
         case "status":
-            return {*column.values} <= {*DELIVERED_STATUSES}
+            says_refused = column.kind == "boolean" and any(
+                one.is_called_answer for one in survey.columns if one != column
+            )
+            return says_refused or {*column.values} <= {*DELIVERED_STATUSES}
         case _:
             return True

@@ -12,7 +12,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.drafting.columns import Column
-from tallybook.drafting.files import FORMATS, as_answers, last_resort, with_parts
+from tallybook.drafting.files import as_answers, last_resort, with_parts
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
 from tallybook.sources.formats.delimited import Delimited, header_line
@@ -244,9 +244,7 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
         if passed and not files:
             raise next(iter(passed.values()))
         raise DataError([Problem(content.name, "", "", "", "at least one response") for content in contents])
-    records = store.scan()
-    if files[0].format in FORMATS:
-        records = with_parts(files, records, FILE)
+    records = with_parts(files, store.scan(), FILE)
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     partial = frozenset(name for name in names if any(name not in header for header in headers))
     is_named = all(path.is_file() for path in paths)

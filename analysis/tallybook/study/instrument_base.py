@@ -80,6 +80,7 @@ class Proposal(NamedTuple):
     # adds the instrument's settings and outcomes to a draft; None if columns hold the answers
     draft: Callable[[Draft], None] | None = None
     columns: Collection[str] = ()  # the columns that it reads beside the text
+    varies: bool = True  # whether it reads different answers
 
 
 class Instrument(Declaration):

@@ -21,7 +21,8 @@ def proposals(kind: type[AbsoluteDecisionInstrument], sample: Sample) -> list[Pr
     """Propose the instrument by the share of texts that say yes or no."""
     instrument = kind(kind="absolute-decision", undecided="ignore", **sample.spoken)
     read = coder.read(sample.responses, instrument).responses
-    return [Proposal("absolute-decision", share_read(read, "answer"), _RANK, _draft)]
+    varies = read.get_column("answer").drop_nulls().n_unique() > 1
+    return [Proposal("absolute-decision", share_read(read, "answer"), _RANK, _draft, varies=varies)]
 
 
 def _draft(made: Draft) -> None:
