@@ -15,7 +15,7 @@ from statsmodels.stats.contingency_tables import Table2x2
 
 from tallybook.analyses.estimating import clusters, estimate
 from tallybook.report.methods_section import methods
-from tallybook.statistics.means.clustered import median_intervals
+from tallybook.statistics.means.medians import median_intervals
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention, few_clusters, taken_for_independent

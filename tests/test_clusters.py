@@ -168,7 +168,7 @@ def test_as_statsmodels_says(study: Path) -> None:
         cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
     )
     assert (test["df"], test["p_value"]) == (1.0, pytest.approx(fit.pvalues[0]))
-    assert "clustered by model" in test["method"]
+    assert test["method"] == "mean, error by leaving out one model at a time"
 
 
 def test_a_difference_takes_the_clusters_of_its_shares(study: Path) -> None:
@@ -240,7 +240,7 @@ def test_several_columns_are_one_cluster(study: Path) -> None:
     expected = OLS(yes, np.ones(yes.size)).fit(cov_type="cluster", cov_kwds={"groups": both})
     found = results.estimates.filter(analysis="share", term="yes", model="alpha").row(0, named=True)
     assert (found["std_error"], found["df"]) == (pytest.approx(expected.bse[0]), 17.0)
-    assert "clustered by item × name" in found["method"]
+    assert found["method"] == "share, error by leaving out one item × name at a time"
 
 
 def test_columns_whose_values_run_together_stay_apart(study: Path) -> None:

@@ -153,3 +153,32 @@ def test_each_two_of_several_levels_are_compared(data: tuple[np.ndarray, ...], c
     assert found.select(kept).equals(pl.concat(alone).select(kept))
     assert found["family_size"].to_list() == [3] * 3
     assert "(“Young”, “Middle” and “Aged”; the first minus the second)" in methods(own, {})
+
+
+@pytest.mark.parametrize("kind", ["difference", "mean"])
+def test_outliers_are_those_of_all_responses_without_each_cluster_too(data: tuple[np.ndarray, ...], kind: str) -> None:
+    scores, groups, items = data
+    scores = np.where(np.arange(scores.size) % 7 == 5, 40, scores)
+    settings = {"outliers": "mad", "cluster": "item"}
+    declared = study(**settings)
+    if kind == "mean":
+        mean = {"statistic": "score-mean", "outcomes": ["score"], "by": ["group"]}
+        declared = Study.model_validate(DECLARATION | {"analyses": {"gap": mean | settings}})
+    found = every(declared, scores, groups, items).row(0, named=True)
+
+    def kept(level: str) -> np.ndarray:
+        own = scores[groups == level]
+        off = np.abs(own - np.median(own))
+        return (groups == level) & (np.abs(scores - np.median(own)) <= 3 * np.median(off) / stats.norm.ppf(0.75))
+
+    levels = ["young", "aged"] if kind == "difference" else [found["group"]]
+    signs = [1, -1] if kind == "difference" else [1]
+    assert any(kept(level).sum() < (groups == level).sum() for level in levels)
+
+    def value(among: np.ndarray) -> float:
+        return sum(sign * scores[kept(level) & among].mean() for sign, level in zip(signs, levels, strict=True))
+
+    whole = value(items >= 0)
+    off = np.array([value(items != one) - whole for one in range(8)])
+    assert found["estimate"] == pytest.approx(whole, rel=1e-12)
+    assert found["std_error"] == pytest.approx(np.sqrt(7 / 8 * np.sum(off**2)), rel=1e-9)

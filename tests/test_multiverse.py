@@ -87,6 +87,65 @@ def test_the_curve_is_tested_by_all_arrangements(crossed: bool) -> None:
     assert p.to_numpy() == pytest.approx(expected, abs=0.05)
 
 
+DIVERGENCE = {
+    "statistic": "group-divergence",
+    "outcomes": ["belief"],
+    "by": [],
+    "factor": "group",
+    "levels": ["young", "aged"],
+}
+STEREOTYPE = {"statistic": "stereotype-score", "outcomes": ["belief"], "by": [], "between": "group", "within": "model"}
+
+
+@pytest.mark.parametrize(
+    ("of", "alternatives", "term"),
+    [
+        (DIVERGENCE | {"kind": "kullback-leibler"}, {"epsilon": [0.5, 1.0, 2.0]}, "young || aged"),
+        (DIVERGENCE, {"kind": ["jensen-shannon"], "epsilon": [0.0, 1.0]}, "young || aged"),
+        (STEREOTYPE | {"epsilon": 0.5}, {"direction": ["forward", "both"]}, "mean"),
+        (STEREOTYPE | {"epsilon": 0.5}, {"smoothing": ["counts", "proportions"]}, "mean"),
+        (STEREOTYPE, {"epsilon": [0.5, 1.0], "smoothing": ["counts", "proportions"]}, "mean"),
+    ],
+)  # fmt: skip
+def test_divergences_in_all_specifications(of: dict[str, Any], alternatives: dict[str, Any], term: str) -> None:
+    """Each specification is the analysis that one could declare, and their median is tested by all arrangements."""
+    given = responses(4)
+    settings = [dict(zip(alternatives, values, strict=True)) for values in product(*alternatives.values())]
+    declared = {f"own{number}": of | own | {"cluster": []} for number, own in enumerate(settings)}
+    alone = Study.model_validate(DECLARATION | {"key": ["item"], "analyses": declared})
+
+    def each(rows: pl.DataFrame) -> list[float]:
+        return estimates(alone, rows).filter(term=term)["estimate"].to_list()
+
+    arranged = []
+    for signs in product([False, True], repeat=4):
+        other = pl.when(pl.col("group") == "aged").then(pl.lit("young")).otherwise(pl.lit("aged"))
+        moved = pl.col("item").is_in([str(number) for number, sign in enumerate(signs) if sign])
+        arranged.append(given.with_columns(pl.when(moved).then(other).otherwise("group").alias("group")))
+    every, observed = np.array([np.median(each(one)) for one in arranged]), np.median(each(given))
+    expected = (every >= observed * (1 - 1e-9)).mean()
+    robust = MULTIVERSE | {"alternatives": alternatives, "draws": 999}
+    found = estimates(study(of | {"cluster": "item"}, robust), given).filter(analysis="robust")
+    labels = ["; ".join(f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
+                        for name, value in own.items()) for own in settings]  # fmt: skip
+    own = [found.filter(term=f"{term}: {label}")["estimate"].item() for label in labels]
+    assert own == pytest.approx(each(given), rel=1e-9)
+    median = found.filter(term=f"{term}: median").row(0, named=True)
+    assert median["estimate"] == pytest.approx(observed, rel=1e-9)
+    assert median["p_value"] == pytest.approx(expected, abs=0.05)
+    assert found.filter(term=f"{term}: share_significant")["p_value"].item() is None
+
+
+def test_smoothing_of_shares() -> None:
+    shares = {"statistic": "proportion", "outcomes": ["belief"], "by": ["group"], "cluster": []}
+    robust = MULTIVERSE | {"by": ["group"], "alternatives": {"smoothing": [0.0, 1.0]}}
+    found = estimates(study(shares, robust), responses())
+    own = found.filter(analysis="gap", term="some", group="young").row(0, named=True)
+    smoothed = found.filter(analysis="robust", term="some: smoothing = 1", group="young")["estimate"].item()
+    assert smoothed == pytest.approx((own["estimate"] * own["n"] + 1) / (own["n"] + 2), rel=1e-12)
+    assert found.filter(analysis="robust", term="some: median")["p_value"].null_count() == 2
+
+
 def test_draws_depend_on_no_order_and_keep_clusters_together() -> None:
     given = responses(6, crossed=False).with_columns(first_seen="position")
     first = exchanged(given, "item", "group", ("young", "aged"), seed=1, draws=range(5))

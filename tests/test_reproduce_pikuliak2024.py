@@ -14,9 +14,9 @@ from tallybook import pipeline
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
-from tallybook.statistics.means.score_means import OUTCOME, clustered_means
 from tallybook.study.loading import load
 from tests.released import needs_released, released_data
+from tests.statistics.means.test_clustered import clustered_means
 
 if TYPE_CHECKING:
     from tallybook.pipeline import Results
@@ -153,6 +153,6 @@ class TestBeyondThePaper:
         rows = bundled().source.coded.filter(template="1", collection="gest")
         both = rows.filter(model=one).join(rows.filter(model=other), on=["item", "stereotype"], validate="1:1")
         d = both.select("stereotype", "item", value=pl.col("difference") - pl.col("difference_right"), count=1)
-        found = [clustered_means(d.with_columns(pl.lit("d").alias(OUTCOME)), [], by) for by in ("item", "stereotype")]
+        found = [clustered_means(d.with_columns(cell=pl.lit("d")), cluster=by) for by in ("item", "stereotype")]
         assert {f"{part['estimate'].item():.8f}" for part in found} == {mean}
         assert [f"{part['std_error'].item():.8f}" for part in found] == [paired, clustered]

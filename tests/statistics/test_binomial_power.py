@@ -79,18 +79,6 @@ def test_a_billion_trials_detect_what_the_normal_approximation_says():
     assert_allclose([reference - below, above - reference], z * np.sqrt(0.1875 / n), rtol=1e-3)
 
 
-def test_impossible_settings_are_refused():
-    for message, settings in (
-        ("^alpha is 0: ", {"alpha": 0}),
-        ("^power is 0.05: ", {"power": 0.05}),
-        ("^method is 'exact': ", {"method": "exact"}),
-    ):
-        with pytest.raises(ValueError, match=message):
-            detectable_proportion(10, 0.5, **settings)
-    with pytest.raises(ValueError, match=r"^trials\[0\] is -1: "):
-        detectable_proportion([-1], 0.5)
-
-
 def test_what_does_not_exist_is_nan_without_a_warning():
     nan = np.nan
     with np.errstate(all="raise"):

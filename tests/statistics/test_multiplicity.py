@@ -180,16 +180,3 @@ def test_no_tests_at_all():
         assert adjusted([("a", "x", None)], [], method) == [None]
     unknown = pl.DataFrame({"p_value": [None, None]})
     assert with_adjusted_p_values(unknown, [])["p_adjusted"].to_list() == [None, None]
-
-
-@pytest.mark.parametrize("p", [-0.1, 1.1, math.nan, math.inf])
-def test_what_is_no_p_value_is_named(p):
-    with pytest.raises(ValueError, match=r"^row 1 has p_value "):
-        adjusted([("a", "x", 0.5), ("a", "x", p)], ["model"], "holm")
-
-
-def test_impossible_settings_are_refused():
-    with pytest.raises(ValueError, match=r"^method is 'fdr': expected one of bonferroni, holm, "):
-        adjusted([], [], "fdr")
-    with pytest.raises(ValueError, match=r"^no column 'domain': expected domain, p_value$"):
-        adjusted([], ["domain"], "holm")

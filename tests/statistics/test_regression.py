@@ -90,13 +90,11 @@ def test_sandwich_errors_against_r_and_statsmodels(family: Any, predictors: str)
     assert_allclose(own["std_error"], twin.bse * np.sqrt(12 / 11), rtol=1e-7)
 
 
-def test_there_is_no_sandwich_of_one_cluster_or_of_ordinal_models() -> None:
+def test_there_is_no_sandwich_of_one_cluster() -> None:
     one = regressions(
         DATA.with_columns(item=pl.lit("a")), [], Model("score", "linear", (("age",),), {}), cluster="item", kind="CR1"
     )
     assert one.select("std_error", "status", "clusters").unique().rows() == [(None, "degenerate", 1)]
-    with pytest.raises(ValueError, match="ordinal"):
-        regressions(DATA, [], Model("number", "ordinal", (("age",),), {}), cluster="item", kind="CR1")
 
 
 @pytest.mark.parametrize("predictors", PREDICTORS)

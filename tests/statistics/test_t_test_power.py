@@ -107,26 +107,6 @@ def test_a_simulation_has_the_computed_power():
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("alpha", "power", "message"),
-    [
-        (0, 0.8, "^alpha is 0: "),
-        (1, 0.8, "^alpha is 1: "),
-        (0.05, 0.05, "^power is 0.05: "),
-        (0.05, 1, "^power is 1: "),
-    ],
-)
-def test_impossible_levels_are_refused(alpha, power, message):
-    with pytest.raises(ValueError, match=message):
-        detectable_size(9, 10, alpha=alpha, power=power)
-
-
-def test_an_unknown_alternative_is_refused():
-    for compute in (lambda a: power_at_size(1, 9, 10, alternative=a), lambda a: detectable_size(9, 10, alternative=a)):
-        with pytest.raises(ValueError, match=r"^alternative is 'both': "):
-            compute("both")
-
-
 def test_what_does_not_exist_is_nan_without_a_warning():
     nan = np.nan
     with np.errstate(all="raise"):

@@ -144,13 +144,13 @@ class OfPairs(BetweenLevels, TestsCategories):
             ),
         )
 
-    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
+    def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
         """Compute the differences without each cluster from its counts."""
         from tallybook.statistics.proportions.left_out import shares_without_each
 
         levels = self.levels_compared(study)
         found = shares_without_each(
-            tally,
+            inputs.tally,
             self.by,
             cluster,
             self.members(study),

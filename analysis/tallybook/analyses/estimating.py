@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.analyses.bases import Sided
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.study.analysis_base import HYPOTHESIS, UNANSWERED, Clustered, Inputs, OfResponses
 from tallybook.study.clusters import joined, parts_of
 from tallybook.study.coding import chosen_levels
@@ -113,11 +114,10 @@ def _with_hypotheses(study: Study) -> set[str]:
 
 def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str], pl.DataFrame]) -> pl.DataFrame:
     """Compute an analysis, with two-way errors if its clusters cross; `compute` does it for a column of clusters."""
-    column, scale = analysis.cluster_column(study) or "", analysis.crossed_scale
-    if scale is None:
+    column = analysis.cluster_column(study) or ""
+    if analysis.crossed_scale is None or not isinstance(analysis, Jackknifed):
         return compute(analysis, column)
-    from tallybook.analyses.jackknifed import SCALES, Jackknifed
-    from tallybook.statistics.jackknife import two_way
+    from tallybook.statistics.scales import two_way
 
     columns = parts_of(column)
 
@@ -125,9 +125,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
         return compute(analysis.model_copy(update={"cluster": by, "crossed": False}), joined(tuple(by)) or "")
 
     first, second, both = clustered(columns[:1]), clustered(columns[1:]), clustered(columns)
-    found = two_way(
-        first, second, both, *(analysis.transformation if isinstance(analysis, Jackknifed) else SCALES[scale])
-    )
+    found = two_way(first, second, both, *analysis.transformation)
     names = (f" by {columns[0]}", f" one {columns[0]} at a time", f" each {columns[0]} with")
     said = found.get_column("method")
     for name in names:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.bases import Sided
-from tallybook.analyses.jackknifed import Jackknifed, between
+from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.coding import chosen_levels
@@ -17,9 +17,9 @@ from tallybook.study.notation import Notation, italic
 if TYPE_CHECKING:
     import polars as pl
 
-    from tallybook.analyses.jackknifed import Transformation
     from tallybook.statistics.formulas import Count
     from tallybook.statistics.formulas import Formula as MakesFormula
+    from tallybook.statistics.scales import Transformation
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.arithmetic import Arithmetic
@@ -47,6 +47,7 @@ class Formula(Jackknifed, Sided):
     needs_values: ClassVar[bool] = False
     results: ClassVar[str] = "scores"
     estimand: ClassVar[str] = "formula of counts"
+    has_influences: ClassVar[bool] = True
 
     @property
     def has_tests(self) -> bool:
@@ -60,6 +61,8 @@ class Formula(Jackknifed, Sided):
     @property
     def transformation(self) -> Transformation:
         """The functions onto that scale, and back."""
+        from tallybook.statistics.scales import between
+
         return between(self.bounds) if self.bounds else super().transformation
 
     @property

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 from pydantic import Field
@@ -13,15 +12,13 @@ from tallybook.study.analysis_base import Clustered, OfResponses, Scale
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from tallybook.analyses.of_estimates import OfCells
+    from tallybook.statistics.scales import Transformation
     from tallybook.study.analysis_base import Analysis, Inputs
     from tallybook.study.model import Study
 
-
-Transformation: TypeAlias = "tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Expr], pl.Expr]]"
-"""Functions that take numbers onto a scale, and back."""
 
 _SCALES: dict[Scale, str] = {
     "identity": "",
@@ -45,6 +42,8 @@ class Jackknifed(OfResponses, Clustered):
     """The scale of its interval and its test."""
     estimand: ClassVar[str] = "estimate"
     """The estimand, in words."""
+    has_influences: ClassVar[bool] = False
+    """Whether its replicates with CR1 give that error; otherwise they are means without each cluster."""
 
     @property
     def scale(self) -> Scale:
@@ -54,6 +53,8 @@ class Jackknifed(OfResponses, Clustered):
     @property
     def transformation(self) -> Transformation:
         """The functions onto that scale, and back."""
+        from tallybook.statistics.scales import SCALES
+
         return SCALES[self.scale]
 
     @property
@@ -69,7 +70,7 @@ class Jackknifed(OfResponses, Clustered):
         """Compute its estimates without errors and tests, as quickly as that can be."""
         return self.independent(study, inputs)
 
-    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame | None:
+    def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame | None:
         """Compute its estimates without each cluster from the counts of clusters, if that is quicker."""
 
     def null_values(self) -> pl.Expr:
@@ -118,7 +119,8 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     apart = inner.model_copy(update=alone)
 
     def compute(tally: pl.DataFrame) -> pl.DataFrame:
-        found = apart.compute(study, inputs._replace(tally=tally))
+        own = inputs._replace(tally=tally)
+        found = apart.replicated(study, own) if isinstance(apart, Jackknifed) else apart.compute(study, own)
         for one in reversed(chain):
             found = one.joined(found, (*one.by, LEFT_OUT))
         return found
@@ -140,14 +142,15 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
 
 def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) -> pl.DataFrame:
     """Compute an analysis of responses with errors of the jackknife over clusters, on its scale."""
-    from tallybook.statistics.jackknife import LEFT_OUT
+    from tallybook.statistics.jackknife import LEFT_OUT, influences
+    from tallybook.statistics.scales import on_scale
 
     by = analysis.by
     kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
     alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
     replicates = None
     if analysis.standard_error != "bootstrap":
-        replicates = analysis.without_each(study, inputs.tally, cluster)
+        replicates = analysis.without_each(study, inputs, cluster)
     if replicates is None:
         replicates = _replicates(
             study,
@@ -164,13 +167,18 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         unknown.alias("effect_ci_low"),
         unknown.alias("effect_ci_high"),
     )
-    return _on_scale(whole, replicates, analysis, by)
+    if analysis.standard_error == "CR1" and not analysis.has_influences:
+        replicates = influences(whole, replicates, by)
+    scale, kind = analysis.transformation, analysis.standard_error
+    return on_scale(whole, replicates, by, scale, confidence=analysis.confidence, kind=kind)
 
 
 def errors_by(analysis: Clustered, cluster: str) -> str:
     """Say in a method how standard errors are found."""
     if analysis.standard_error == "bootstrap":
         return f"drawing each {cluster} with replacement"
+    if analysis.standard_error == "CR1":
+        return f"the sandwich clustered by {cluster} (CR1)"
     return f"leaving out one {cluster} at a time"
 
 
@@ -203,53 +211,6 @@ def _replicates(
         return found.join(numbers, on=[*by, LEFT_OUT], nulls_equal=True) if each else found
 
     return pl.concat(computed(block) for block in blocks)
-
-
-def _on_scale(whole: pl.DataFrame, replicates: pl.DataFrame, analysis: Jackknifed, by: Sequence[str]) -> pl.DataFrame:
-    """Test on a scale, and give the standard error on that of the estimates."""
-    from tallybook.statistics.jackknife import jackknifed
-
-    test = partial(jackknifed, confidence=analysis.confidence, null_value="null_value", kind=analysis.standard_error)
-    plain = test(whole, replicates, by, whole)
-    if analysis.scale == "identity":
-        return plain
-    onto, back = analysis.transformation
-    moved = whole.with_columns(_finite(onto(pl.col(name))) for name in ("estimate", "null_value"))
-    parts = replicates.with_columns(_finite(onto(pl.col("estimate"))))
-    tested = test(moved, parts, by, moved)
-    own = ["statistic", "df", "p_value", "log_p_value", "status"]
-    limits = tested.select(back(pl.col(name)).alias(name) for name in ("ci_low", "ci_high"))
-    return plain.with_columns(*(tested.get_column(name) for name in own), *limits.get_columns())
-
-
-def _finite(values: pl.Expr) -> pl.Expr:
-    return pl.when(values.is_finite()).then(values)
-
-
-SCALES: dict[Scale, Transformation] = {
-    "identity": (lambda number: number, lambda number: number),
-    "sqrt": (lambda square: square.sqrt(), lambda root: root.clip(0.0) ** 2),
-    "fourth-root": (lambda square: square.sqrt().sqrt(), lambda root: root.clip(0.0) ** 4),
-    "log": (lambda ratio: ratio.log(), lambda log: log.exp()),
-    "logit": (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp())),
-    "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),
-}
-"""Scale -> onto it, and back; of those that need no settings."""
-
-
-def between(bounds: Mapping[str, tuple[float, float]]) -> Transformation:
-    """Get the log odds between the bounds of each term."""
-    low, high = (
-        pl.col("term").replace_strict({name: own[i] for name, own in bounds.items()}, default=None) for i in (0, 1)
-    )
-
-    def onto(number: pl.Expr) -> pl.Expr:
-        return pl.when(low.is_null()).then(number).otherwise(((number - low) / (high - number)).log())
-
-    def back(odds: pl.Expr) -> pl.Expr:
-        return pl.when(low.is_null()).then(odds).otherwise(low + (high - low) / (1 + (-odds).exp()))
-
-    return onto, back
 
 
 def _factors(analysis: Analysis) -> set[str | None]:

@@ -12,32 +12,32 @@ from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import clustering, number, of_outcomes, outcome_names, percent, sentences
 from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
-from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import Notation, Piece, italic
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
 
 
-class OfMeans(OfResponses, Clustered):
+class OfMeans(Jackknifed):
     """An analysis of mean scores, from responses or from a table of printed means."""
 
     uncoded: float | None = None
     """The value that responses without one count as, refusals included; by default they do not count."""
     summaries: Identifier | None = None
     """The table of means that it is computed from, instead of responses."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the interval."""
     outliers: Literal["mad", "iqr", "winsorize"] | None = None
     """Which values of a cell do not count: those too many scaled median absolute deviations from the median (`mad`), or
     interquartile ranges beyond the quartiles (`iqr`); `winsorize` replaces a share at each end by the next value."""
     outlier_limit: float | None = Field(default=None, gt=0)
     """The number of standard deviations (3 by default) or quartile ranges (1.5), or the share at each end (0.05)."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     needs_values: ClassVar[bool] = False
 
@@ -74,6 +74,21 @@ class OfMeans(OfResponses, Clustered):
         if self.outliers is None:
             return found
         return without_outliers(found, [*self.by, *more, OUTCOME], self.outliers, self._limit)
+
+    def means_without_each(
+        self, inputs: Inputs, cluster: str, factor: str | None = None, levels: Sequence[str] = ("",)
+    ) -> pl.DataFrame:
+        """Compute the means (at levels of a factor) without each cluster; outliers are those of all responses."""
+        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.proportions.left_out import means_without_each
+
+        scores = self.scores(inputs, *([factor] if factor else []))
+        return of_outcomes(means_without_each(scores, [*self.by, OUTCOME], cluster, factor, levels))
+
+    def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
+        """Compute the means without each cluster from its sums."""
+        found = self.means_without_each(inputs, cluster).with_columns(pl.lit("mean").alias("term"))
+        return found.rename({"n 0": "n", "mean 0": "estimate"})
 
     def with_left_out(self, found: pl.DataFrame, inputs: Inputs) -> pl.DataFrame:
         """Say in the method how many values of each cell the outlier rule takes out or replaces."""
@@ -172,8 +187,8 @@ class ScoreMean(OfMeans):
     """The number subtracted from n in the standard deviation of the normal interval. With 0 the interval is that of a
     normal distribution fitted to the means of very many bootstrap samples."""
 
-    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     results: ClassVar[str] = "means"
+    estimand: ClassVar[str] = "mean"
     term_names: ClassVar[tuple[str, ...]] = ("mean",)
     form: ClassVar[Notation] = Notation(italic("M"), shows_n=True)
 
@@ -183,10 +198,10 @@ class ScoreMean(OfMeans):
 
     @property
     def two_way_scale(self) -> Scale | None:
-        return "identity" if self.interval == "t" else None
+        return self.scale
 
     def not_clustered(self) -> str | None:
-        return super().not_clustered() or (None if self.interval in {"t", "normal"} else "interval")
+        return super().not_clustered() or (None if self.interval == "t" else "interval")
 
     def check_settings(self, study: Study, place: str) -> None:
         if self.summaries is None and self.interval == "given":
@@ -200,19 +215,14 @@ class ScoreMean(OfMeans):
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         if self.summaries is not None:
             return self._of_printed(study, inputs, self.summaries)
-        return self.with_left_out(self._of_responses(study, inputs), inputs)
+        return self.with_left_out(super().compute(study, inputs), inputs)
 
-    def _of_responses(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.means.score_means import clustered_means, score_means
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.means.score_means import score_means
 
-        counts, confidence = self.scores(inputs), self.confidence
-        if (cluster := self.cluster_column(study)) is not None:
-            interval = "normal" if self.interval == "normal" else "t"
-            return clustered_means(
-                counts, self.by, cluster, interval=interval, confidence=confidence, kind=self.standard_error
-            )
         interval = "t" if self.interval == "given" else self.interval
-        return score_means(counts, self.by, interval=interval, confidence=confidence, seed=study.seed, ddof=self.ddof)
+        scores, confidence = self.scores(inputs), self.confidence
+        return score_means(scores, self.by, interval=interval, confidence=confidence, seed=study.seed, ddof=self.ddof)
 
     def _of_printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
         from tallybook.statistics.means.score_means import means_of, printed_means
@@ -266,33 +276,34 @@ class TTest(OfMeans, Sided):
     null_value: float = 0.0
     """The mean under the null hypothesis."""
 
-    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "*t* tests"
+    estimand: ClassVar[str] = "mean"
     term_names: ClassVar[tuple[str, ...]] = ("mean",)
     form: ClassVar[Notation] = Notation(italic("M"), statistic=italic("t"), has_test_first=True)
 
     @property
     def two_way_scale(self) -> Scale | None:
-        return "identity"
+        return self.scale
+
+    def null_values(self) -> pl.Expr:
+        return pl.lit(self.null_value)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.means.moments import moments
-        from tallybook.statistics.means.score_means import OUTCOME, clustered_t_tests, score_t_tests
+        from tallybook.statistics.means.score_means import score_t_tests
 
-        null_value, confidence = self.null_value, self.confidence
-        if self.summaries is not None:
-            summary = self.moments_of_printed(study, inputs, self.summaries)
-            found = score_t_tests(summary, self.by, null_value=null_value, confidence=confidence)
-            return from_printed(found, self.source(study))
-        counts = self.scores(inputs)
-        if (cluster := self.cluster_column(study)) is not None:
-            return clustered_t_tests(
-                counts, self.by, cluster, null_value=null_value, confidence=confidence, kind=self.standard_error
-            )
-        return score_t_tests(
-            moments(counts, [*self.by, OUTCOME]), self.by, null_value=null_value, confidence=confidence
-        )
+        if self.summaries is None:
+            return super().compute(study, inputs)
+        summary = self.moments_of_printed(study, inputs, self.summaries)
+        found = score_t_tests(summary, self.by, null_value=self.null_value, confidence=self.confidence)
+        return from_printed(found, self.source(study))
+
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.means.moments import moments
+        from tallybook.statistics.means.score_means import OUTCOME, score_t_tests
+
+        summary = moments(self.scores(inputs), [*self.by, OUTCOME])
+        return score_t_tests(summary, self.by, null_value=self.null_value, confidence=self.confidence)
 
     def note(self, study: Study) -> str:
         units = "responses" if self.cluster_column(study) is None else "clusters"
@@ -324,7 +335,7 @@ _TWO_SAMPLE = {
 }
 
 
-class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
+class MeanDifference(BetweenLevels, OfMeans, Sided):
     """The difference in the mean of a score between two levels of a factor, with a t test."""
 
     statistic: Literal["mean-difference"]
@@ -333,6 +344,7 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
     effect: Literal["cohen_d", "hedges_g"] = "hedges_g"
     """The effect size beside the test; of independent responses it has its interval (noncentral t)."""
 
+    standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
     has_p_values: ClassVar[bool] = True
     results: ClassVar[str] = "differences of means"
     estimand: ClassVar[str] = "difference of means"
@@ -372,16 +384,10 @@ class MeanDifference(BetweenLevels, OfMeans, Jackknifed, Sided):
         found = self.of_pairs(study, tested)
         return found.with_columns(pl.col("term").str.strip_prefix(f"{_TERM}: "))
 
-    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame | None:
-        """Compute the differences without each cluster from its sums; which values are outliers depends on all."""
-        if self.outliers is not None:
-            return None
-        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes, scored
-        from tallybook.statistics.proportions.left_out import means_without_each
-
+    def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
+        """Compute the differences without each cluster."""
         levels = self.levels_compared(study)
-        scores = scored(tally, self.outcomes, self.uncoded)
-        found = of_outcomes(means_without_each(scores, [*self.by, OUTCOME], cluster, self.factor, levels))
+        found = self.means_without_each(inputs, cluster, self.factor, levels)
 
         def compared(pair: tuple[str, str]) -> pl.DataFrame:
             first, second = (levels.index(level) for level in pair)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, cast
 import polars as pl
 from pydantic import Field, ValidationError
 
-from tallybook.analyses.comparisons import PairedComparison
-from tallybook.analyses.differences import OfPairs
+from tallybook.analyses.agreement import Agreement
+from tallybook.analyses.bases import OfFactor
+from tallybook.analyses.divergences import GroupDivergence, StereotypeScore
 from tallybook.analyses.each_estimate import OfEachEstimate
-from tallybook.analyses.means import MeanDifference
 from tallybook.analyses.wording import factor_name, of_estimates, results_of, sentences
 from tallybook.study.analysis_base import needed
 from tallybook.study.base import Characters, faults_of, must_differ, must_exist
@@ -245,7 +245,9 @@ class Multiverse(OfEachEstimate):
     def _factor(self, study: Study) -> str | None:
         """Get the factor that has no effect under the null hypothesis; None where nothing is tested."""
         of = study.analyses[self.of]
-        is_compared = isinstance(of, OfPairs | MeanDifference | PairedComparison)
+        if isinstance(of, StereotypeScore):
+            return of.between if self.draws else None
+        is_compared = isinstance(of, OfFactor) and not isinstance(of, Agreement)
         return of.factor if is_compared and self.draws else None
 
     def _cluster(self, study: Study) -> str | None:
@@ -275,6 +277,8 @@ class Multiverse(OfEachEstimate):
                 apart = {name: _apart(own, DRAW) for name, own in one.study.analyses.items()}
                 varied = one.study.model_copy(update={"analyses": apart, "factors": one.study.factors | {DRAW: known}})
                 found = self._computed(study, one._replace(study=varied), number, inputs, tallies)
+                if isinstance(of, GroupDivergence):
+                    found = found.with_columns(pl.lit(None, dtype=pl.Float64).alias("p"))
                 parts.append(
                     found.select(*self.by, DRAW, "outcome", "term", "estimate", "null_value", "p", "specification")
                 )
@@ -335,7 +339,8 @@ def multiverses(study: Study) -> dict[str, Multiverse]:
 
 
 def _apart(analysis: Analysis, column: str) -> Analysis:
-    """Get an analysis that is computed for each value of a column."""
+    """Get an analysis that is computed for each value of a column; divergences without their errors and tests."""
     family = analysis.family
     apart = None if family is None else family.model_copy(update={"by": (*family.by, column)})
-    return analysis.model_copy(update={"by": (*analysis.by, column), "family": apart})
+    plain = {"cluster": (), "permutations": 1} if isinstance(analysis, GroupDivergence | StereotypeScore) else {}
+    return analysis.model_copy(update={"by": (*analysis.by, column), "family": apart, **plain})

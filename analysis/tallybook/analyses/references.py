@@ -10,6 +10,7 @@ from pydantic import Field
 from tallybook.analyses.bases import OfCategories, categories_of
 from tallybook.analyses.differences import TestsCategories
 from tallybook.analyses.jackknifed import Jackknifed
+from tallybook.analyses.shares import OfShares
 from tallybook.analyses.wording import (
     BASES,
     INTERVALS,
@@ -22,7 +23,7 @@ from tallybook.analyses.wording import (
     sentences,
 )
 from tallybook.core.markdown import literal
-from tallybook.study.analysis_base import HYPOTHESIS, Analysis, Counts, OfEstimates, Scale
+from tallybook.study.analysis_base import HYPOTHESIS, Analysis, Counts, OfEstimates
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import SHARE, Notation, Piece
 
@@ -40,7 +41,7 @@ _TAILS = {
 }
 
 
-class BinomialTest(TestsCategories):
+class BinomialTest(OfShares, TestsCategories):
     """Each category's share among the answered tested against a reference proportion, exactly."""
 
     statistic: Literal["binomial-test"]
@@ -54,7 +55,6 @@ class BinomialTest(TestsCategories):
     interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
     """The interval of the share without clusters; as of a proportion."""
     results: ClassVar[str] = "tests of shares"
-    error_scale: ClassVar[Scale] = "logit"
     estimand: ClassVar[str] = "share against its reference"
     form: ClassVar[Notation] = SHARE
 
@@ -85,19 +85,6 @@ class BinomialTest(TestsCategories):
             interval=self.interval,
             confidence=self.confidence,
         )
-
-    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the shares alone."""
-        from tallybook.statistics.proportions.proportion import proportions
-
-        return proportions(inputs.tally, self.by, self.members(study), denominator=self.denominator)
-
-    def without_each(self, study: Study, tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
-        """Compute the shares without each cluster from its counts."""
-        from tallybook.statistics.proportions.left_out import shares_without_each
-
-        found = shares_without_each(tally, self.by, cluster, self.members(study), denominator=self.denominator)
-        return found.rename({"n 0": "n", "share 0": "estimate"})
 
     def null_values(self) -> pl.Expr:
         return pl.col("null_value")

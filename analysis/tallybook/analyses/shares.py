@@ -22,7 +22,7 @@ from tallybook.analyses.wording import (
     sentences,
     term_name,
 )
-from tallybook.study.analysis_base import Clustered, OfResponses, Scale
+from tallybook.study.analysis_base import OfResponses, Scale
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.notation import SHARE, Notation
 from tallybook_schemas.vocabulary import Denominator, StandardError
@@ -59,7 +59,28 @@ class Count(OfCategories):
         return of_outcomes(study, self, "Counts", text, "Counted were the categories of")
 
 
-class Proportion(OfCategories, Clustered):
+class OfShares(OfCategories, Jackknifed):
+    """An analysis of the share of each category; with clusters on the log odds."""
+
+    denominator: Denominator
+    error_scale: ClassVar[Scale] = "logit"
+
+    def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        """Compute the shares alone."""
+        from tallybook.statistics.proportions.proportion import plain_shares
+
+        return plain_shares(inputs.tally, self.by, self.members(study), denominator=self.denominator)
+
+    def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
+        """Compute the shares without each cluster from its counts."""
+        from tallybook.statistics.proportions.left_out import shares_without_each
+
+        members = self.members(study)
+        found = shares_without_each(inputs.tally, self.by, cluster, members, denominator=self.denominator)
+        return found.rename({"n 0": "n", "share 0": "estimate"})
+
+
+class Proportion(OfShares):
     """The share of each category, label or refusal. With clusters, its interval is one on the log odds."""
 
     statistic: Literal["proportion"]
@@ -71,43 +92,26 @@ class Proportion(OfCategories, Clustered):
     interval: Literal["wilson", "clopper-pearson", "jeffreys", "uniform"] = "wilson"
     """The interval without clusters: Wilson's, the exact one of Clopper and Pearson, that of Jeffreys, or of a uniform
     prior, Beta(1, 1)."""
-    confidence: float = Field(default=0.95, gt=0, lt=1)
-    """The level of the interval."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "CR1")
     results: ClassVar[str] = "shares"
+    estimand: ClassVar[str] = "share"
     form: ClassVar[Notation] = SHARE
-
-    @property
-    def two_way_scale(self) -> Scale | None:
-        return "logit"
 
     def not_clustered(self) -> str | None:
         return "smoothing" if self.smoothing > 0 else None
 
-    def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.means.clustered import clustered_proportions
+    def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.proportions.proportion import proportions
 
-        terms, confidence = self.members(study), self.confidence
-        if (cluster := self.cluster_column(study)) is not None:
-            return clustered_proportions(
-                inputs.tally,
-                self.by,
-                terms,
-                cluster,
-                denominator=self.denominator,
-                confidence=confidence,
-                kind=self.standard_error,
-            )
         return proportions(
             inputs.tally,
             self.by,
-            terms,
+            self.members(study),
             denominator=self.denominator,
             smoothing=self.smoothing,
             interval=self.interval,
-            confidence=confidence,
+            confidence=self.confidence,
         )
 
     def note(self, study: Study) -> str:

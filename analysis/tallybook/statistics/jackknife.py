@@ -13,9 +13,7 @@ from tallybook.statistics.seeds import stream, stream_keys
 from tallybook.statistics.tails import critical_value, log_p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterator, Sequence
 
     from tallybook_schemas.vocabulary import StandardError
 
@@ -222,7 +220,7 @@ def jackknifed(
             if n is smaller without it. Of a bootstrap those of each draw, with the number of `clusters`.
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
         null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
-        kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it.
+        kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it (see `influences`).
 
     Returns:
         The estimates. With fewer than two clusters, clusters that do not differ, or an estimate that does not exist
@@ -292,70 +290,22 @@ def jackknifed(
     )
 
 
-def two_way(
-    first: pl.DataFrame,
-    second: pl.DataFrame,
-    both: pl.DataFrame,
-    onto: Callable[[pl.Expr], pl.Expr],
-    back: Callable[[pl.Expr], pl.Expr],
-) -> pl.DataFrame:
-    """Join the errors of estimates clustered by one column, by another, and by their combinations.
+def influences(whole: pl.DataFrame, replicates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Turn means without each cluster into replicates whose jackknife error is that of linearisation (CR1).
 
-    V = V_first + V_second - V_both, on the scale of the intervals; where that is less than V_first or V_second, as it
-    is where it is negative, the larger of these. Intervals and tests are Student's, with the smaller number of clusters
-    less one as degrees of freedom.
-
-    Args:
-        first: Estimates with Student's intervals on the number of `clusters` less one, clustered by a column.
-        second: The same estimates, clustered by the other column.
-        both: The same estimates, clustered by the combinations of both.
-        onto: Takes numbers onto the scale on which the intervals are symmetric.
-        back: Takes them back.
-
-    Returns:
-        The estimates; `clusters` is the smaller number. Where one of the three has no error there is none.
+    With m the mean of n numbers and m_g that of the n_g outside cluster g, the sum over the cluster of m less its
+    numbers is n_g (m_g - m): the replicate m + G / (G - 1) n_g (m_g - m) / n gives the standard error
+    sqrt(G / (G - 1) sum over clusters (sum of (x - m))²) / n, as R's sandwich::vcovCL of lm(x ~ 1).
 
     References:
-        Cameron, A. C., Gelbach, J. B. & Miller, D. L. (2011). Robust inference with multiway clustering. Journal of
-        Business & Economic Statistics, 29, 238-249. MacKinnon, J. G., Nielsen, M. O. & Webb, M. D. (2024). Jackknife
-        inference with two-way clustering. arXiv:2406.08880 (the largest of the three variances).
+        Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika,
+        73, 13-22. Cameron, A. C. & Miller, D. L. (2015). A practitioner's guide to cluster-robust inference. Journal of
+        Human Resources, 50, 317-372 (also for the degrees of freedom).
     """
-    estimate = _numbers(first, onto(pl.col("estimate")))
-    clusters = np.fmin(_numbers(first, pl.col("clusters")), _numbers(second, pl.col("clusters")))
-    df = np.where(clusters > 1, clusters - 1.0, np.nan)
-    tail = _numbers(first, (1 - pl.col("confidence")) / 2)
-    frames = (first, second, both)
-    with np.errstate(all="ignore"):
-        reaches = [_numbers(own, onto(pl.col("ci_high"))) - estimate for own in frames]
-        own_df = [_numbers(own, pl.col("clusters")) - 1.0 for own in frames]
-        pairs = zip(reaches, own_df, strict=True)
-        error = _joined([reach / critical_value(tail, degrees) for reach, degrees in pairs])
-        plain = _joined([_numbers(own, pl.col("std_error")) for own in frames])
-        reach = critical_value(tail, df) * error
-        statistic = (estimate - _numbers(first, onto(pl.col("null_value")))) / error
-        log_p = log_p_value(statistic, df)
-    exists = pl.Series(np.isfinite(error))
-    tested = exists & first.get_column("null_value").is_not_null()
-    numbers = {
-        "std_error": pl.lit(pl.Series(plain)),
-        "ci_low": back(pl.lit(pl.Series(estimate - reach))),
-        "ci_high": back(pl.lit(pl.Series(estimate + reach))),
-    }
-    tests = {"statistic": statistic, "df": df, "p_value": np.exp(log_p), "log_p_value": log_p}
-    lacking = ~exists & (pl.col("status") == "ok")
-    return first.with_columns(
-        pl.Series("clusters", clusters).fill_nan(None).cast(pl.Int64),
-        *(pl.when(exists).then(values).alias(name) for name, values in numbers.items()),
-        *(pl.when(tested).then(pl.Series(values)).alias(name) for name, values in tests.items()),
-        pl.when(lacking).then(pl.lit("degenerate")).otherwise("status").alias("status"),
+    keys, alike = [*by, "outcome", "term"], pl.col(ALIKE) if ALIKE in replicates.columns else pl.lit(1.0)
+    wholes = whole.select(*keys, pl.col("estimate").alias(_WHOLE), pl.col("n").alias(_SIZE))
+    own = replicates.join(wholes, on=keys, nulls_equal=True).filter(pl.col("n") < pl.col(_SIZE))
+    clusters, moved = alike.sum().over(keys), (pl.col("estimate") - pl.col(_WHOLE)) * (pl.col("n") / pl.col(_SIZE))
+    return own.with_columns(pl.col(_WHOLE) + clusters / (clusters - 1) * moved).select(
+        pl.col(_WHOLE).alias("estimate"), pl.exclude("estimate", _WHOLE, _SIZE)
     )
-
-
-def _numbers(frame: pl.DataFrame, expression: pl.Expr) -> NDArray[np.float64]:
-    return frame.select(expression.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
-
-
-def _joined(errors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The standard error of clusters that cross; NaN where one of the three is."""
-    first, second, both = (np.square(error) for error in errors)
-    return np.sqrt(np.maximum(first + second - both, np.maximum(first, second)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import polars as pl
 
@@ -63,17 +63,8 @@ def with_adjusted_p_values(
     >>> with_adjusted_p_values(tests, ["model"]).select("p_adjusted", "family_size").rows()
     [(0.02, 2), (0.04, 2), (None, None), (0.04, 1)]
     """
-    if method not in get_args(Adjustment):
-        raise ValueError(f"method is {method!r}: expected one of {', '.join(get_args(Adjustment))}")
-    needed = dict.fromkeys((*family, *(hypothesis or ()), "p_value"))
-    missing = [name for name in needed if name not in tests.columns]
-    if missing:
-        raise ValueError(f"no column {missing[0]!r}: expected {', '.join(needed)}")
     p = pl.col("p_value")
     numbered = tests.with_columns(p.cast(pl.Float64)).with_row_index(_ROW)
-    wrong = numbered.filter(p.is_nan() | ~p.is_between(0.0, 1.0))
-    if wrong.height:
-        raise ValueError(f"row {wrong[_ROW][0]} has p_value {wrong['p_value'][0]}: expected a number between 0 and 1")
     counted = p.is_not_null() if not hypothesis else p.is_not_null() & pl.col(hypothesis[-1]).is_not_null()
     known = pl.col("log_p_value") if "log_p_value" in tests.columns else pl.lit(None, dtype=pl.Float64)
     valid = numbered.filter(counted).with_columns(known.fill_null(p.log()).alias(_LOG), pl.lit(0).alias(_ONE))

@@ -189,8 +189,6 @@ def regressions(
     every: list[str] = [*parts, *model.fixed, model.response, *([] if cluster is None else [cluster])]
     columns = list(dict.fromkeys(every))
     known = counts.drop_nulls(columns).group_by([*by, *columns]).agg(pl.col("count").sum()).sort([*by, *columns])
-    if kind == "CR1" and model.family == "ordinal":
-        raise ValueError("an ordinal regression has no CR1: expected kind CV3")
     rows: list[dict[str, Any]] = []
     cells: list[dict[str, Any]] = counts.select(by).unique().sort(by).rows(named=True) if by else [{}]
     for cell in cells:

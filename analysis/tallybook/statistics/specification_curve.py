@@ -69,7 +69,8 @@ def specification_curve(
     which more of them are; `share_opposite` that of the specifications on the other side of the null value than their
     median. With draws under the null hypothesis, the p-values of `median` and `share_significant` are
     (1 + k) / (1 + draws), k being the draws whose median is as far from the null value, or whose share is as large;
-    a draw in which one does not exist counts among them. Distances from a null value of 1 (ratios) are logarithms.
+    a draw in which one does not exist counts among them, and where it exists in none there is no p-value. Distances
+    from a null value of 1 (ratios) are logarithms.
 
     Args:
         found: `by`, `outcome`, `term`, `estimate`, `null_value`, `p` (the adjusted one where there is a correction)
@@ -107,7 +108,9 @@ def specification_curve(
             "share_significant": pl.col("share_significant") >= pl.col("share_significant_observed") - 1e-9,
         }
         share = [
-            ((1 + one.fill_null(value=True).sum()) / (1 + pl.len())).alias(f"p of {name}")
+            pl.when(one.is_not_null().any())
+            .then((1 + one.fill_null(value=True).sum()) / (1 + pl.len()))
+            .alias(f"p of {name}")
             for name, one in reached.items()
         ]
         whole = whole.join(

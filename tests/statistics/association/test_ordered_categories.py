@@ -217,12 +217,6 @@ def test_the_confidence_is_a_setting():
     assert (half["confidence"], usual["confidence"], half["p_value"]) == (0.5, 0.95, usual["p_value"])
 
 
-def test_an_uncoded_category_must_count_for_every_outcome():
-    message = r"^uncoded is 'left': expected a category of belief, one of some, centre$"
-    with pytest.raises(ValueError, match=message):
-        ordered_association(tallied([]), [], RISING, "group", ["young", "aged"], uncoded="left")
-
-
 def test_no_responses_give_no_estimates():
     assert ordered_association(tallied([]), ["model"], RISING, "group", ["young", "aged"]).is_empty()
     assert ordered_association(tallied(RESPONSES), ["model"], {}, "group", ["young", "aged"]).is_empty()

@@ -58,11 +58,6 @@ def test_every_pair_is_that_of_the_responses_with_both(responses):
                 assert row is None or row["estimate"] is None
 
 
-def test_a_pair_that_is_not_kept_is_refused():
-    with pytest.raises(ValueError, match="neither of the scores 'x' and 'y' is kept beside the other"):
-        score_correlations(tally_of([]), ["cell"], ["x", "y"], {})
-
-
 def test_correlations_of_means_are_over_cells():
     means = {"s": ["a", "b", "c"] * 2, "outcome": ["x"] * 3 + ["y"] * 3, "estimate": [1.0, 2.0, 4.0, 1.0, 3.0, None]}
     frame = pl.DataFrame(means).with_columns(pl.lit("mean").alias("term"), pl.lit(9).alias("n"))

@@ -168,19 +168,6 @@ def test_a_frame_without_rows():
     assert (row["n"], row["status"]) == (0, "no-data")
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [({"interval": "normal"}, r"^interval is 'normal'"), ({"confidence": 95}, r"^confidence is 95")],
-)
-def test_impossible_settings_are_named(settings, message):
-    with pytest.raises(ValueError, match=message):
-        bootstrap_intervals(SCORES, ["model"], "score", **settings)
-    with pytest.raises(ValueError, match=r"^no column 'nothing'"):
-        bootstrap_intervals(SCORES, ["model"], "nothing")
-    with pytest.raises(ValueError, match="row 0 has count -1"):
-        bootstrap_intervals(SCORES.with_columns(pl.lit(-1).alias("count")), ["model"], "score")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [50, 100, 500])
 def test_coverage(n):

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from tallybook.statistics.bootstrap.intervals import limits_of_replicates
-from tallybook.statistics.bootstrap.lattice import check_interval, quantile_levels
+from tallybook.statistics.bootstrap.lattice import quantile_levels
 
 INTERVALS = ("percentile", "basic", "bca")
 
@@ -115,9 +115,3 @@ def test_replicates_without_spread_give_no_interval(interval, values):
 
 def test_an_estimate_that_does_not_exist_has_no_interval():
     assert np.isnan([*limits(np.nan, [np.arange(40)])]).all()
-
-
-@pytest.mark.parametrize(("interval", "confidence"), [("normal", 0.95), ("bca", 0), ("bca", 1), ("bca", np.nan)])
-def test_impossible_settings_are_named(interval, confidence):
-    with pytest.raises(ValueError, match=r"^(interval|confidence) is "):
-        check_interval(interval, confidence)

@@ -155,23 +155,6 @@ def test_a_frame_without_rows():
     assert group_divergences(ANSWERS.head(0), [], "group", "answer").height == 0
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"permutations": -1}, r"^permutations is -1"),
-        ({"kind": "renyi"}, r"^divergence is 'renyi'"),
-        ({"epsilon": -1}, r"^epsilon is -1"),
-    ],
-)
-def test_impossible_settings_are_named(settings, message):
-    with pytest.raises(ValueError, match=message):
-        group_divergences(ANSWERS, ["model"], "group", "answer", **settings)
-    with pytest.raises(ValueError, match="named twice"):
-        group_divergences(ANSWERS, ["group"], "group", "answer")
-    with pytest.raises(ValueError, match="no column 'x'"):
-        group_divergences(ANSWERS, ["model"], "group", "x")
-
-
 def test_the_test_and_the_interval_can_be_left_out():
     row = found(permutations=0)["a", "", "f || m"]
     assert row["status"] == "ok"

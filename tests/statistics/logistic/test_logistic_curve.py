@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -81,12 +80,3 @@ def test_a_predictor_far_from_zero_keeps_its_band():
     two = curve(far, [], ["x"], pl.DataFrame({"x": [10**9 + 0.5]}))
     for name in ("estimate", "std_error", "ci_low", "ci_high"):
         assert_allclose(one[name], two[name], rtol=1e-12)
-
-
-def test_impossible_points_are_refused():
-    rows = frame([])
-    with pytest.raises(ValueError, match="no column 'z'"):
-        curve(rows, [], ["x", "z"], pl.DataFrame({"x": [1]}))
-    for value in (None, math.nan, math.inf):
-        with pytest.raises(ValueError, match="point 1 is not finite"):
-            curve(rows, [], ["x"], pl.DataFrame({"x": [1.0, value]}))

@@ -16,11 +16,12 @@ from statsmodels.genmod.generalized_linear_model import GLM
 from statsmodels.regression.linear_model import OLS
 
 from tallybook.core.frame_checks import check
-from tallybook.statistics.means.clustered import clustered_contrasts, clustered_proportions
-from tallybook.statistics.means.contrasts import one_sample_contrasts
+from tallybook.statistics.jackknife import influences
 from tallybook.statistics.means.moments import moments
-from tallybook.statistics.means.student import t_tests
+from tallybook.statistics.means.score_means import OUTCOME, of_outcomes, score_t_tests
+from tallybook.statistics.proportions.left_out import means_without_each, shares_without_each
 from tallybook.statistics.proportions.proportion import proportions
+from tallybook.statistics.scales import SCALES, on_scale
 from tallybook_schemas.columns import Estimates
 from tests.statistics import frames
 
@@ -66,12 +67,32 @@ def answers(rows):
     return pl.DataFrame(made, schema=kinds)
 
 
+def with_errors(whole, replicates, by, scale, kind):
+    replicates = influences(whole, replicates, by) if kind == "CR1" else replicates
+    return on_scale(whole, replicates, by, SCALES[scale], kind=kind)
+
+
+def clustered_means(frame, cell="cell", cluster="item", *, null_value=0.0, kind="CR1"):
+    frame = frame.with_columns(pl.lit("score").alias(OUTCOME))
+    by = [cell, OUTCOME]
+    whole = score_t_tests(moments(frame, by), [cell], null_value=null_value)
+    left = of_outcomes(means_without_each(frame, by, cluster)).rename({"n 0": "n", "mean 0": "estimate"})
+    return with_errors(whole, left.with_columns(pl.lit("mean").alias("term")), [cell], "identity", kind)
+
+
+def clustered_shares(tally, cell="cell", *, denominator="all", kind="CR1"):
+    whole = proportions(tally, [cell], TERMS, denominator=denominator)
+    whole = whole.with_columns(pl.lit(None, dtype=pl.Float64).alias("null_value"))
+    left = shares_without_each(tally, [cell], "item", TERMS, denominator=denominator)
+    return with_errors(whole, left.rename({"n 0": "n", "share 0": "estimate"}), [cell], "logit", kind)
+
+
 def means(rows, **settings):
-    return as_rows(t_tests(clustered_contrasts(scores(rows), ["cell"], "item", **settings), ["cell"]), ["cell"])
+    return as_rows(clustered_means(scores(rows), **settings), ["cell"])
 
 
 def shared(rows, denominator="all"):
-    return as_rows(clustered_proportions(answers(rows), ["cell"], TERMS, "item", denominator=denominator), ["cell"])
+    return as_rows(clustered_shares(answers(rows), denominator=denominator), ["cell"])
 
 
 # --- against R --------------------------------------------------------------------------------------------------------
@@ -92,7 +113,7 @@ def counts(oracle):
 def test_means_equal_sandwich(oracle, counts, kind, named):
     r = oracle("clustered")
     frame = counts.with_columns(pl.col("x").alias("value"), (pl.col("successes") + pl.col("failures")).alias("count"))
-    found = t_tests(clustered_contrasts(frame, ["group"], "item", null_value=0.25, kind=kind), ["group"])
+    found = clustered_means(frame, "group", null_value=0.25, kind=kind)
     assert found.height == 3
     for row in as_rows(found, ["group"]):
         at = next(i for i, one in enumerate(r["kind"]) if one == named and r["group"][i] == row["group"])
@@ -109,7 +130,7 @@ def test_shares_equal_sandwich(oracle, counts, kind, named):
     ]
     tally = pl.concat(parts).filter(pl.col("count") > 0)
     tally = tally.with_columns(pl.lit("answer").alias("outcome"), pl.lit("ok").alias("status"))
-    found = clustered_proportions(tally, ["group"], TERMS, "item", denominator="coded", kind=kind)
+    found = clustered_shares(tally, "group", denominator="coded", kind=kind)
     for row in as_rows(found.filter(term="yes"), ["group"]):
         at = next(i for i, one in enumerate(r["kind"]) if one == named and r["group"][i] == row["group"])
         names = ("estimate", "std_error", "df", "ci_low", "ci_high")
@@ -184,7 +205,7 @@ def test_without_each_cluster(values, given_answers, kind):
             parts = [[one for one in own if one["item"] != item] for item in items]
             each = [np.average([o["value"] for o in part], weights=[o["count"] for o in part]) for part in parts]
             assert row["std_error"] == pytest.approx(spread(each, row["estimate"]), rel=1e-9, abs=1e-12)
-    found = clustered_proportions(answers(given_answers), ["cell"], TERMS, "item", denominator="coded", kind=kind)
+    found = clustered_shares(answers(given_answers), denominator="coded", kind=kind)
     for row in as_rows(found.filter(term="yes"), ["cell"]):
         own = [one for one in given_answers if one["cell"] == row["cell"] and one["category"]]
         hits = dict.fromkeys(sorted({one["item"] for one in own}), 0)
@@ -214,8 +235,9 @@ def test_without_each_cluster(values, given_answers, kind):
 def test_clusters_of_one_are_independent_responses(rows):
     frame = scores(rows).with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
     frame = frame.with_row_index("own").with_columns(pl.col("own").cast(pl.String))
-    clustered = t_tests(clustered_contrasts(frame, ["cell"], "own", null_value=0.1), ["cell"])
-    plain = t_tests(one_sample_contrasts(moments(frame, ["cell"]), ["cell"], null_value=0.1), ["cell"])
+    clustered = clustered_means(frame, cluster="own", null_value=0.1)
+    summary = moments(frame.with_columns(pl.lit("score").alias(OUTCOME)), ["cell", OUTCOME])
+    plain = score_t_tests(summary, ["cell"], null_value=0.1)
     for own, other in zip(as_rows(clustered, ["cell"]), as_rows(plain, ["cell"]), strict=True):
         for name in ("n", "estimate", "std_error", "ci_low", "ci_high", "df", "statistic", "effect", "status"):
             if other["status"] == "ok" or name in {"n", "estimate", "status"}:
@@ -242,7 +264,7 @@ def test_repeating_every_response_within_its_cluster_says_nothing_new(values, gi
 def test_shares_are_those_without_clusters(rows, denominator):
     tally = answers(rows)
     plain = proportions(tally, ["cell"], TERMS, denominator=denominator)
-    clustered = clustered_proportions(tally, ["cell"], TERMS, "item", denominator=denominator)
+    clustered = clustered_shares(tally, denominator=denominator)
     columns = ["cell", "outcome", "term", "n", "estimate"]
     assert clustered.select(columns).equals(plain.select(columns))
     check(clustered.with_columns(pl.lit("share").alias("analysis")), Estimates, where="estimates")

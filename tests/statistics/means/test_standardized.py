@@ -198,9 +198,3 @@ def test_one_degree_of_freedom_has_a_d_and_no_g():
     assert by_cell(sized(contrasts))["a"]["effect"] == 0.5
     g = by_cell(sized(contrasts, "hedges_g"))["a"]
     assert tuple(g[name] for name in COLUMNS) == (None, None, None)
-
-
-def test_an_unknown_effect_is_refused():
-    contrasts = contrasts_of("one-sample", score_frame([]), pair_frame([]))
-    with pytest.raises(ValueError, match=r"^effect is 'd': expected one of cohen_d, hedges_g$"):
-        sized(contrasts, "d")

@@ -390,11 +390,6 @@ def test_impossible_counts_are_named(kernel, successes, trials, message):
         kernel(successes, trials, 0.5)
 
 
-def test_an_unknown_method_is_refused():
-    with pytest.raises(ValueError, match="expected one of minimum-likelihood, doubling, mid-p"):
-        two_sided_p_value(1, 2, 0.5, "central")
-
-
 def test_arguments_broadcast():
     k = np.arange(4, dtype=np.int64)[:, None]
     p = np.array([0.2, 0.5, 0.9])

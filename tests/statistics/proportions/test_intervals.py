@@ -117,15 +117,6 @@ def test_impossible_counts_are_named(interval):
         interval([-1], [5])
 
 
-@EVERY
-@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, math.nan])
-def test_an_impossible_confidence_is_refused(interval, confidence):
-    with pytest.raises(ValueError, match=r"^confidence is "):
-        interval(1, 2, confidence)
-    with pytest.raises(ValueError, match=r"^confidence is "):
-        newcombe((1, 2), (1, 2), confidence)
-
-
 # --- quantiles of beta distributions ----------------------------------------------------------------------------------
 
 
@@ -191,13 +182,6 @@ def test_limits_of_a_uniform_prior_are_those_that_benchmarks_print():
     assert_allclose([low[0], high[0]], [0.761324, 0.942988], atol=5e-7)
     assert low[1] > 0
     assert np.isnan(proportion_interval(0, 0, 0.95, "uniform")).all()
-
-
-def test_an_unknown_interval_is_refused():
-    with pytest.raises(
-        ValueError, match=r"^interval is 'wald': expected one of wilson, clopper-pearson, jeffreys, uniform$"
-    ):
-        proportion_interval(1, 2, 0.9, "wald")
 
 
 # --- the difference of two proportions --------------------------------------------------------------------------------

@@ -188,9 +188,6 @@ def ordered_association(
     confidence: float = 0.95,
 ) -> pl.DataFrame:
     """An ordinal coefficient of every outcome with a factor, in every cell."""
-    for outcome, known in categories.items():
-        if uncoded is not None and uncoded not in known:
-            raise ValueError(f"uncoded is {uncoded!r}: expected a category of {outcome}, one of {', '.join(known)}")
     ranks = pl.DataFrame(
         [(outcome, category, rank) for outcome, rising in categories.items() for rank, category in enumerate(rising)],
         schema={"outcome": pl.String, "category": pl.String, _Y: pl.Float64},

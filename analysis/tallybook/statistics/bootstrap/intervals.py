@@ -11,7 +11,6 @@ from scipy.special import ndtri
 from tallybook.statistics.bootstrap.lattice import (
     INTERVAL_NAMES,
     Limits,
-    check_interval,
     common_grid,
     lattice_limits,
     quantile_levels,
@@ -174,7 +173,6 @@ def bootstrap_intervals(
     >>> bootstrap_intervals(scores, ["model"], "score").select("model", "n", "estimate", "ci_low", "ci_high").rows()
     [('a', 20, 2.3, 1.7, 3.15), ('b', 5, 3.8, 3.2, 4.0)]
     """
-    check_interval(interval, confidence)
     cells = frame.select(by).unique().sort(by) if by else pl.DataFrame(height=1)
     observed = counted(frame, by, [value])
     parts = observed.partition_by(by, as_dict=True) if by else {(): observed}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import betaincc, ndtr, ndtri
-
-from tallybook.statistics.estimates import check_confidence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,13 +25,6 @@ class Limits(NamedTuple):
     std_error: Floats
     low: Floats
     high: Floats
-
-
-def check_interval(interval: str, confidence: float) -> None:
-    """Refuse settings that no interval has."""
-    if interval not in get_args(Interval):
-        raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(Interval))}")
-    check_confidence(confidence)
 
 
 def quantile_levels(

@@ -42,14 +42,7 @@ def fitted_probabilities(
         own order. std_error is p (1 - p) se (delta method), n the cell's number of responses. A cell without fit has
         its status and no numbers.
     """
-    missing = [name for name in predictors if name not in at.columns]
-    if missing:
-        raise ValueError(f"the points have no column {missing[0]!r}: expected {', '.join(predictors)}")
     points = at.select(pl.col(list(predictors)).cast(pl.Float64))
-    finite = [pl.col(name).is_finite().fill_null(value=False) for name in predictors]
-    wrong = points.with_row_index("point").filter(~pl.all_horizontal(pl.lit(value=True), *finite))
-    if wrong.height:
-        raise ValueError(f"point {wrong['point'][0]} is not finite")
     parts = [
         _band(cell, points, predictors, confidence).with_columns(
             pl.lit(value, frame.schema[name]).alias(name) for name, value in cell.key.items()

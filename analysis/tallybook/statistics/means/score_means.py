@@ -10,15 +10,15 @@ from scipy.special import ndtri
 from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
 from tallybook.statistics.cells import totals
 from tallybook.statistics.estimates import as_estimates, status_of
-from tallybook.statistics.means.clustered import clustered_contrasts, median_intervals
+from tallybook.statistics.jackknife import jackknifed
 from tallybook.statistics.means.contrasts import one_sample_contrasts
+from tallybook.statistics.means.medians import median_intervals
 from tallybook.statistics.means.moments import merged_moments, moments, summary_moments
 from tallybook.statistics.means.student import t_tests
+from tallybook.statistics.proportions.left_out import means_without_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from tallybook_schemas.vocabulary import StandardError
 
 
 Interval: TypeAlias = Literal["t", "normal", "percentile", "basic", "bca"]
@@ -74,40 +74,6 @@ def means_of(
         n = pl.col("n").cast(pl.Float64)
         contrasts = contrasts.with_columns(pl.col("std_error") * ((n - 1) / n).sqrt())
     return _means(contrasts, by, interval=interval, confidence=confidence)
-
-
-def clustered_means(
-    counts: pl.DataFrame,
-    by: Sequence[str],
-    cluster: str,
-    *,
-    interval: Literal["t", "normal"] = "t",
-    confidence: float = 0.95,
-    kind: StandardError = "CR1",
-) -> pl.DataFrame:
-    """The mean of every score in every cell, with a standard error clustered by a column."""
-    contrasts = clustered_contrasts(counts, [*by, OUTCOME], cluster, kind=kind)
-    return _clustered_by(_means(contrasts, by, interval=interval, confidence=confidence), cluster, kind)
-
-
-def clustered_t_tests(
-    counts: pl.DataFrame,
-    by: Sequence[str],
-    cluster: str,
-    *,
-    null_value: float = 0.0,
-    confidence: float = 0.95,
-    kind: StandardError = "CR1",
-) -> pl.DataFrame:
-    """Test the mean of every score in every cell against a value, with a standard error clustered by a column."""
-    cells = [*by, OUTCOME]
-    contrasts = clustered_contrasts(counts, cells, cluster, null_value=null_value, kind=kind)
-    return _clustered_by(of_outcomes(t_tests(contrasts, cells, confidence=confidence)), cluster, kind)
-
-
-def _clustered_by(found: pl.DataFrame, cluster: str, kind: StandardError) -> pl.DataFrame:
-    told = pl.format("{}, standard error clustered by {} ({})", "method", pl.lit(cluster), pl.lit(kind))
-    return found.with_columns(told.alias("method"))
 
 
 def _means(
@@ -240,7 +206,9 @@ def with_intervals(
 ) -> pl.DataFrame:
     """Give means and medians the intervals that treat clusters as independent; `degenerate` where there is none."""
     counts = scored(tally, summaries.get_column("outcome").unique().to_list())
-    means = clustered_means(counts, by, cluster, confidence=confidence, kind="CV3")
+    whole = summaries.filter(term="mean")
+    left = of_outcomes(means_without_each(counts, [*by, OUTCOME], cluster)).rename({"n 0": "n", "mean 0": "estimate"})
+    means = jackknifed(whole, left.with_columns(pl.lit("mean").alias("term")), by, whole, confidence=confidence)
     medians = median_intervals(counts.sort([*by, OUTCOME]), [*by, OUTCOME], cluster, confidence=confidence)
     medians = medians.rename({OUTCOME: "outcome"}).with_columns(pl.lit("median").alias("term"))
     own, keys = ["clusters", "std_error", "ci_low", "ci_high"], [*by, "outcome", "term"]

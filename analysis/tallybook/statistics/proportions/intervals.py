@@ -5,11 +5,10 @@ Intervals by scipy.special: to the bit statsmodels', whose import takes as long 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from tallybook.statistics.estimates import check_confidence
 from tallybook.statistics.proportions.binomial import binomial_counts
 
 if TYPE_CHECKING:
@@ -61,9 +60,6 @@ def proportion_interval(
     """
     from scipy.special import betainccinv, betaincinv
 
-    if interval not in get_args(ProportionInterval):
-        raise ValueError(f"interval is {interval!r}: expected one of {', '.join(get_args(ProportionInterval))}")
-    check_confidence(confidence)
     k, n = binomial_counts(successes, trials)
     known = (n > 0) & ~np.isnan(k)
     low, high = np.full(k.shape, np.nan), np.full(k.shape, np.nan)
@@ -116,7 +112,6 @@ def newcombe(
     >>> round(float(low), 4), round(float(high), 4)
     (0.0524, 0.3339)
     """
-    check_confidence(confidence)
     counts = np.broadcast_arrays(*binomial_counts(*first), *binomial_counts(*second))
     known = (counts[1] > 0) & (counts[3] > 0) & ~np.isnan(counts[0] + counts[2])
     k1, n1, k2, n2 = (count[known] for count in counts)

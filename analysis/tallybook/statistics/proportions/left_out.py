@@ -65,27 +65,30 @@ def shares_without_each(
 
 
 def means_without_each(
-    scores: pl.DataFrame, by: Sequence[str], cluster: str, factor: str, levels: Sequence[str]
+    scores: pl.DataFrame, by: Sequence[str], cluster: str, factor: str | None = None, levels: Sequence[str] = ("",)
 ) -> pl.DataFrame:
     """Compute the mean at each level of a factor without each cluster.
 
     Args:
         scores: Counts of values: `by`, the cluster, the factor, `value` and `count`.
         by: The columns of the cells that a cluster is left out of.
+        factor: The factor; None for one mean of all.
 
     Returns:
         `by`, `LEFT_OUT`, `ALIKE`, and in the order of the levels `n 0` and `mean 0`, `n 1` and so on; a mean of no
         score is null.
     """
     value, count, above = pl.col("value").cast(pl.Float64), pl.col("count"), pl.col("above")
-    known = scores.filter(value.is_not_null() & (count > 0) & pl.col(factor).is_in(list(levels)))
+    known = scores.filter(value.is_not_null() & (count > 0))
+    of = pl.lit(value=True) if factor is None else pl.col(factor).is_in(list(levels))
+    known = known.filter(of)
     # From the smallest, so that a mean is known to the spread of the scores; sorted, for any order of the rows.
-    known = known.with_columns(value.min().over([*by, factor]).alias("least"))
+    known = known.with_columns(value.min().over([*by, *([factor] if factor else [])]).alias("least"))
     known = known.with_columns(((value - pl.col("least")) * count).alias("above"))
     numbers = [
         one.alias(f"{name} {place}")
         for place, level in enumerate(levels)
-        for at in [pl.col(factor) == level]
+        for at in [of if factor is None else pl.col(factor) == level]
         for name, one in (
             ("n", count.filter(at).sum()),
             ("above", above.filter(at).sort().sum()),

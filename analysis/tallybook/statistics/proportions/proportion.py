@@ -64,6 +64,18 @@ def proportions(
     )
 
 
+def plain_shares(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    terms: Mapping[str, Mapping[str, Sequence[str]]],
+    *,
+    denominator: Denominator = "all",
+) -> pl.DataFrame:
+    """The share of every term in every cell, without errors."""
+    counts = term_counts(tally, by, terms, denominator=denominator)
+    return as_estimates(counts.with_columns(shares(counts, "n").alias("estimate"), status_of().alias("status")), by)
+
+
 def category_counts(
     tally: pl.DataFrame, by: Sequence[str], terms: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> pl.DataFrame:
