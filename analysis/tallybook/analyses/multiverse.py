@@ -247,8 +247,7 @@ class Multiverse(OfEachEstimate):
         of = study.analyses[self.of]
         if isinstance(of, StereotypeScore):
             return of.between if self.draws else None
-        is_compared = isinstance(of, OfFactor) and not isinstance(of, Agreement)
-        return of.factor if is_compared and self.draws else None
+        return of.factor if isinstance(of, OfFactor) and not isinstance(of, Agreement) and self.draws else None
 
     def _cluster(self, study: Study) -> str | None:
         """Get the column of the clusters, if specifications that have clusters have the same."""
