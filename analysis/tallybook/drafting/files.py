@@ -237,10 +237,16 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
     names = [one.name for one in files]
     form = form_of(names) if len(names) > 1 else None
     own = {*records.collect_schema().names()}
+    found = {} if form is None else form.values
+    folders = [name for name in found if name.startswith("folder_")]
+    # Of tables the name of one folder is looked at later: it may tell the model.
+    is_crossed = len(folders) > 1 and any(_name_models(found[name]) for name in folders)
     parts = {
         name: values
-        for name, values in (() if form is None else form.values.items())
-        if (name.removeprefix(OF_FOLDER) not in own if name.startswith(OF_FOLDER) else files[0].format in FORMATS)
+        for name, values in found.items()
+        if (name.startswith(OF_FOLDER) and name.removeprefix(OF_FOLDER) not in own)
+        or files[0].format in FORMATS
+        or (is_crossed and name in folders)
     }
     if not parts:
         return records
@@ -251,8 +257,6 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
 def roles_of_parts(found: Survey) -> dict[str, str]:
     """Guess what levels are: the model, the prompt or item, the repetition; the rest are factors."""
     columns = found.by_name
-    if found.files[0].format not in FORMATS:
-        return {}
     parts = [column for column in found.columns if PART.fullmatch(column.name)]
     told: dict[str, str] = {}
     if "model" not in columns and (model := _model(parts)) is not None:
@@ -273,17 +277,19 @@ def roles_of_parts(found: Survey) -> dict[str, str]:
 def _model(parts: Sequence[Column]) -> Column | None:
     """Find the level that names models: by how models are called, or else the outermost one of few words."""
     words = [part for part in parts if part.kind == "text" and 0 < part.distinct <= _MOST_LEVELS]
-    named = [part for part in words if 2 * sum(bool(MODEL.search(one)) for one in part.values) >= part.distinct]
+    named = [part for part in words if _name_models([*part.values])]
     few = [part for part in words if part.distinct <= _FEW_MODELS and not any(" " in one for one in part.values)]
     return next(iter(named or (few if len(parts) > 1 else [])), None)
+
+
+def _name_models(values: Sequence[str]) -> bool:
+    return 2 * sum(bool(MODEL.search(one)) for one in {*values}) >= len({*values})
 
 
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
     """Capture columns from the names of files instead of reading them from records."""
     form = form_of(seen) if len(seen) > 1 else None
-    if form is None or not (
-        found.files[0].format in FORMATS or any(name.startswith(OF_FOLDER) for name in found.by_name)
-    ):
+    if form is None or not any(PART.fullmatch(name) or name.startswith(OF_FOLDER) for name in found.by_name):
         return
     taken: dict[str, str] = {}
     for name, settings in list(made.columns.items()):

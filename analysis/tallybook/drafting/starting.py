@@ -17,7 +17,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter
-from tallybook.drafting.files import FORMATS, PART, located, write_form
+from tallybook.drafting.files import PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import in_messages, in_parts, joined, told_of, unfolded, wide, with_constants
 from tallybook.drafting.study_text import study_text
@@ -178,9 +178,7 @@ def outline(
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
     used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
     used |= {settings["path"].rpartition(".")[0] for settings in made.columns.values() if "path" in settings}
-    left = [column.name for column in found.columns if column.name not in used]
-    if found.files[0].format in FORMATS:
-        left = [name for name in left if not PART.fullmatch(name)]
+    left = [column.name for column in found.columns if column.name not in used and not PART.fullmatch(column.name)]
     return Started(inspection(found, taken, proposal, left), made, text, study, found.rows)
 
 
