@@ -89,7 +89,7 @@ def test_an_answer_a_file(tmp_path: Path) -> None:
         "name_2": 4,
     }
     assert (coded.height, coded.filter(status="refused").height) == (48, 12)
-    assert "README.txt, which holds no records" in started.found
+    assert "README.txt: no records in a known format" in started.found
 
 
 @pytest.mark.parametrize(("answer", "kind"), [("{}", "rating"), ("${}0,000", "number")])
