@@ -64,26 +64,15 @@ class MismatchError(TallybookError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of the data: where it is, what stands there and what was expected.
+    """One fault of the data: where it is, what stands there and what was expected; escaped when it is shown."""
 
-    Attributes:
-        file: The file, relative to the folder that was read; empty when the fault belongs to no file.
-        key: The record key, or `row`, `line` or `byte` and its number within the file; empty when the whole file is at
-            fault.
-        column: The column or path; empty when the whole record is at fault.
-        value: What stands there. It may come from a model's response: it is shortened and escaped when shown.
-        expected: What should stand there. It may quote the data too, and is escaped when shown.
-        check: Which check it breaks, where its place alone does not say so: `unique`, `levels`, `items`.
-        count: How many faults it stands for: of very many that are alike only the first are kept.
-    """
-
-    file: str
-    key: str
-    column: str
-    value: str
-    expected: str
-    check: str = ""
-    count: int = 1
+    file: str  # relative to the folder that was read; empty if the fault belongs to no file
+    key: str  # the record's key, or `row`, `line` or `byte` and its number; empty if the whole file is at fault
+    column: str  # the column or path; empty if the whole record is at fault
+    value: str  # what stands there
+    expected: str  # what should stand there
+    check: str = ""  # which check it breaks, where its place alone does not say so: `unique`, `levels`, `items`
+    count: int = 1  # how many faults it stands for: of very many that are alike only the first are kept
 
     @property
     def is_unreadable(self) -> bool:

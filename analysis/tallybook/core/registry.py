@@ -33,19 +33,13 @@ def installed(group: str) -> dict[str, Any]:
 
 
 class Registry(Generic[Kind]):
-    """The classes of one kind: a new one is a new module of the package, or an entry point of another package.
-
-    Args:
-        package: The package whose modules (or folders) define the classes.
-        base: What they are subclasses of.
-        tag: The attribute whose literal type is a class's name in study files, for instance `statistic`.
-        noun: What one is called in messages.
-        group: The group of entry points; the package's name by default.
-    """
+    """The classes of one kind: a new one is a new module of the package, or an entry point of another package."""
 
     def __init__(self, package: str, base: type[Kind], tag: str, noun: str, group: str = "") -> None:
-        self.package, self.base, self.tag, self.noun = package, base, tag, noun
-        self.group = group or package
+        self.package, self.base = package, base
+        self.tag = tag  # the attribute whose literal type is a class's name in study files, for instance `statistic`
+        self.noun = noun  # what one is called in messages
+        self.group = group or package  # of entry points
 
     @cached_property
     def classes(self) -> dict[str, type[Kind]]:

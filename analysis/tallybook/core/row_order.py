@@ -15,9 +15,6 @@ _BEFORE = "_before"
 class Occurrences:
     """Numbers the rows that are equal in some columns from 0, part by part.
 
-    Attributes:
-        counted: How many rows there are so far of each combination of values, in `_before`; None before the first.
-
     >>> occurrences = Occurrences(["item"])
     >>> parts = [pl.DataFrame({"item": items}) for items in (["a", "b", "a"], ["a", "b"])]
     >>> [occurrences.number(part, "sample")["sample"].to_list() for part in parts]
@@ -25,9 +22,8 @@ class Occurrences:
     """
 
     def __init__(self, by: Sequence[str]) -> None:
-        """Begin to count."""
         self.by = list(by)
-        self.counted: pl.DataFrame | None = None
+        self.counted: pl.DataFrame | None = None  # how many rows there are so far of each combination, in `_before`
 
     def number(self, rows: pl.DataFrame, name: str) -> pl.DataFrame:
         """Number the rows of a part."""

@@ -24,18 +24,11 @@ _ROW_GROUP = 2**15
 
 
 class RowStore:
-    """Frames put down one after the other.
-
-    Its temporary files are removed when it is closed, or else when neither it nor its parts are needed any more.
-
-    Attributes:
-        scratch: The folder in which it makes a temporary folder if it must; None for the system's.
-        folder: That temporary folder.
-    """
+    """Frames put down one after the other; temporary files go when it is closed, or nobody needs its parts."""
 
     def __init__(self, scratch: Path | None = None, *, share: float = 1, beside: RowStore | None = None) -> None:
         """Begin an empty store; `share` times its bytes count, and one may end with another."""
-        self.scratch = scratch if beside is None else beside.scratch
+        self.scratch = scratch if beside is None else beside.scratch  # where to make its folder; None for the system's
         self._share = share
         self.folder = _Folder(scratch) if beside is None else beside.folder
         self._files: list[Path] = []
@@ -81,14 +74,9 @@ class RowStore:
 
 
 class StoredRows:
-    """Some of the rows in a store.
-
-    Attributes:
-        height: The number of rows.
-    """
+    """Some of the rows in a store, at first in memory."""
 
     def __init__(self, rows: pl.DataFrame, folder: _Folder) -> None:
-        """Begin in memory."""
         self.height = rows.height
         self._rows: pl.DataFrame | pl.LazyFrame = rows
         self._folder = folder
