@@ -1,8 +1,8 @@
 """Time that coders and readers take for long hostile texts: four times the text, about four times the time.
 
 `python -m tests.linear [CHARACTERS] [INSTRUMENT|FORMAT...]` measures every instrument with every text, and every reader
-of text with every file (1,000,000 characters unless told, but no longer texts than are coded), and prints a table of seconds and of how often longer the
-last four-fold took.
+of text with every file (1,000,000 characters unless told; texts that are longer than what is coded are cut), and prints
+a table of seconds and of how often longer the last four-fold took.
 """
 
 from __future__ import annotations
