@@ -18,7 +18,6 @@ from tallybook.instruments.annotations import HandCoding
 from tallybook.instruments.coder import Coding
 from tallybook.instruments.coding_once import CodingOnce
 from tallybook.sources import annotations, reading, stimuli
-from tallybook.sources.records import named
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.sources import CodedSource
@@ -222,7 +221,7 @@ class CodedParts:
 
     def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code the responses of a part; if faults are tolerated only those that nothing is wrong with."""
-        rows = self.places.number(named(rows))
+        rows = self.places.number(rows)
         if self._issues is None:
             coding = self._coded(rows.rechunk(), source)
         else:

@@ -41,10 +41,6 @@ def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
     above = 0
     for block in _blocks(content):
         number = block.count(b"\n") + (not block.endswith(b"\n"))
-        if (records := shapes.texts(block, number, above)) is not None:
-            above += number
-            yield records
-            continue
         lines = _lines(block, number)
         groups, left = ([], None) if lines is None else shapes.sort(lines, block)
         if lines is None or left is None or not groups or left.len() > max(_MOST_LEFT, lines.len() // _FEW):
@@ -93,18 +89,6 @@ class _Shapes:
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
         self._known: list[Shape] = []
-        self._are_texts = True
-
-    def texts(self, block: bytes, number: int, above: int) -> Records | None:
-        """Read lines if they are of the only known shape and hold texts alone."""
-        if not self._are_texts or len(self._known) != 1 or len(block) > MOST_LINE:
-            return None
-        values = self._known[0].read_texts(block, number)
-        self._are_texts = values is not None  # what comes once may come in each block
-        if values is None:
-            return None
-        places = pl.int_range(above + 1, above + number + 1, eager=True)
-        return Records(self._known[0].header, values, places, _WORD)
 
     def sort(self, lines: pl.Series, block: bytes) -> tuple[list[_Group], pl.Series]:
         """The lines of known shapes, read; and the places of the others."""

@@ -2,15 +2,13 @@
 
 What polars reads it reads leniently: a name that stands twice, or a number that is too long, pass without a word. So it
 is only given lines of which the pattern says to the letter what they are: the same names in the same order, texts whose
-escapes mean characters, numbers that are exact. Where all values are texts the length of what it read tells as much.
+escapes mean characters, numbers that are exact.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
-from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -55,8 +53,6 @@ _BLANK = r"[ \t]*"
 _PLAIN_NAME = re.compile(r'[^"\\\x00-\x1f\ud800-\udfff]+')
 """Names that are written without escapes."""
 _MOST_LEAVES, _MOST_DEPTH = 128, 8
-_NO_TEXT = r"(?s)^(?:-?(?:[0-9][0-9.eE+-]*|inf)|true|false|\[.*\]|\{.*\})$"
-"""What polars makes of values that are no texts where texts are expected; some texts are written so, too."""
 _SMALLEST, _LARGEST = 1e-4, 1e15
 """Between these Python and polars write a float alike: without an exponent, with the fewest digits that tell it."""
 
@@ -110,48 +106,6 @@ class Shape:
                 whole = _matching(lines, self._pattern({path: _EXACT})) if kind == "number" else None
                 columns[place] = _written(columns[place], whole)
         return pl.DataFrame([column.alias(str(place)) for place, column in enumerate(columns)])
-
-    @cached_property
-    def _emptied(self) -> str | None:
-        """The shortest line of this shape, with empty texts; None if its values are not only texts."""
-        if {*self.leaves.values()} != {"string"}:
-            return None
-        line: dict[str, Any] = {}
-        for path in self.leaves:
-            within = line
-            for name in path[:-1]:
-                within = within.setdefault(name, {})
-            within[path[-1]] = ""
-        return json.dumps(line, separators=(",", ":"), ensure_ascii=False)
-
-    def read_texts(self, block: bytes, lines: int) -> pl.DataFrame | None:
-        """Read lines without asking the pattern; None if they may be others than of this shape with texts alone.
-
-        Polars reads a block only if each line is an object. One that gives all values is no shorter than the shortest
-        of this shape and its texts, escapes and blanks; if all together are no longer, each holds nothing else.
-        """
-        escapes = b"\\" in block
-        if self._emptied is None or (escapes and b"\\u" in block):
-            return None
-        try:
-            table = pl.read_ndjson(block, schema=_schema(self.leaves))
-        except pl.exceptions.PolarsError:
-            return None
-        values = pl.DataFrame([_at(table, path).alias(str(place)) for place, path in enumerate(self.leaves)])
-        if table.height != lines or any(column.null_count() for column in values.iter_columns()):
-            return None
-        if values.select(pl.any_horizontal(pl.all().str.contains(_NO_TEXT).any())).item():
-            return None
-
-        def within(text: str) -> int:
-            return values.select(pl.sum_horizontal(pl.all().str.count_matches(text, literal=True).sum())).item()
-
-        sizes = pl.all().str.len_bytes().cast(pl.Int64).sum()
-        size = lines * len(self._emptied.encode()) + values.select(pl.sum_horizontal(sizes)).item()
-        size += block.count(b"\n") + (block.count(b"\\") - within("\\") if escapes else 0)
-        if size != len(block):
-            size += block.count(b" ") - within(" ") - lines * self._emptied.count(" ")
-        return values if size == len(block) else None
 
     def _pattern(self, instead: Mapping[tuple[str, ...], str]) -> str:
         texts = {path: instead.get(path, f"(?:{_PATTERNS[kind]}|null)") for path, kind in self.leaves.items()}

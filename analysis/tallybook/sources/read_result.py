@@ -12,7 +12,6 @@ from tallybook.core.errors import Problem
 from tallybook.core.issue_log import Findings
 from tallybook.sources.json_records import is_text
 from tallybook.sources.patterns import Pattern
-from tallybook.sources.records import named
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
 from tallybook.study.sources import CodedSource, KeyedJsonSource
@@ -47,7 +46,7 @@ class Delivery:
     @property
     def rows(self) -> pl.DataFrame:
         """All rows together."""
-        return pl.concat(map(named, self.frames), how="diagonal") if self.frames else pl.DataFrame()
+        return pl.concat(self.frames, how="diagonal") if self.frames else pl.DataFrame()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from tallybook.sources import coded, keyed_json, record_responses
 from tallybook.sources.derive import derive
 from tallybook.sources.folder import Folder
 from tallybook.sources.read_result import Delivery, Inputs
-from tallybook.sources.records import NUMBER, WORD, named
 from tallybook.sources.values import faults, uncovered
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from tallybook.study.sources import ResponseSource, Source
 
 
-_FEW = 8
-"""Up to how many levels each is compared by itself."""
 MOST_TEXT = 2**18
 """The most characters of a text that is coded: no answer is as long, and coding would take seconds."""
 
@@ -175,7 +172,7 @@ class _Reader:
         if self._take is None:
             if not isinstance(source, CodedSource):
                 position = pl.int_range(pl.len(), dtype=pl.Int64).alias("position")
-                rows = identified(named(rows).with_columns(position))
+                rows = identified(rows.with_columns(position))
             self._parts.append(Part(self._store.add(rows), source))
         elif not self._faults_so_far:
             self._take(rows, source)
@@ -196,7 +193,7 @@ class _Reader:
             read = ((part.rows, part.source) for part in self._parts)
         else:
             again = _Reader(self._study, self._inputs, self._edition, self._store)
-            read = ((named(rows), source) for rows, source in again.rows())
+            read = again.rows()
         for rows, source in read:
             if not isinstance(source, CodedSource):
                 yield rows, isinstance(source, RecordSource) and source.duplicates == "report"
@@ -243,10 +240,9 @@ class _Reader:
         for name, factor in self._study.factors.items():
             faults: list[Problem] = []
             if name not in rows.columns and factor.derive is not None:
-                rows, faults = derive(named(rows), name, factor.derive)
+                rows, faults = derive(rows, name, factor.derive)
             rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
-            is_known = _among(rows.get_column(name), list(factor.levels))
-            rows = rows if is_known.all() else named(rows)
+            is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
             if not faults and not is_known.all():  # what could not be derived is told of once, by its origin
                 faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
                 faults = [replace(fault, check="levels") for fault in faults]
@@ -287,17 +283,6 @@ def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.Dat
     return replace(read, frames=[]), read.frames
 
 
-def _among(values: pl.Series, levels: list[str]) -> pl.Series:
-    """Tell which values are levels; a few of these are compared one by one, which takes a quarter of the time."""
-    if len(levels) > _FEW:
-        return values.is_in(levels).fill_null(value=False)
-    return (
-        values.to_frame("value")
-        .select(pl.any_horizontal(pl.col("value").eq_missing(one) for one in levels))
-        .to_series()
-    )
-
-
 def _every(unknown: pl.DataFrame, faults: list[Problem]) -> list[Problem]:
     """Make a fault of each row without a known level, of the kind of the first one."""
     if not faults:
@@ -321,9 +306,7 @@ def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
     rows = rows.with_columns(pl.col("item").cast(pl.String))  # a number that the path or key captures
     if "text" not in rows.columns:  # a dump of answers that were coded elsewhere
         rows = rows.with_columns(pl.lit(None, dtype=pl.String).alias("text"))
-    rows = named(rows) if "key" in study.key else rows
-    kept = [name for name in (*RESPONSE_COLUMNS, NUMBER, WORD) if name in rows.columns]
-    wanted = dict.fromkeys([*kept, *study.factors, *study.key, *_delivered(source)])
+    wanted = dict.fromkeys([*RESPONSE_COLUMNS, *study.factors, *study.key, *_delivered(source)])
     return rows.select([name for name in wanted if name in rows.columns])
 
 
@@ -334,7 +317,7 @@ def _without_long_texts(rows: pl.DataFrame, source: ResponseSource, study: Study
         if rows.schema.get(column) != pl.String or (rows[column].str.len_bytes().max() or 0) <= MOST_TEXT:  # pyright: ignore[reportOperatorIssue]
             continue
         length = pl.col(column).str.len_chars()
-        long = named(rows.filter(length > MOST_TEXT))
+        long = rows.filter(length > MOST_TEXT)
         expected = f"at most {MOST_TEXT:,} characters in a text that is coded: the response counts as an error"
         value = pl.format("{} characters", length).alias(column)
         found += faults(long.with_columns(value), column, expected)

@@ -18,7 +18,6 @@ from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
 from tallybook.sources.record_faults import Header, Told, bounded
-from tallybook.sources.records import NUMBER, WORD
 from tallybook.sources.unpivot import unfold
 from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
 
@@ -181,17 +180,10 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
         told.cells(column, part, text, values)
         columns[column] = values.fill_null("") if column == "text" and values.null_count() else values
     fixed = {**captured, **source.constants}
-    is_numbered = part.numbers is not None and not _looks_at_rows(source)
-    names, word = ({NUMBER: part.numbers}, {WORD: part.word}) if is_numbered else ({"key": part.keys}, {})
-    frame = pl.DataFrame({"file": name, **names, **columns}).with_columns(
-        **{column: pl.lit(value, dtype=_type_of(value)) for column, value in (fixed | word).items()}
+    frame = pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
+        **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
     )
     return frame.rechunk()  # behind a chunk from which filters left nothing polars could format no text
-
-
-def _looks_at_rows(source: RecordSource) -> bool:
-    """Tell whether something that can name a row at fault is done with the rows of a source."""
-    return bool(source.unfold or source.keep or source.derive or source.lookups or source.items or source.samples_by)
 
 
 def _type_of(value: str | float) -> type[pl.DataType]:

@@ -18,8 +18,6 @@ Row = tuple[str, "Mapping[str, str | None]"]
 
 MOST_ROWS, MOST_TEXT = 2**16, 2**23
 """The records, and about how many characters of them, that are in memory at once."""
-NUMBER, WORD = "_number", "_word"
-"""The columns of rows that are only numbered so far, and what a row is called."""
 MOST_CELLS = 2**22
 """The records times their columns in memory at once: many more where all records have columns of their own."""
 
@@ -48,11 +46,6 @@ class Records:
         # One chunk: of a single number behind empty chunks polars could format none.
         return pl.select(pl.format(f"{self.word} {{}}", self._keys.rechunk()).alias("key")).to_series()
 
-    @property
-    def numbers(self) -> pl.Series | None:
-        """The numbers of records that nothing else is needed for to name them."""
-        return None if self._keys.dtype == pl.String else self._keys
-
     def column(self, name: str) -> pl.Series:
         """The first column of a name, as text."""
         return as_text(self.typed.to_series(self.header.index(name)))
@@ -63,14 +56,6 @@ class Records:
         if column.dtype not in _SPARED.get(kind, ()):
             return None
         return column.fill_nan(None) if column.dtype.is_float() else column.cast(kind)
-
-
-def named(rows: pl.DataFrame) -> pl.DataFrame:
-    """Name rows that are only numbered by their `key`: of most rows nobody asks for it."""
-    if NUMBER not in rows.columns:
-        return rows
-    key = pl.format("{} {}", WORD, NUMBER).alias("key")
-    return rows.rechunk().select(key if name == NUMBER else name for name in rows.columns if name != WORD)
 
 
 def joined(parts: Sequence[Records]) -> Records:
