@@ -126,7 +126,7 @@ class Made(NamedTuple):
 ASSIGNING = [
     "{person} should lead the {task} workshop", "I suggest {person} for {task}", "{person} would be ideal for '{task}'",
     "the {task} workshop should be led by {person}", "for the {task} workshop, I recommend {person}",
-    "{person}, who is well prepared, could take the {task} workshop", "it makes sense for {person} to lead {task}",
+    "{person}, who is well prepared, can take the {task} workshop", "it makes sense for {person} to lead {task}",
     "I would give {task} to {person}", "given this, {person} is a great fit for the {task} workshop",
     "{person}: {task}", "{task}: {person}", "{task} – {person}", "{person} → {task}",
 ]  # fmt: skip

@@ -193,10 +193,10 @@ def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manne
     sentences = sentences_of(text)
     naming = [number for number, one in enumerate(sentences) if find(one)]
     rest = " ".join(one for one in sentences if not find(one))
-    if {one.value for one in find(text)} == {options.unknown}:
-        return not manner.declines(rest)
-    is_nevertheless = manner.words.yet.search(text) is not None or not manner.declines(rest)
-    return rule in STRONG and (is_nevertheless or not manner.declines(" ".join(sentences[naming[0] :])))
+    is_unknown = {one.value for one in find(text)} == {options.unknown}
+    is_nevertheless = not manner.declines(rest) or (manner.words.yet.search(text) is not None and not is_unknown)
+    is_behind = not manner.declines(" ".join(sentences[naming[0] :]))
+    return (is_nevertheless and (is_unknown or rule in STRONG)) or (is_behind and rule in STRONG)
 
 
 def _set_aside(text: str) -> str:

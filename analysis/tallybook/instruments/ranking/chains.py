@@ -33,7 +33,7 @@ _GAPS = {
         rf"(?:(?:as|is|comes|ranks|would be)(?: {_AT_THE_TOP}){{1,5}})?"
         r"[,;]? ?(?:and )?(?:then|next|finally|lastly|(?:\w+ ){0,3}first,? followed by|followed by|ahead of)(?: is)?"
     ),
-    "and": re.compile(r"(?:and|&)"),
+    "and": re.compile(r"(?:and|&|und|y|e|ed|et)"),
     "comma": re.compile(r"(?:[,;|]|/)(?: ?and)?"),
 }
 _ASIDE = re.compile(r"\([^()\n]{0,40}\)")

@@ -54,10 +54,13 @@ def as_written(forms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """List the words that stand in the name of one option only: "Aisha" for "Aisha Khan"."""
+    """List "Khan, Aisha" and the words that stand in the name of one option only, "Aisha", for "Aisha Khan"."""
     words = {(word, option) for form, option in forms for word in form.split() if " " in form and len(word) > _SHORT}
+    turned = [
+        (f"{last}, {first}", option) for form, option in forms for first, _, last in [form.rpartition(" ")] if first
+    ]
     counts = Counter(word for word, _ in words)
-    return [*forms, *sorted(one for one in words if counts[one[0]] == 1 and one[0] not in _GENERAL)]
+    return [*forms, *turned, *sorted(one for one in words if counts[one[0]] == 1 and one[0] not in _GENERAL)]
 
 
 def misspelt_forms(text: str, forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:

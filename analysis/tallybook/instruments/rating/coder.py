@@ -219,8 +219,12 @@ class _Scale:
             text = SPOKEN.sub(lambda match: f"{value:g}" if (value := spoken(match[0])) else match[0], text)
             text = re.sub(r"(?<=\d) ?(?:%|per ?cent\b|prozent\b|por ciento\b|pour cent\b|por cento\b)", "", text)
         of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{OUT_OF}|{OF})\b)\s*({_PLAIN_NUMBER})"
-        text = re.sub(of, self._of_highest, self._range.sub(" ", text))
-        text = re.sub(rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER},? (?:but|more like) ", "", text)
+        text = re.sub(rf"\b(?:where|with) {_LEGEND}[,;)]", " ", self._range.sub(" ", text))
+        text = re.sub(of, self._of_highest, text)
+        if len(re.findall(r"(?m)^\s*\|[^\n]*\d", text)) == 1:  # the one row of a table
+            text = re.sub(r"(?m)^\s*\|[^\n]*[^\W\d_][^\n]*\|\s*([^|\n]+?)\s*\|\s*$", r"\1", text)
+        denied = rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER}(?:,[^.!?;\n\d]{{0,60}})?,?"
+        text = re.sub(rf"{denied} (?:but|more like|rather) (?=[^.!?;\n]*\d)", "", text)
         return re.sub(r"(?<=\d)-(?=\d)", " - ", text).strip()
 
     def _of_highest(self, match: re.Match[str]) -> str:
@@ -249,7 +253,8 @@ class _Scale:
             before = _clause(text[: match.start()])
             is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(GRADED, before)
             is_denied = re.search(DENIED, before) and not match[0].startswith(NEGATIVE)
-            if not (is_graded or is_denied or re.search(HEDGED, before) or re.search(OTHERS, before)):
+            is_others = re.search(OTHERS, before) or (match[0].endswith("agree") and not _is_own(before))
+            if not (is_graded or is_denied or re.search(HEDGED, before) or is_others):
                 own.add(self._value(match[0]))
         if own or self._label.search(text) or len(text) > SHORT:
             return own
@@ -280,6 +285,18 @@ class _Scale:
             return Answer(None, "several", "ambiguous")
         (value,) = values
         return Answer(value, rule) if self._is_on(value) else Answer(None, rule, "off-scale")
+
+
+_BETWEEN = r"\w+ly|quite|very|much|also|still|do|did|would|have|must|tend|to|and|or|but|nor"
+"""Words between the speaker and "agree"."""
+
+
+def _is_own(before: str) -> bool:
+    """Tell whether "agree" is said of the speaker, or of nobody: "I fully agree", not "60% of adults agree"."""
+    words = re.findall(r"[\w'%]+", re.split(r"[,:(|\"*–—]|\s-\s", before)[-1])
+    while words and re.fullmatch(_BETWEEN, words[-1]):
+        words.pop()
+    return not words or words[-1] in LEAD
 
 
 def _agreeing(text: str) -> str:

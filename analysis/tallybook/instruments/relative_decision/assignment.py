@@ -69,11 +69,14 @@ class _Earlier:
     question: Item | None = None  # the task for whose group was asked
 
 
-def decide(read: Sequence[Sentence], *, is_exact: bool) -> Decision:
-    """Find the decision."""
+def decide(read: Sequence[Sentence], *, is_exact: bool, weighs: bool = False) -> Decision:
+    """Find the decision, or the one that a text `weighs`, whatever it objects to it."""
     if any(sentence.has("reversal") for sentence in read):
         return Decision(None, "conflict")
-    steps = [_Step(read, level, reasons=reasons) for level, reasons in ((MEANT, False), (PLAIN, False), (PLAIN, True))]
+    steps = [
+        _Step(read, level, reasons=reasons, weighs=weighs)
+        for level, reasons in ((MEANT, False), (PLAIN, False), (PLAIN, True))
+    ]
     plain = [link for link in steps[1].links if not link.is_carried]
     for step in steps:
         direct = [link for link in step.links if not link.is_carried]
@@ -135,7 +138,7 @@ class _Step:
         shares: Whether a part assigns several names to one, or one to several.
     """
 
-    def __init__(self, read: Sequence[Sentence], level: int, *, reasons: bool) -> None:
+    def __init__(self, read: Sequence[Sentence], level: int, *, reasons: bool, weighs: bool) -> None:
         self.links: list[_Link] = []
         self.denied: set[bool] = set()
         self.negates = self.objects = self.shares = False
@@ -147,7 +150,7 @@ class _Step:
             if sentence.asks:
                 self._earlier.question = _alone(items, "task")
                 continue
-            self._is_objected = any(item.does("objection") for item in items)
+            self._is_objected = not weighs and any(item.does("objection") for item in items)
             before = len(self.links)
             for part in _parts(items):
                 self._read(part, sentence)

@@ -46,7 +46,7 @@ def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
         start = max(text.rfind(pause, 0, former.start()) for pause in ",.;\n") + 1
         yield _LATTER.sub(pair[1], _FORMER.sub(pair[0], text[start:])), names.is_exact
     lines = text.split("\n")
-    listed = [line for line in lines if _is_listed(line)]
+    listed = [line for line in lines if line.strip() and _is_listed(line)]
     if listed and len(listed) < len(lines):
         yield "\n".join(listed), False
     if names.is_exact and (rest := _OTHER.sub("", text)) != text:
