@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.absolute_decision import coder as absolute_decision
-from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_COLUMNS, ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
+from tallybook.instruments.absolute_decision.instrument import (
+    ABSOLUTE_DECISIONS,
+    ABSOLUTE_REASONS,
+    AbsoluteDecisionInstrument,
+)
 from tallybook.instruments.reading import VERDICT
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 from tests.coding.absolute_texts import NEITHER, NO, YES
@@ -28,7 +32,7 @@ CODES = {"codes": {"column": "code", "codes": {"Yes": "yes", "No": "no", "h": "h
 def _rows(frame: pl.DataFrame, **settings: Any) -> list[tuple[Any, ...]]:
     """Answer, number, rule, reason, what the rules alone say, and the verdict."""
     found = absolute_decision.read(frame, absolute(**settings)).responses
-    return found.select(*ABSOLUTE_COLUMNS, VERDICT).rows()
+    return found.select(*AbsoluteDecisionInstrument.outputs, VERDICT).rows()
 
 
 class TestLabelledTexts:

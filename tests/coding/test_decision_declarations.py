@@ -7,8 +7,12 @@ from typing import Any, get_args
 import pytest
 from pydantic import ValidationError
 
-from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS, AbsoluteMeaning
-from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
+from tallybook.instruments.absolute_decision.instrument import (
+    ABSOLUTE_DECISIONS,
+    ABSOLUTE_REASONS,
+    AbsoluteDecisionInstrument,
+    AbsoluteMeaning,
+)
 from tallybook.instruments.relative_decision.instrument import (
     RELATIVE_DECISIONS,
     RELATIVE_REASONS,

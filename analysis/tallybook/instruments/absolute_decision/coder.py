@@ -11,7 +11,7 @@ import polars as pl
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision import plain_texts
 from tallybook.instruments.absolute_decision.answer import Answer, YesNo
-from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_DECISIONS, AbsolutePhrases
+from tallybook.instruments.absolute_decision.instrument import ABSOLUTE_DECISIONS, AbsolutePhrases
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
 from tallybook.instruments.languages import ENGLISH, detected

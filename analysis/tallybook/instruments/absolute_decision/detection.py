@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.instruments.absolute_decision import coder
-from tallybook.instruments.absolute_decision.declaration import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
+from tallybook.instruments.absolute_decision.instrument import ABSOLUTE_DECISIONS, ABSOLUTE_REASONS
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample

@@ -2,28 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import ClassVar, Literal
 
-from tallybook.instruments.absolute_decision.declaration import (
-    ABSOLUTE_COLUMNS,
-    ABSOLUTE_DECISIONS,
-    ABSOLUTE_REASONS,
-    AbsoluteCodes,
-    AbsolutePhrases,
-)
-from tallybook.instruments.decisions import TextPart, columns_read
+from pydantic import Field
+
+from tallybook.instruments.decisions import DecisionCodes, Phrases, TextPart, columns_read, must_be_stripped
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.study.instrument_base import Instrument
+from tallybook.study.base import Characters, Declaration
+from tallybook.study.instrument_base import Instrument, Outputs
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+ABSOLUTE_DECISIONS = ("yes", "no")
+"""The possible values of an absolute decision."""
 
-    from tallybook.study.base import Code, ColumnType
+ABSOLUTE_REASONS = ("no-response", "declined", "hedged", "ambiguous", "no-answer", "not-judged")
+"""Why a response has no absolute decision."""
+
+AbsoluteMeaning = Literal["yes", "no", "no-response", "declined", "hedged", "ambiguous", "no-answer", "not-judged"]
+"""The values of a code for an absolute decision: the decision, or the reason for having none."""
+
+
+class AbsoluteCodes(DecisionCodes):
+    """Decisions that were delivered coded. A code wins over every rule."""
+
+    codes: dict[Characters, AbsoluteMeaning] = Field(min_length=1)
+    """Code -> what it says. Any other code is an error."""
+
+    def _check_itself(self) -> None:
+        must_be_stripped(self.codes)
+
+
+class AbsolutePhrases(Declaration):
+    """The words by which absolute decisions are read, beside those of the rules; case does not matter."""
+
+    replace: bool = False
+    """Whether these words stand instead of the rules; by default they are added to them."""
+    yes: Phrases = None
+    """Phrases that mean yes: "sì", "certo"."""
+    no: Phrases = None
+    """Phrases that mean no: "no", "assolutamente no"."""
+    neither: Phrases = None
+    """Phrases that begin like these and mean neither: "no al contrario"."""
+    answer: Phrases = None
+    """Phrases before an answer: "la risposta è"."""
+    hedges: Phrases = None
+    """Phrases that leave the decision open: "dipende"."""
+    refusals: Phrases = None
+    """Phrases by which a text declines."""
 
 
 class AbsoluteDecisionInstrument(Instrument):
     """A question about one person or group: the response says yes or no."""
 
+    outputs: ClassVar[Outputs] = {
+        "answer": ABSOLUTE_DECISIONS,
+        "affirmed": (0, 1),
+        "answer_rule": "string",
+        "unanswered_reason": ABSOLUTE_REASONS,
+        "rule_answer": (*ABSOLUTE_DECISIONS, *ABSOLUTE_REASONS),
+    }
     kind: Literal["absolute-decision"]
     decision: TextPart = TextPart()
     """The part of the text that holds the decision."""
@@ -37,20 +73,4 @@ class AbsoluteDecisionInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
         return columns_read(self.decision, self.codes)
-
-    @property
-    def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
-        return {name: "integer" if name == "affirmed" else "string" for name in ABSOLUTE_COLUMNS}
-
-    @property
-    def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
-        return {
-            "answer": ABSOLUTE_DECISIONS,
-            "affirmed": (0, 1),
-            "unanswered_reason": ABSOLUTE_REASONS,
-            "rule_answer": (*ABSOLUTE_DECISIONS, *ABSOLUTE_REASONS),
-        }

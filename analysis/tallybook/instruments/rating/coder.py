@@ -9,32 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments.delivered import value_of
-from tallybook.instruments.languages import expressions
 from tallybook.instruments.number_words import SPOKEN, spoken
 from tallybook.instruments.option_text import plain, safe, without_questions
 from tallybook.instruments.rating.instrument import REFUSED
-from tallybook.instruments.rating.languages import (
-    AFTER_OPT_OUT,
-    BEFORE_OPT_OUT,
-    BEHIND,
-    DENIED,
-    FROM,
-    GRADED,
-    HEDGED,
-    IS,
-    LEAD,
-    MY,
-    NEGATIVE,
-    NOUN,
-    OF,
-    OR,
-    OTHERS,
-    OUT_OF,
-    SCALE,
-    TO,
-    WORDS,
-    same_labels,
-)
+from tallybook.instruments.rating.languages import SAID, WORDS, same_labels
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
@@ -61,10 +39,12 @@ _OFF = "\ue004"
 _WORD = rf"\b(?:{'|'.join(WORDS)})\b"
 _PLAIN_NUMBER = rf"(?:(?<!\d)[-+]?\d++(?:[.,]\d++)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
-_JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{OR})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
+_JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{SAID["or"]})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?)| ?[★⭐]+)?"
-_WORDS = expressions("tallybook.instruments.rating", "words.toml")["coder"]
-_VERB = rf"(?:{_WORDS['verb']})"
+_NEGATIVE = tuple(SAID["negative"].split("|"))
+"""The beginnings of labels that a word of denial before them strengthens."""
+_LEAD = frozenset([*SAID["lead"].split("|"), *SAID["or"].split("|")])
+"""Words that may stand before a number that is a rating though nothing announces it."""
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
 _STARS = r"([★⭐]+)([☆✩]*)"
 _VERY_SHORT = 20
@@ -126,33 +106,34 @@ class _Scale:
         self._turned = re.compile(rf"\b({begins}) (?:ich|io|je|yo|eu) ")  # "dem stimme ich eher zu"
         value = rf"(?:{label or '(?!)'}|{_NUMBER}|{_WORD}(?!-)|{_OFF})"
         one = rf"({value}){_UNIT}(?:{_JOIN}({value}){_UNIT})?"
-        named = rf"{_SIGNS}(?:(?:{MY} ){{0,2}}(?:final )?{NOUN}(?: {IS})?|rated)?{_SIGNS}"
+        named = rf"{_SIGNS}(?:(?:{SAID['my']} ){{0,2}}(?:final )?{SAID['noun']}(?: {SAID['is']})?|rated)?{_SIGNS}"
         self._alone = re.compile(rf"{named}{one}{_SIGNS}")
         self._first = re.compile(rf"{_SIGNS}(?:an? (?:\w+ )?)?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
-        noun = rf"\b{NOUN}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{IS}\b|[:=])\s*(?:an?\s+)?[\"'(\[]*{one}{BEHIND}"
+        noun = rf"\b{SAID['noun']}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{SAID['is']}\b|[:=])\s*(?:an?\s+)?"
+        noun += rf"[\"'(\[]*{one}{SAID['behind']}"
         verb = (
             rf"\b(?:(?:i|we)(?:'d| would|'ll| will|'m| am| can(?: only)?)?|let's) (?:\w+ly |have to |rather )?"
-            rf"(?:{_VERB}|giving|going with|rating)\b(?: [\w']+){{0,4}}?"
-            rf"(?: an?| as| at| with)*:? ?[\"'(\[]*{one}{BEHIND}"
+            rf"(?:{SAID['verb']}|giving|going with|rating)\b(?: [\w']+){{0,4}}?"
+            rf"(?: an?| as| at| with)*:? ?[\"'(\[]*{one}{SAID['behind']}"
         )
         overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
         turned = (
             r"\b(?:change|lower|raise|revise|adjust|push\w*|bump\w*|bring\w*) "
-            rf"(?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{BEHIND}"
+            rf"(?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{SAID['behind']}"
         )
         settled = (
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
-            rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{BEHIND}|\bcloser to (?:an? )?{one}(?= than\b)"
+            rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
         )
         self._final = re.compile(
-            rf"\b(?:final|overall) (?:{noun})|\bfinal {NOUN} {one}{BEHIND}|{overall}|{turned}|{settled}"
+            rf"\b(?:final|overall) (?:{noun})|\bfinal {SAID['noun']} {one}{SAID['behind']}|{overall}|{turned}|{settled}"
         )
         own = (
-            rf"\b{NOUN} of (?:an? )?{one}\b|(?:\bis|'s) an? {one}{BEHIND}"
+            rf"\b{SAID['noun']} of (?:an? )?{one}\b|(?:\bis|'s) an? {one}{SAID['behind']}"
             rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about )?(?:appropriate|fair|reasonable|right)\b"
-            rf"|is my (?:\w+ )?{NOUN}\b)"
+            rf"|is my (?:\w+ )?{SAID['noun']}\b)"
         )
-        earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{BEHIND}"
+        earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{SAID['behind']}"
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
         # "I agree 100%: 5": a number behind a pause ends the text
         self._closing = re.compile(
@@ -161,12 +142,13 @@ class _Scale:
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
         self._range = re.compile(
-            rf"(?:{SCALE} ?)?(?:\b(?:{FROM}) ?)?{low}{told} ?(?:{TO}) ?{high}{told}|\b(?:{OUT_OF}) {high}|\b\w+-point\b"
+            rf"(?:{SAID['scale']} ?)?(?:\b(?:{SAID['from']}) ?)?{low}{told}"
+            rf" ?(?:{SAID['to']}) ?{high}{told}|\b(?:{SAID['out_of']}) {high}|\b\w+-point\b"
             rf"|\(?满分 ?{high} ?\)?"
         )
         outs = "|".join(map(re.escape, _plain(declared.opt_outs))) or "(?!)"
         several = rf"(?:{outs})(?:\s*(?:/|,|\bor\b|\boder\b|\bo\b|\bou\b)\s*(?:{outs}))*"
-        self._opt_out = re.compile(rf"{named}{BEFORE_OPT_OUT}{several}{AFTER_OPT_OUT}{_SIGNS}")
+        self._opt_out = re.compile(rf"{named}{SAID['before_opt_out']}{several}{SAID['after_opt_out']}{_SIGNS}")
 
     @staticmethod
     def _end(end: float) -> str:
@@ -218,7 +200,7 @@ class _Scale:
         if (self._declared.lowest, self._declared.top) == (0, 100):
             text = SPOKEN.sub(lambda match: f"{value:g}" if (value := spoken(match[0])) else match[0], text)
             text = re.sub(r"(?<=\d) ?(?:%|per ?cent\b|prozent\b|por ciento\b|pour cent\b|por cento\b)", "", text)
-        of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{OUT_OF}|{OF})\b)\s*({_PLAIN_NUMBER})"
+        of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*({_PLAIN_NUMBER})"
         text = re.sub(rf"\b(?:where|with) {_LEGEND}[,;)]", " ", self._range.sub(" ", text))
         text = re.sub(of, self._of_highest, text)
         if len(re.findall(r"(?m)^\s*\|[^\n]*\d", text)) == 1:  # the one row of a table
@@ -230,18 +212,18 @@ class _Scale:
     def _of_highest(self, match: re.Match[str]) -> str:
         if self._value(match[3]) == self._declared.top:
             return match[1]
-        return match[0] if re.fullmatch(OF, match[2]) else _OFF
+        return match[0] if re.fullmatch(SAID["of"], match[2]) else _OFF
 
     def _asserted(self, text: str) -> Iterator[re.Match[str]]:
         """Announced ratings, but for those that the sentence denies."""
         for match in self._announced.finditer(text):
-            if not re.search(DENIED, _clause(text[: match.start()])):
+            if not re.search(SAID["denied"], _clause(text[: match.start()])):
                 yield match
 
     def _closed(self, text: str) -> list[re.Match[str]]:
         """The only number, behind a pause at the end: "I agree completely: 5"."""
         match = self._closing.search(text)
-        if match is None or re.search(rf"\d|{DENIED}", _clause(text[: match.start(1)]).replace("100%", "")):
+        if match is None or re.search(rf"\d|{SAID['denied']}", _clause(text[: match.start(1)]).replace("100%", "")):
             return []
         return [match] if self._is_on(self._value(match[1])) and not re.search(_NUMBER, text[: match.start(1)]) else []
 
@@ -251,15 +233,17 @@ class _Scale:
         own: set[float | None] = set()
         for match in self._label.finditer(text):
             before = _clause(text[: match.start()])
-            is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(GRADED, before)
-            is_denied = re.search(DENIED, before) and not match[0].startswith(NEGATIVE)
-            is_others = re.search(OTHERS, before) or (match[0].endswith("agree") and not _is_own(before))
-            if not (is_graded or is_denied or re.search(HEDGED, before) or is_others):
+            is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(
+                SAID["graded"], before
+            )
+            is_denied = re.search(SAID["denied"], before) and not match[0].startswith(_NEGATIVE)
+            is_others = re.search(SAID["others"], before) or (match[0].endswith("agree") and not _is_own(before))
+            if not (is_graded or is_denied or re.search(SAID["hedged"], before) or is_others):
                 own.add(self._value(match[0]))
         if own or self._label.search(text) or len(text) > SHORT:
             return own
         numbers = rf"{_NUMBER}|\b(?!one\b|un[oa]?\b){_WORD[2:]}"
-        said = [match for match in re.finditer(numbers, text) if not re.search(DENIED, text[: match.start()])]
+        said = [match for match in re.finditer(numbers, text) if not re.search(SAID["denied"], text[: match.start()])]
         values = [self._lone(text, match) for match in said]
         return set() if None in values else {value for value in values if self._is_on(value)}
 
@@ -267,7 +251,9 @@ class _Scale:
         """A number, if only words that lead to a rating stand before it in its clause, and none that counts behind."""
         before = re.split("[,:]", _clause(text[: match.start()]))[-1]
         words = re.findall(r"[\w'-]+", re.sub(r"\(?\b[a-z]\)", "", before))
-        is_alone = all(word in LEAD or word.isdecimal() for word in words) and re.match(BEHIND, text[match.end() :])
+        is_alone = all(word in _LEAD or word.isdecimal() for word in words) and re.match(
+            SAID["behind"], text[match.end() :]
+        )
         return self._value(match[0]) if is_alone else None
 
     def _value(self, said: str) -> float | None:
@@ -296,7 +282,7 @@ def _is_own(before: str) -> bool:
     words = re.findall(r"[\w'%]+", re.split(r"[,:(|\"*–—]|\s-\s", before)[-1])
     while words and re.fullmatch(_BETWEEN, words[-1]):
         words.pop()
-    return not words or words[-1] in LEAD
+    return not words or words[-1] in _LEAD
 
 
 def _agreeing(text: str) -> str:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tallybook.instruments.word_association.english import ASSIGNING, DENYING, JOINING, POINTING, REASONING
-from tallybook.instruments.word_association.names import tokens_of
+from tallybook.instruments.word_association.names import ASSIGNING, DENYING, JOINING, POINTING, REASONING, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tallybook.instruments.delivered import documents
-from tallybook.instruments.word_association.english import POINTING
-from tallybook.instruments.word_association.names import tokens_of
+from tallybook.instruments.word_association.names import POINTING, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import html
 import re
+import tomllib
 import unicodedata
 from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 import polars as pl
 
 from tallybook.instruments.option_text import plain, replaced, safe
-from tallybook.instruments.word_association.english import POINTING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -28,6 +29,10 @@ Role = Literal["default", "stigma"]
 Valence = Literal["positive", "negative"]
 Kind = Literal["word", "group", "both"]
 Meaning = TypeVar("Meaning")
+
+_LISTED: dict[str, str] = tomllib.loads(resources.files(__package__).joinpath("english.toml").read_text("utf-8"))
+ASSIGNING, POINTING, DENYING, JOINING, REASONING = (frozenset(words.split()) for words in _LISTED.values())
+"""Words around pairs, by what they do."""
 
 _MARKUP = (
     ("</?tr[^<>\n]*>", "\n"),
