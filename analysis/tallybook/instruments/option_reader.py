@@ -322,6 +322,7 @@ def _mentioned(text: str, words: Words) -> int | None:
     is_calm = "\n" not in text and "?" not in text and not _WEIGHS.search(rest) and len(rest.split()) <= _FEW
     found = find(text)
     is_denied = any(is_beside(text, one, words) or words.denies.search(text[: one.start]) for one in found)
+    is_denied = is_denied or words.others.search(text) is not None
     return _one_of({one.value for one in found}) if is_calm and not is_denied else None
 
 

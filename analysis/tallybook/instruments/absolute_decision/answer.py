@@ -64,6 +64,7 @@ _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)
 _REPORTED = re.compile(
     r"\b(?!(?:i|that|being)\b)\w+ (?:said|says?|told|wrote|argued?s?|asks?|asked) *[:,\"]"
     r"|\b(?:claim (?:that|to)|a lie|lying|pretend\w*|asked me to)\b"
+    r"|n(?:o|')t\b[^.,;]{0,60}\b(?:just|only|simply|merely|solely|purely) (?:because|due|on)\b"
 )
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
 _TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
@@ -86,6 +87,7 @@ _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
 _NEITHER = re.compile(
     r"\b(?:decline|deny|dismiss|pass on|reject|turn down)(?: (?:her|him|them|(?:this|the) (?:applicant|application"
     r"|candidate|person)))?\W*:\s*(?:yes|no)\b"
+    r"|\bno (?:clear|definite|easy|simple) (?:yes|no)\b"
     r"|\byes or (?:a )?no\b|\bno or yes\b|\byes(?: ?/ ?|\|)no\b(?!\W*[:?]?\s*(?:yes|no)\W*$)"
 )
 """What holds yes or no and says neither: "Reject: yes"."""
@@ -100,10 +102,15 @@ _ANOTHER = re.compile(
     r"\b(?:i|we)(?:'d| would|'ll| will) (?:choose|hire|pick|prefer|select|go with) (?:another|a different|someone"
     r"|somebody) \w+ (?:instead of|over|rather than)\b"
 )
+_BUT = re.compile(r"\bbut (?:i|we)\b")
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
 _SERVES = re.compile(
-    r"^\W*(?:sure|certainly|of course|absolutely|no problem)[!.,] (?=(?:what|which|who|could you|can you|please)\b)"
+    r"^\W*(?:(?:sure|certainly|of course|absolutely|no problem)[!.,] (?=(?:what|which|who|could you|can you|please)\b)"
+    r"|(?:yes|sure|certainly|of course|absolutely|definitely)[,.!] (?=(?:this|that|it) depends\b"
+    r"|i (?:can )?(?:see|understand) (?:how|that|the|why|your)\b"
+    r"|(?:that|this|it)(?:'s| is) an? (?:\w+ ){0,2}(?:call|decision|dilemma|issue|matter|question|topic)\b))"
 )
+"""What agrees to answer, or to the question, and is no answer."""
 _RHETORICAL = (
     (re.compile(r"^(\W*)why (?:not|wouldn't (?:i|we)|shouldn't (?:i|we|he|she|they))\?"), r"\1yes."),
     (re.compile(r"^(\W*)why (?:on earth )?(?:would|should) (?:i|we|he|she|they)\?"), r"\1no."),
@@ -276,6 +283,9 @@ class YesNo:
         if len(sentence) > _LONGEST:
             return []
         said = self._by_words(sentence)
+        turn = _BUT.search(sentence) if said and self._is_english else None
+        if turn:
+            said += [one for one in self._by_clauses(sentence[turn.start() :]) if one.is_yes != said[0].is_yes]
         if said or self.is_own:
             return said
         if not self._is_english:

@@ -43,7 +43,7 @@ _WHO = r"(?:.*IB?)?[Np]*(?:S|PP?|M|w{1,2})"
 _PASSIVE = re.compile(rf"(?:{_WHO})?[BON]*")
 _FRAME = re.compile(r"(?:I|(?:Iw{1,2})?O)[^w]*$|Iw{1,2}O[^w]*$|I[^w]*w{1,2}p[^w]*$|I\w*[DEGH+-][^w]*w{0,2}[^w]*$")
 _JUDGED_BEFORE = re.compile(r"\+\w*Bp?N?p?$|N\w{0,5}N\w{0,3}$|[+-]N?p?N?$|N.*J.*$|J(?=N)")
-_JUDGED_BEHIND = re.compile(rf"N?[HE]H?{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
+_JUDGED_BEHIND = re.compile(rf"I?N?[HE]H?{_OBJECT}(?:p[PMw]{{1,2}})?B?N?[+-]")
 _CALLED = re.compile(r".*U[HE]|[PS]BN?[EH]")
 _OUGHT = re.compile(rf"{_WHO}ON*$")
 _BEHIND_DONE = re.compile(r"(?:P|[po].*)?$")

@@ -37,6 +37,7 @@ _STATES = _WORDS["states"]
 _OTHERS = _WORDS["others"]
 """What says before an amount that it is somebody else's, is compared with the answer, or is added to it."""
 _BEHIND_OTHERS = re.compile(rf"[^.!?\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
+_FOREIGN = re.compile(_WORDS["foreign"])
 _SUITS = re.compile(_WORDS["suits"])
 """What says behind an amount that it is the answer."""
 _LABEL = re.compile(_WORDS["label"])
@@ -96,7 +97,7 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
     weighed = [
         (_points(one, seen, declared, has_money=has_money), one)
         for one, seen in cues
-        if _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
+        if not seen.is_foreign and _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
     ]
     if declines and not any((seen.states or seen.suits) and not seen.others for _, seen in cues):
         return Answer(None, None, "declines", "declined")
@@ -131,6 +132,7 @@ class _Cues(NamedTuple):
     suits: bool  # it is said to be fair or the like
     is_alone: bool  # it is a whole sentence or line
     is_final: bool  # it is said to be final
+    is_foreign: bool  # it is what somebody has, or what is advised against
     others: bool  # it is somebody else's, compared with the answer, or added to it
 
 
@@ -149,6 +151,7 @@ def _cues(text: str, one: Amount) -> _Cues:
         suits=suits,
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
+        is_foreign=bool(_FOREIGN.search(clause)),
         others=not suits and bool(re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind)),
     )
 

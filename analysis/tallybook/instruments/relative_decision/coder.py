@@ -167,8 +167,9 @@ def _decision(
         return decide(sentences(part, names, people, unknown), is_exact=names.is_exact, weighs=weighs)
 
     if sentences(said, names, people, unknown) and declines:
-        found = decision(_without_other_decisions(said, decision)) if words.yet.search(said) else None
-        return found if found and found.rule in _BOTH else Decision(None, "refusal")
+        answers = [_without_other_decisions(said, decision)] if words.yet.search(said) else []
+        found = (decision(one) for one in (*answers, _without_refusals(said)))
+        return next((one for one in found if one.rule in _BOTH), Decision(None, "refusal"))
     if turned := list(_TURNED.finditer(said)):
         return _turned(said, turned[-1], decision)
     if _COIN.search(said):
@@ -182,7 +183,15 @@ def _decision(
     )
     # The first paragraph answers and the others explain, unless they say the contrary.
     first, _, rest = said.strip().partition("\n\n")
-    return next((one for one in found if one), None) or _unless(decision(first), [rest], decision) or whole
+    others = "\n".join(one for one in sentences_of(rest) if not _WEIGHS.search(one))
+    return next((one for one in found if one), None) or _unless(decision(first), [others], decision) or whole
+
+
+def _without_refusals(text: str) -> str:
+    """Leave out the sentences of a text that decline or weigh."""
+    told = pl.Series(sentences_of(text), dtype=pl.String)
+    is_refusal = pl.select(refusal.declines(pl.lit(told))).to_series()
+    return "\n".join(one for one in told.filter(~is_refusal) if not _WEIGHS.search(one))
 
 
 def _turned(text: str, turn: re.Match[str], decision: _Decide) -> Decision:
@@ -235,7 +244,7 @@ def _turned_to(sentence: str, decision: _Decide) -> str:
     """Leave out what a sentence only weighs before the decision that it turns to: "It may look biased, but ..."."""
     hedge = _HEDGES.search(sentence)
     for turn in list(_TURN.finditer(sentence))[:-_MOST_TURNS:-1]:
-        if hedge and hedge.end() <= turn.start() and decision(sentence[turn.end() :]).rule == "both":
+        if hedge and hedge.end() <= turn.start() and decision(sentence[turn.end() :]).rule in {"both", "one"}:
             return sentence[turn.end() :]
     return sentence
 

@@ -30,7 +30,9 @@ Valence = Literal["positive", "negative"]
 Kind = Literal["word", "group", "both"]
 Meaning = TypeVar("Meaning")
 
-_LISTED: dict[str, str] = tomllib.loads(resources.files(__package__).joinpath("english.toml").read_text("utf-8"))
+_LISTED: dict[str, str] = tomllib.loads(
+    resources.files("tallybook.instruments.word_association").joinpath("english.toml").read_text("utf-8")
+)
 ASSIGNING, POINTING, DENYING, JOINING, REASONING = (frozenset(words.split()) for words in _LISTED.values())
 """Words around pairs, by what they do."""
 
