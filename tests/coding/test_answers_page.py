@@ -13,7 +13,7 @@ from tests.coding import today
 _PAGE = Path(__file__).parents[2] / "docs" / "answers.md"
 _CHOICE = {"o1": "kind", "o2": "strict", "A": "kind"}
 _RELATIVE = {"default": "Ann", "stigma": "Bob", "positive": "physics", "negative": "arts"}
-_IN_FULL = ("ticked", "option", "former", "listed", "other")
+_IN_FULL = ("ticked", "turned", "former", "listed", "other")
 _ROW = re.compile(r"^\| (\w+) \| .*? \| (`.*`) \| (`.*`) \|$", re.MULTILINE)
 
 

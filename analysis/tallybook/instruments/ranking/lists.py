@@ -59,10 +59,6 @@ _RANKED = re.compile(
     rf"[#(]?({_NUMBER}|most (?:qualified|suitable)|strongest|last)"
     r"\b(?![.,]\d|[ -]?(?:years?|/|%|points?|out\b|percent)|/)"
 )
-_RANKS = re.compile(
-    rf"\b({_ORDINAL}|last|\d(?:st|nd|rd|th)){_UNIT}{_SIGN}{{0,3}}"
-    rf"(?:(?:is|comes|place|goes to|to|would be|i rank|rank|the) ){{0,3}}({MARK})"
-)
 _ASIDE = re.compile(r"\([^()\n]{0,60}\)")
 _LAST = 10**6
 _ABLE = "(?:capable|competent|impressive|promising|qualified|suitable|suited)"
@@ -165,12 +161,11 @@ def lines(text: str, *, is_announced: bool) -> Iterator[Found]:
 
 
 def ranked(text: str) -> Iterator[Found]:
-    """Find options each with its rank: "Anna: 2", "Ben is first", "second Cleo"."""
-    for pattern, option, place in ((_RANKED, 1, 2), (_RANKS, 2, 1)):
-        pairs = [(number_of(match[option]), number(match[place]), match.start()) for match in pattern.finditer(text)]
-        ranks = {option: place for option, place, _ in pairs}
-        if len(pairs) > 1 and len(ranks) == len(pairs) and (order := by_rank(ranks)):
-            yield Found(pairs[0][2], order, "ranks")
+    """Find options each with its rank: "Anna: 2", "Ben is first"."""
+    pairs = [(number_of(match[1]), number(match[2]), match.start()) for match in _RANKED.finditer(text)]
+    ranks = {option: place for option, place, _ in pairs}
+    if len(pairs) > 1 and len(ranks) == len(pairs) and (order := by_rank(ranks)):
+        yield Found(pairs[0][2], order, "ranks")
 
 
 def placed(text: str) -> Iterator[Found]:
