@@ -12,7 +12,7 @@ from tallybook.core.errors import Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.languages import words
 from tallybook.instruments.multiple_choice import options as listed
-from tallybook.instruments.multiple_choice.instrument import REFUSED
+from tallybook.instruments.multiple_choice.reasons import REFUSED
 from tallybook.instruments.option_reader import Choice, Manner
 from tallybook.instruments.option_reader import read as read_text
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe

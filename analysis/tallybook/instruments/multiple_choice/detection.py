@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.multiple_choice.instrument import REASONS
 from tallybook.instruments.multiple_choice.options import listed, names
+from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import categories_of, category, named
