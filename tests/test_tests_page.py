@@ -1,4 +1,4 @@
-"""The page on tests: each declared example runs, and gives the output that is printed below it."""
+"""The pages on estimates and tests: each declared example runs, and gives the output that is printed below it."""
 
 # pyright: basic, reportAttributeAccessIssue=false, reportArgumentType=false, reportReturnType=false
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tallybook.study.analysis_base import ANALYSES
 from tallybook.study.model import Study
 from tallybook.tally import by_cluster, tally
 
-PAGE = Path(__file__).parents[1] / "docs" / "tests.md"
-TEXT = PAGE.read_text(encoding="utf-8")
+PAGES = [Path(__file__).parents[1] / "docs" / name for name in ("estimates.md", "tests.md")]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 FACTORS = {"model": ["orion", "vega"], "group": ["young", "middle", "older"]}
 STUDY: dict[str, Any] = {
     "name": "page",
@@ -28,14 +28,15 @@ STUDY: dict[str, Any] = {
     "instrument": {"kind": "profile"},
     "factors": {
         name: {"label": name.capitalize(), "levels": {level: level.capitalize() for level in levels}}
-        for name, levels in (FACTORS | {"rival": FACTORS["group"]}).items()
+        for name, levels in (FACTORS | {"rival": FACTORS["group"], "hand": ["hire", "wait", "reject", "none"]}).items()
     },
     "outcomes": {
         "rating": {"kind": "score", "label": "Rating", "attribute": "rating"},
         "decision": {
-            "kind": "category", "label": "Decision", "attribute": "decision",
+            "kind": "category", "label": "Decision", "attribute": "decision", "beside": ["fit"],
             "labels": {"hire": ["hire"], "wait": ["wait"], "reject": ["reject"]},
         },
+        "fit": {"kind": "score", "label": "Fit", "attribute": "fit", "beside": ["rating"]},
         "choice": {
             "kind": "category", "label": "Choice", "attribute": "choice",
             "labels": {"first": ["first"], "second": ["second"], "tie": ["tie"]},
@@ -58,11 +59,15 @@ def answers() -> pl.DataFrame:
     gap = (
         rating - rating.reshape(2, 3, 12, 2)[model, rival, item, sample] + 0.5 * (item % 3 > 0)
     )  # some prefer the first
+    other: Any = np.random.default_rng(21)
+    fit: Any = np.round(np.clip(rating + 1.5 * other.normal(size=item.size), 1, 10))
+    read = np.where(other.random(item.size) < 0.8, decision, other.permutation(decision))
     columns: dict[str, Any] = {
         "model": np.array(FACTORS["model"])[model], "group": np.array(FACTORS["group"])[group], "item": item,
         "rival": np.array(FACTORS["group"])[rival],
         "choice": np.array(["second", "tie", "first"])[np.sign(gap).astype(int) + 1],
-        "sample": sample, "rating": rating, "decision": decision, "status": "ok", "count": 1,
+        "sample": sample, "rating": rating, "decision": decision, "fit": fit,
+        "hand": np.where(other.random(item.size) < 0.5, read, "none"), "status": "ok", "count": 1,
         "position": np.arange(item.size),
     }  # fmt: skip
     return pl.DataFrame(columns).with_columns(pl.col("item").cast(pl.String))
@@ -108,15 +113,16 @@ def test_estimates_say_how_many_clusters_their_errors_rest_on() -> None:
         name for name, own in found.group_by("analysis") if own["clusters"].eq_missing(12).any() for name in name
     }
     of_clusters = {name for name, one in study.analyses.items() if one.cluster_column(study)}
-    # A mixed model has no clusters but random intercepts, a multiverse specifications with clusters and without.
-    assert counted == (of_clusters - {"rating_parts"}) | {"no_gap", "detectable_gap", "rating_robust"}
+    # A mixed model has no clusters but random intercepts, a multiverse specifications with clusters and without, and an
+    # alpha units.
+    assert counted == (of_clusters - {"rating_parts", "groups_alike"}) | {"no_gap", "detectable_gap", "rating_robust"}
     assert set(found["clusters"].drop_nulls()) == {12}
 
 
 @pytest.mark.parametrize("given", ["one response", "no answers"])
 def test_what_cannot_be_computed_has_a_status(given: str) -> None:
     responses = answers().head(1) if given == "one response" else answers().with_columns(
-        rating=pl.lit(None, dtype=pl.Float64), decision=pl.lit(None, dtype=pl.String),
+        rating=pl.lit(None, dtype=pl.Float64), fit=pl.lit(None, dtype=pl.Float64), decision=pl.lit(None, dtype=pl.String),
         choice=pl.lit(None, dtype=pl.String), status=pl.lit("invalid"),
     )  # fmt: skip
     agree = {"statistic": "reliability", "outcomes": ["decision"], "factor": "model", "by": [], "cluster": "item"}
@@ -126,7 +132,7 @@ def test_what_cannot_be_computed_has_a_status(given: str) -> None:
     tallied = tally(responses, factors, study.outcomes)
     found = estimate(study, tallied, {"survey": pl.DataFrame(SURVEY)}, {}, clustered)
     tested = found.filter(pl.col("p_value").is_not_null() | pl.col("std_error").is_not_null())
-    assert {*tested["analysis"]} <= {"decision_against_survey"}  # one response has an exact test
+    assert {*tested["analysis"]} <= {"decision_against_survey", "against_survey"}  # one response has an exact test
     assert not found.select(pl.selectors.float().is_nan().any()).to_numpy().any()
 
 

@@ -101,6 +101,8 @@ def without_each(
         )
         if averaged:
             found = found.with_columns((pl.col(_LEAST) + pl.col(_ABOVE) / pl.col("count")).alias("value"))
+        elif not values:
+            found = found.with_columns(pl.lit(None, dtype=pl.Float64).alias("value"))
         return found.drop(pl.selectors.starts_with(_LESS), _LEAST, _ABOVE, strict=False)
 
     pairs = named.select(*by, LEFT_OUT, *(name for name in [ALIKE] if name in named)).unique(maintain_order=True)

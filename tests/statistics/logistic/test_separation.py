@@ -1,4 +1,4 @@
-"""Separation against exact arithmetic, and what both proofs say of the same data."""
+"""Separation against exact arithmetic, and the status of a fit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook.statistics.logistic.fit import Fit, fit_logit, is_separated, proves_overlap
+from tallybook.statistics.logistic.fit import Fit, fit_logit, is_separated
 from tallybook.statistics.logistic.likelihood import Design
 from tests.statistics import logistic_frames
 from tests.statistics.frames import quick
@@ -42,18 +42,6 @@ def test_the_linear_program_equals_exact_arithmetic(points):
     points, full = known(points)
     if full:
         assert is_separated(design_of(points)) == exactly_separated(points)
-
-
-@quick
-@given(st.lists(POINT, min_size=3, max_size=9))
-def test_a_proof_of_overlap_is_never_given_for_separated_data(points):
-    points, full = known(points)
-    if not full:
-        return
-    design = design_of(points)
-    for scale in (0.0, 1.0, 30.0, 800.0):  # predictors that are no estimates at all prove nothing either
-        eta = scale * np.sin(np.arange(len(points)))
-        assert not (proves_overlap(design, eta) and exactly_separated(points))
 
 
 @quick

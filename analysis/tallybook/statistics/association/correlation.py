@@ -257,7 +257,8 @@ def correlations_of_means(means: pl.DataFrame, by: Sequence[str], *, confidence:
     wide = means.filter(pl.col("estimate").is_not_null()).pivot(
         "outcome", index=[*by, *cell], values="estimate", aggregate_function="first"
     )
-    counted = wide.with_columns(pl.lit(1).alias("count"))
+    unknown = [pl.lit(None, dtype=pl.Float64).alias(name) for name in outcomes if name not in wide.columns]
+    counted = wide.with_columns(*unknown, pl.lit(1).alias("count"))
     parts: list[pl.DataFrame] = []
     for x, y in combinations(outcomes, 2):
         found = pearson(counted, by, x, y, confidence=confidence)

@@ -10,7 +10,6 @@ from scipy.special import expit, ndtri
 
 from tallybook.statistics.estimates import check_confidence, counted
 from tallybook.statistics.logistic.fit import Estimator, Fit, fit_logit
-from tallybook.statistics.logistic.likelihood import total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +125,7 @@ def sandwich(fit: Fit, clusters: NDArray[np.intp]) -> Floats:
     design, eta = fit.design, fit.summit.linear_predictor
     residual = design.successes * expit(-eta) - design.failures * expit(eta)
     meat = np.asarray(sandwich_covariance.S_crosssection((residual * design.columns).T, clusters), np.float64)
-    bread, number, n, k = fit.inverse_information, clusters.max() + 1.0, total(design.trials), len(design.columns)
+    bread, number, n, k = fit.inverse_information, clusters.max() + 1.0, np.sum(design.trials), len(design.columns)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = number / (number - 1.0) * (n - 1.0) / (n - k) if number > 1 else np.nan
         return _known(fit, bread @ meat @ bread * factor)

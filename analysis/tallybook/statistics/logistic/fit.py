@@ -19,7 +19,6 @@ from tallybook.statistics.logistic.likelihood import (
     penalty,
     slope,
     standard_design,
-    total,
     whitened,
 )
 
@@ -42,8 +41,10 @@ _STEPS_HELD = 200
 _STEPS_UP = (4, 8)
 _HIGHER = 1e-6
 """One summit is higher than another if the objective differs by more."""
-_LARGEST_CHANGE = 0.5
-_ROUNDING = 32 * float(np.finfo(np.float64).eps)
+_VAGUE = 30.0
+"""Log odds with a larger standard error tell nothing of a share."""
+_NEAR = 15.0
+"""An estimate with smaller log odds exists: those of separated data grow with every step, and do not converge there."""
 _TIGHT = 1e-6
 """Rows this close to the separating plane are taken to lie in it; the linear program knows no better."""
 _EXACT = 1e-9
@@ -78,7 +79,7 @@ class Fit:
     def log_likelihood(self) -> float:
         """The log-likelihood, without penalty: of responses, so without binomial coefficients."""
         eta = self.summit.linear_predictor
-        return float(total(self.design.successes * log_expit(eta) + self.design.failures * log_expit(-eta)))
+        return float(np.sum(self.design.successes * log_expit(eta) + self.design.failures * log_expit(-eta)))
 
     @property
     def penalized_log_likelihood(self) -> float:
@@ -89,13 +90,13 @@ class Fit:
     @property
     def null_log_likelihood(self) -> float:
         """The log-likelihood of the intercept alone, at its maximum: K ln(K / n) + (n - K) ln(1 - K / n)."""
-        ones, zeros = total(self.design.successes), total(self.design.failures)
+        ones, zeros = np.sum(self.design.successes), np.sum(self.design.failures)
         return float(xlogy(ones, ones / (ones + zeros)) + xlogy(zeros, zeros / (ones + zeros)))
 
     @property
     def null_likelihood_ratio(self) -> float:
         """Twice the difference of the log-likelihoods of a maximum likelihood fit and of the intercept alone."""
-        log_odds = np.log(total(self.design.successes)) - np.log(total(self.design.failures))
+        log_odds = np.log(np.sum(self.design.successes)) - np.log(np.sum(self.design.failures))
         constant = np.full(self.design.successes.size, log_odds)
         return max(2.0 * gain(self.design, constant, self.summit.linear_predictor, penalized=False), 0.0)
 
@@ -123,14 +124,21 @@ def fit_logit(
         summit = _by_statsmodels(design)
     else:
         summit = ascend(design, start, penalized=penalized, iterations=_ITERATIONS)
-    proved = penalized or (summit.converged and proves_overlap(design, summit.linear_predictor))
-    if not proved and is_separated(design):
+    near = summit.converged and float(np.abs(summit.linear_predictor).max()) < _NEAR
+    if not (penalized or near) and is_separated(design):
         return "separated"
     if not summit.converged:
         summit = ascend(design, start, penalized=penalized, iterations=_LAST_ITERATIONS)
-    if not summit.converged:
-        return "not-converged"
+        if not summit.converged or _is_flat(summit):
+            return "not-converged"
     return Fit(design, summit, penalized, penalized and _has_higher(design, summit, empirical))
+
+
+def _is_flat(summit: Summit) -> bool:
+    """Whether the information is that of responses whose log odds are anything."""
+    eta, variance = summit.linear_predictor, np.square(summit.design.columns).sum(axis=0)
+    leverage = summit.design.trials * expit(eta) * expit(-eta) * variance
+    return bool(((leverage > 0.01) & (variance > _VAGUE**2)).any())  # noqa: PLR2004
 
 
 def _has_higher(design: Design, summit: Summit, start: Floats) -> bool:
@@ -172,52 +180,13 @@ def likelihood_ratio(fit: Fit, terms: Sequence[int]) -> float:
         Medicine, 21, 2409-2419.
     """
     design, eta = fit.design, fit.summit.linear_predictor
-    ones, zeros = total(design.successes), total(design.failures)
+    ones, zeros = np.sum(design.successes), np.sum(design.failures)
     # The constant model obeys the constraint, and from it every step is damped; from the estimate 0 may be far away.
-    starts = [np.full(eta.size, 0.0 if 0 in terms else np.log((ones + 0.5) / (zeros + 0.5)))]
-    if fit.penalized and len(terms) == 1:
-        starts.append(eta - fit.coefficients[terms[0]] * _along(fit, terms[0]))
-    held = highest(fit.origin, starts, penalized=fit.penalized, held=terms, iterations=_STEPS_HELD)
+    start = np.full(eta.size, 0.0 if 0 in terms else np.log((ones + 0.5) / (zeros + 0.5)))
+    held = ascend(fit.origin, start, penalized=fit.penalized, held=terms, iterations=_STEPS_HELD)
     drop = gain(design, held.linear_predictor, eta, penalized=fit.penalized)
     # Held at 0 it may end on a higher summit than the estimate's: then there is no such test.
     return max(2.0 * drop, 0.0) if held.converged and drop > -_HIGHER else np.nan
-
-
-def _along(fit: Fit, term: int) -> Floats:
-    """How the linear predictor changes with a coefficient, the others following."""
-    towards = fit.design.transform[term]
-    around = slope(fit.design, fit.summit.linear_predictor, penalized=fit.penalized)
-    follow = inverse(around.information) @ towards
-    with np.errstate(all="ignore"):
-        return fit.design.predictor(follow / (follow @ towards))
-
-
-def proves_overlap(design: Design, eta: Floats) -> bool:
-    """Whether an estimate proves that the data overlap.
-
-    Write z = x for a row with a success and z = -x for a row with a failure (a row with both counts twice). The data
-    are separated if some direction b has z'b >= 0 for all of them and > 0 for one: the likelihood then grows along b
-    for ever. Otherwise they overlap and, for a design of full rank, the estimate exists and is unique. By Stiemke's
-    theorem they overlap exactly if some v > 0 has sum v z = 0.
-
-    At the maximum, v = s (1 - p) on successes and f p on failures has sum v z = 0. Near it the weights are corrected by
-    the smallest relative change, z' M^-1 g with M = sum v z z' and g = sum v z; where no weight changes by half, all
-    stay positive and the proof holds. What rounding may have done to g counts as change.
-
-    References:
-        Albert, A. & Anderson, J. A. (1984). On the existence of maximum likelihood estimates in logistic regression
-        models. Biometrika, 71, 1-10.
-    """
-    up, down = design.successes * expit(-eta), design.failures * expit(eta)
-    weights, change = up + down, np.zeros(eta.size)
-    with np.errstate(all="ignore"):
-        inverted = inverse(design.gram(weights))
-        for position, column in enumerate(design.columns):
-            rounding = _ROUNDING * total(weights) * np.abs(column).max()
-            moved = np.abs(total((up - down) * column)) + rounding
-            change += np.abs(design.predictor(inverted[:, position])) * moved
-        lost = ((design.successes > 0) & (up == 0)) | ((design.failures > 0) & (down == 0))
-        return bool(np.where(lost, np.inf, change).max() < _LARGEST_CHANGE)
 
 
 def is_separated(design: Design) -> bool:

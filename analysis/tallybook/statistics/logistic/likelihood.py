@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations_with_replacement, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,32 +55,23 @@ class Design:
 
     def predictor(self, coordinates: Floats) -> Floats:
         """The linear predictor of every row."""
-        eta = np.zeros(self.successes.size)
-        for column, coordinate in zip(self.columns, coordinates, strict=True):
-            eta += column * coordinate
-        return eta
+        return coordinates @ self.columns
 
     def gram(self, weights: Floats) -> Floats:
         """X' diag(weights) X."""
-        size = len(self.columns)
-        products = np.empty((size, size))
-        for j in range(size):
-            weighted = weights * self.columns[j]
-            for k in range(j + 1):
-                products[j, k] = products[k, j] = total(weighted * self.columns[k])
-        return products
+        return (self.columns * weights) @ self.columns.T
 
     def products(self, values: Floats) -> Floats:
         """X' values."""
-        return np.array([total(values * column) for column in self.columns])
+        return self.columns @ values
 
     def orthonormal(self, weights: Floats, passes: int = 3) -> Design:
         """Make the columns orthonormal under weights: X' diag(weights) X = 1."""
         design, back = self, np.eye(len(self.columns))
         for _ in range(passes):
-            turn = inverse_factor(cholesky(design.gram(weights))).T
+            turn = np.linalg.inv(cholesky(design.gram(weights))).T
             turn = turn if np.isfinite(turn).all() else np.eye(len(turn))
-            design = replace(design, columns=np.array([design.predictor(one) for one in turn.T]))
+            design = replace(design, columns=turn.T @ design.columns)
             back = back @ turn
         return replace(design, transform=self.transform @ back)
 
@@ -90,21 +80,16 @@ class Design:
         return self.transform @ covariance @ self.transform.T
 
 
-def total(values: Floats) -> Floats:
-    """The sum along the last axis."""
-    return np.add.reduceat(values, [0], axis=-1)[..., 0]
-
-
 def standard_design(columns: Floats, successes: Floats, failures: Floats) -> Design | None:
     """Centre, scale and orthogonalise columns under the counts; None where they are constant or collinear."""
     trials = successes + failures
-    share, first = trials / total(trials), columns[:, :1]
+    share, first = trials / trials.sum(), columns[:, :1]
     with np.errstate(all="ignore"):
         # From the first row's value on: a constant predictor is exactly 0, and no digits go to its distance from 0.
         shifted = columns - first
-        means = total(share * shifted)
+        means = shifted @ share
         centred = shifted - means[:, None]
-        scales = np.sqrt(total(share * np.square(centred)))
+        scales = np.sqrt(np.square(centred) @ share)
         scales[0] = 1.0
         scaled = centred / scales[:, None]
         scaled[0] = 1.0
@@ -119,29 +104,15 @@ def standard_design(columns: Floats, successes: Floats, failures: Floats) -> Des
 
 def cholesky(matrix: Floats) -> Floats:
     """The lower triangular factor L of A = L L'; NaN where A is not positive definite."""
-    lower = np.zeros_like(matrix)
-    with np.errstate(all="ignore"):
-        for j in range(len(matrix)):
-            done = lower[j:, :j]
-            column = matrix[j:, j] - done @ done[0]
-            lower[j:, j] = column / np.sqrt(column[0] if column[0] > 0 else np.nan)
-    return lower
-
-
-def inverse_factor(lower: Floats) -> Floats:
-    """The inverse of a lower triangular matrix."""
-    inverted = np.zeros_like(lower)
-    with np.errstate(all="ignore"):
-        for i in range(len(lower)):
-            inverted[i, : i + 1] = -(lower[i, None, :i] @ inverted[:i, : i + 1])[0]
-            inverted[i, i] += 1.0
-            inverted[i, : i + 1] /= lower[i, i]
-    return inverted
+    try:
+        return np.asarray(np.linalg.cholesky(matrix), np.float64)
+    except np.linalg.LinAlgError:
+        return np.full_like(matrix, np.nan)
 
 
 def inverse(matrix: Floats) -> Floats:
     """The inverse of a positive definite matrix; NaN of another."""
-    factor = inverse_factor(cholesky(matrix))
+    factor = np.linalg.inv(cholesky(matrix))
     return factor.T @ factor
 
 
@@ -177,16 +148,11 @@ def _penalty_slope(design: Design, eta: Floats, weights: Floats, information: Fl
     the gradient is sum h d x / 2, the second derivatives are half of
     sum h (d² - 2 p (1 - p)) x x' - tr(I^-1 A_r I^-1 A_s) with A_r = sum w d x_r x x'.
     """
-    columns, size, skew = design.columns, len(design.columns), -np.tanh(eta / 2.0)
+    columns, skew = design.columns, -np.tanh(eta / 2.0)
     inverted = inverse(information)
     leverage = weights * np.einsum("ji,jk,ki->i", columns, inverted, columns)
     own = design.gram(leverage * (np.square(skew) - 2.0 * weights / design.trials))
-    moments = np.empty((size, size, size))
-    for triple in combinations_with_replacement(range(size), 3):
-        r, j, k = triple
-        moment = total(weights * skew * columns[r] * columns[j] * columns[k])
-        for order in set(permutations(triple)):
-            moments[order] = moment
+    moments = np.einsum("i,ri,ji,ki->rjk", weights * skew, columns, columns, columns)
     turned = inverted @ moments
     across = np.einsum("rij,sji->rs", turned, turned)
     return design.products(leverage * skew) / 2.0, (across - own) / 2.0
@@ -197,7 +163,7 @@ def gain(design: Design, before: Floats, after: Floats, *, penalized: bool) -> f
     rows = -design.successes * _softplus_change(-before, -after) - design.failures * _softplus_change(before, after)
     with np.errstate(invalid="ignore"):
         more = penalty(design, after) - penalty(design, before) if penalized else 0.0
-        return float(total(rows)) + more
+        return float(rows.sum()) + more
 
 
 def penalty(design: Design, eta: Floats) -> float:
