@@ -122,8 +122,8 @@ def test_estimates_say_how_many_clusters_their_errors_rest_on() -> None:
 @pytest.mark.parametrize("given", ["one response", "no answers"])
 def test_what_cannot_be_computed_has_a_status(given: str) -> None:
     responses = answers().head(1) if given == "one response" else answers().with_columns(
-        rating=pl.lit(None, dtype=pl.Float64), fit=pl.lit(None, dtype=pl.Float64), decision=pl.lit(None, dtype=pl.String),
-        choice=pl.lit(None, dtype=pl.String), status=pl.lit("invalid"),
+        *(pl.lit(None, dtype=pl.Float64).alias(name) for name in ("rating", "fit")),
+        *(pl.lit(None, dtype=pl.String).alias(name) for name in ("decision", "choice")), status=pl.lit("invalid"),
     )  # fmt: skip
     agree = {"statistic": "reliability", "outcomes": ["decision"], "factor": "model", "by": [], "cluster": "item"}
     study = Study.model_validate(STUDY | {"analyses": DECLARED | {"decisions_agree": agree}})
