@@ -121,19 +121,18 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
     schema |= {name: TYPES[column.type] for name, column in source.columns.items()}
     frame = pl.DataFrame(reader.rows, schema=schema, orient="row")
     problems += reader.problems
-    wanted = Filter(source)
-    frame, faults = wanted.before(frame)
-    problems += faults
+
+    def of(made: tuple[pl.DataFrame, list[Problem]]) -> pl.DataFrame:
+        problems.extend(made[1])
+        return made[0]
+
     # Lookups and derivations run although some records are broken, so that one run reports all faults.
-    lookups: list[str] = []
+    wanted, lookups = Filter(source), list[str]()
+    frame = of(wanted.before(frame))
     for lookup in source.lookups:
         lookups += lookup_files(frame, lookup)
-        frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
-        problems += faults
-    frame, faults = derive_all(frame, source.derive)
-    problems += faults
-    frame, faults = wanted.after(frame)
-    problems += faults
+        frame = of(look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path))
+    frame = of(wanted.after(of(derive_all(frame, source.derive))))
     problems += wanted.problems
     return Delivery(
         frames=[frame],

@@ -114,11 +114,13 @@ def _process(memory: int) -> Popen[bytes]:
     return Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=environment)  # noqa: S603  our own program
 
 
-@atexit.register
 def _end_all() -> None:
     for (owner, _), processes in IDLE.items():
         for process in processes if owner == os.getpid() else ():
             _end(process)
+
+
+atexit.register(_end_all)
 
 
 def _end(process: Popen[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""JSON documents of anyone's making: an array of objects, perhaps wrapped; objects whose keys are levels."""
+"""JSON of anyone's making: an object a line, an array of objects, perhaps wrapped; objects whose keys are levels."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import codecs
 import re
 from typing import IO, TYPE_CHECKING, Any
 
+from tallybook.sources import json_blocks
 from tallybook.sources.formats.declared import Objects
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import UnexpectedError, is_array, is_object
@@ -38,6 +39,25 @@ _FIELDS = {"answer", "response", "text", "output", "completion", "content", "rep
 """Names of a record's values, which no prompt and no model is called by."""
 _HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "generations", "results", "data"}
 """Names of what holds all answers of a file, beside what is said about them."""
+
+
+class JsonLines(Format):
+    """Files with an object a line (JSONL, NDJSON); objects within are flattened to columns with dotted names."""
+
+    name = "jsonl"
+    title = "JSON lines"
+    turn = 5
+
+    def recognises(self, head: Head) -> Role | None:
+        """A file that begins with an object and is called so, or whose first line is a whole object."""
+        if head.suffix in {".jsonl", ".ndjson"}:
+            return "responses" if head.keys else None
+        # One object alone in a file called .json is a document, perhaps of records within it.
+        is_document = head.suffix == ".json" and not head.has_lines
+        return "responses" if head.line and head.is_line_whole and not is_document else None
+
+    def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
+        return json_blocks.read(content, paths)
 
 
 class JsonArray(Objects):
@@ -209,4 +229,4 @@ def _leaves(value: object, levels: tuple[str, ...]) -> Iterator[tuple[tuple[str,
         yield levels, record if sample is None else {"sample": sample} | record
 
 
-ARRAY, TREE = JsonArray(), JsonTree()
+LINES, ARRAY, TREE = JsonLines(), JsonArray(), JsonTree()
