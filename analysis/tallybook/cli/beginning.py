@@ -8,7 +8,7 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,8 @@ from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tallybook.cli.saying import Summary
     from tallybook.drafting.reuse.replicating import Replication
     from tallybook.drafting.starting import Started
@@ -124,37 +126,30 @@ def init(
 
 
 def _of_draft(started: Started) -> Summary:
-    study, draft = started.files[0], started.draft
+    draft = started.draft
     lines = [started.found]
     if draft.cluster is not None:
         lines.append(f"cluster: {printable(draft.cluster)}: {printable(str(draft.evidence), 200)}")
-    lines += ["", *(f"to check: {doubt}" for doubt in draft.doubts)]
-    lines += [f"written: {', '.join(map(str, started.files))}", _next("run", study)]
-    return {
-        "study": str(study),
-        "files": [str(file) for file in started.files],
-        "records": started.rows,
-        "instrument": draft.instrument["kind"],
-        "to_check": draft.doubts,
-        "warnings": [],
-        "text": "\n".join(lines),
-    }
+    found = {"records": started.rows, "instrument": draft.instrument["kind"]}
+    return _written([*lines, ""], started.files, draft.doubts, "run", found)
 
 
 def _of_replication(published: str, made: Replication) -> Summary:
-    lines = [f"a replication of {published} with {', '.join(printable(model) for model in made.models)}"]
+    lines = [f"a replication of {published} with {', '.join(map(printable, made.models))}"]
     lines += [f"left out: {printable(line, limit=200)}" for line in made.left_out]
-    lines += [f"to check: {printable(line, limit=200)}" for line in made.to_check]
-    lines += [f"written: {', '.join(map(str, made.files))}", _next("report", made.study)]
-    return {
-        "study": str(made.study),
-        "files": [str(file) for file in made.files],
-        "models": made.models,
-        "left_out": made.left_out,
-        "to_check": made.to_check,
-        "warnings": [],
-        "text": "\n".join(lines),
-    }
+    to_check = [printable(line, limit=200) for line in made.to_check]
+    found = {"models": made.models, "left_out": made.left_out}
+    return _written(lines, made.files, to_check, "report", found)
+
+
+def _written(
+    lines: list[str], files: Sequence[Path], to_check: list[str], command: str, found: dict[str, Any]
+) -> Summary:
+    """Summarise a study that was written: what is to be checked, and the next command; the study file is the first."""
+    lines += [f"to check: {line}" for line in to_check]
+    lines += [f"written: {', '.join(map(str, files))}", _next(command, files[0])]
+    summary = {"study": str(files[0]), "files": [*map(str, files)], **found, "to_check": to_check}
+    return summary | {"warnings": [], "text": "\n".join(lines)}
 
 
 def _next(command: str, study: Path) -> str:

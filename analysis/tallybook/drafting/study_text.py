@@ -45,15 +45,17 @@ _REFUSALS = """\
 """A check whose bound only the user can know."""
 
 
-_SHOWN = {
-    "tables": "the usual table of each analysis; [[tables]] with a title, rows and measures declares another",
-    "figures": "the usual figure of each analysis; [[figures]] with a kind declares another",
+_RESULTS = {
+    "style": "how numbers are printed",
+    "analyses": "what is computed",
+    "tables": f"the usual tables, of {MOST_SHOWN} outcomes at most; [[tables]] with rows and measures declares others",
+    "figures": "the usual figures; [[figures]] with a kind declares others",
 }
 
 
 def study_text(draft: Draft) -> str:
     """Write a study file."""
-    return "\n".join([*_declared(draft), document(_results(draft), _SHOWN).lstrip()])
+    return "\n".join([*_declared(draft), document(_results(draft), _RESULTS).lstrip()])
 
 
 def _declared(draft: Draft) -> Iterator[str]:
@@ -97,9 +99,6 @@ def _declared(draft: Draft) -> Iterator[str]:
     yield f"{table('checks', short, comments=_CHECKS)}{_REFUSALS}"
     if "design" in draft.checks:
         yield table(("checks", "design"), draft.checks["design"], _CHECKS["design"])
-    yield heading("what is computed")
-    if max(len(draft.categories), len(draft.scores)) > MOST_SHOWN:
-        yield f"# Tables and figures show the first {MOST_SHOWN} outcomes; all are in estimates.csv.\n"
 
 
 def _names(settings: Settings) -> Settings | list[str]:

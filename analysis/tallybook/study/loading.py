@@ -104,12 +104,12 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
 def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
     """Read the text of a study file."""
     content = _parsed(path, text)
-    changed, usual = apply_settings(content, settings)
+    changed, places, unusual = apply_settings(content, settings)
     study = checked(content)
-    faults = [Fault(fault.path, dotted(fault.path), fault.message) for fault in usual.faults]
+    faults = [Fault(place, dotted(place), message) for place, message in unusual]
     faults += study if isinstance(study, list) else []
     if isinstance(study, list) or faults:
-        raise UsageError(_explained(faults, path, text, changed, usual.places))
+        raise UsageError(_explained(faults, path, text, changed, places))
     return study
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tallybook.study.lines import Path
-    from tallybook.study.usual import WrittenOut
+    from tallybook.study.usual import Faults, Places
 
 _PLACE = re.compile(r"(?<=[^.])(\[\d{1,9}\])(?=\.|$)")
 """The place of a table in a list, as messages show it: `tables[1]`."""
@@ -32,25 +32,19 @@ class Changed(NamedTuple):
     told: str  # how it was changed, as `key=value`
 
 
-class Content(NamedTuple):
-    """The content of a study file, written out and changed by settings."""
-
-    changed: list[Changed]
-    usual: WrittenOut
-
-
-def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> Content:
+def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> tuple[list[Changed], Places, Faults]:
     """Write out what a study file says shortly, and change settings by dotted keys.
 
-    Lists are addressed by `id` or position, `*` stands for every table.
+    Lists are addressed by `id` or position, `*` stands for every table. Returns what was changed, and the places and
+    faults of usual tables and figures.
     """
     _write_names(content)
     is_shown = {one: one.lstrip().startswith(("tables.", "figures.", "tables[", "figures[")) for one in settings}
     changed = [Changed(path, one) for one in settings if not is_shown[one] for path in _apply(content, one)]
     _write_names(content)
-    usual = write_out(content)
+    places, faults = write_out(content)
     changed += [Changed(path, one) for one in settings if is_shown[one] for path in _apply(content, one)]
-    return Content(changed, usual)
+    return changed, places, faults
 
 
 def _write_names(content: dict[str, Any]) -> None:

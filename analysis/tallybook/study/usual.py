@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import combinations, count
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from tallybook.core.wording import expectation, value_text
 from tallybook.study.analysis_base import ANALYSES
-
-if TYPE_CHECKING:
-    from tallybook.study.lines import Path
+from tallybook.study.lines import Path
 
 Settings = dict[str, Any]
 
@@ -52,23 +50,16 @@ TABLES = (*FIGURES, "most-frequent", "t-test")
 """The statistics with a usual table."""
 
 
-class Unusual(NamedTuple):
-    """A name under `usual` that stands for no table or figure."""
-
-    path: Path
-    message: str
-
-
-class WrittenOut(NamedTuple):
-    """The places and faults of usual tables and figures."""
-
-    places: dict[Path, Path]  # the place of a table or figure -> where the study file names it
-    faults: list[Unusual]
+Places = dict[Path, Path]
+"""The place of a table or figure -> where the study file names it."""
+Faults = list[tuple[Path, str]]
+"""The names under `usual` that stand for no table or figure, and why."""
 
 
-def write_out(content: Settings) -> WrittenOut:
+def write_out(content: Settings) -> tuple[Places, Faults]:
     """Put usual tables and figures into the content of a study file, in the place of their names."""
-    made = WrittenOut({}, [])
+    places: Places = {}
+    faults: Faults = []
     for setting in ("tables", "figures"):
         declared = content.get(setting)
         if not isinstance(declared, list) or not all(isinstance(part, dict) for part in cast("list[object]", declared)):
@@ -77,24 +68,24 @@ def write_out(content: Settings) -> WrittenOut:
         for place, part in enumerate(cast("list[Settings]", declared)):
             shown: list[Settings] = [{}]
             if "usual" in part:
-                shown = [{"id": "", **one} for one in _of_names(content, part, setting, place, made.faults)]
+                shown = [{"id": "", **one} for one in _of_names(content, part, setting, place, faults)]
             for one in shown:
-                made.places[setting, len(parts)] = (setting, place)
+                places[setting, len(parts)] = (setting, place)
                 parts.append(one | {name: own for name, own in part.items() if name != "usual"})
         taken = {str(one.get("id")) for one in parts}
         free = (number for number in map(str, count(1)) if number not in taken)
         content[setting] = [one | {"id": next(free)} if one.get("id") == "" else one for one in parts]
-    return made
+    return places, faults
 
 
-def _of_names(content: Settings, part: Settings, setting: str, place: int, faults: list[Unusual]) -> list[Settings]:
+def _of_names(content: Settings, part: Settings, setting: str, place: int, faults: Faults) -> list[Settings]:
     """Make the tables or figures of the analyses that a part names."""
     names: Any = part["usual"]
     what, known = setting[:-1], TABLES if setting == "tables" else FIGURES
     analyses: Settings = content.get("analyses", {})
     if not isinstance(names, list) or not names:
         said = f"found {value_text(cast('object', names))}; expected a list of one or more names"
-        faults.append(Unusual((setting, place, "usual"), said))
+        faults.append(((setting, place, "usual"), said))
         return []
     made: list[Settings] = []
     for number, name in enumerate(cast("list[Any]", names)):
@@ -110,7 +101,7 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
             said = f"{value_text(name)} is split by {len(by)} factors, and no usual {what} is"
         if said:
-            faults.append(Unusual((setting, place, "usual", number), said))
+            faults.append(((setting, place, "usual", number), said))
             continue
         with suppress(AttributeError, LookupError, TypeError):  # what is wrong with the analysis is said of that
             shown = _Shown(content, name, analysis)
