@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallybook.study.base import BRACED, must_exist
-from tallybook.study.presentation import DecisionPart, PValuePart, StarsPart, TableSet, check_levels
+from tallybook.study.presentation import TableSet, TestPart
 
 if TYPE_CHECKING:
     from tallybook.study.figure_base import Figure
@@ -116,7 +116,7 @@ def _check_part(study: Study, part: Part, place: str) -> None:
     if part.outcome is not None:
         outcomes = analysis.outcomes_of(study)
         must_exist([part.outcome], outcomes or (), f"{place}.outcome", f"outcome of {part.analysis}")
-    if not isinstance(part, PValuePart | StarsPart | DecisionPart):
+    if not isinstance(part, TestPart):
         return
     if not analysis.has_tests:
         raise ValueError(f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.name()} has no p-values")
@@ -128,14 +128,7 @@ def check_table(study: Study, table: TableSet, place: str) -> None:
     """Refuse a table that names what is not declared."""
     axes = (*study.factors, "outcome")
     must_exist(table.for_each, axes, f"{place}.for_each", "factor")
-    must_exist(table.where, axes, f"{place}.where", "factor")
-    check_levels(study, {name: (level,) for name, level in table.where.items()}, f"{place}.where")
-    must_exist(table.levels, study.factors, f"{place}.levels", "factor")
-    check_levels(study, table.levels, f"{place}.levels")
-    must_exist(table.labels, (*axes, "term"), f"{place}.labels", "factor")
-    for name in table.labels:
-        if name in study.factors:
-            must_exist(table.labels[name], study.factors[name].levels, f"{place}.labels.{name}", "level")
+    table.check_selection(study, axes, place)
     must_exist(table.rows, (*axes, "term"), f"{place}.rows", "factor")
     must_exist(table.columns, (*axes, "term", "measure"), f"{place}.columns", "factor")
     must_exist(table.outcomes, study.outcomes, f"{place}.outcomes", "outcome")

@@ -9,7 +9,7 @@ from pydantic import Field, create_model
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, FileName, Identifier, must_exist
-from tallybook.study.presentation import check_levels
+from tallybook.study.presentation import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -54,7 +54,7 @@ class Figure(Declaration):
         raise NotImplementedError
 
 
-class Plot(Figure):
+class Plot(Figure, Selection):
     """A figure of one plot: estimates of one analysis."""
 
     outcome_setting: ClassVar[str] = "outcomes"
@@ -68,12 +68,6 @@ class Plot(Figure):
     """The analysis whose estimates are shown."""
     terms: tuple[str, ...]
     """The terms shown, in order."""
-    where: dict[Identifier, str] = {}
-    """Fixed levels of factors."""
-    levels: dict[Identifier, tuple[str, ...]] = {}
-    """Factor -> the levels it shows, in their order; all levels otherwise."""
-    labels: dict[Identifier, dict[str, str]] = {}
-    """Factor (`outcome` or `term`) -> level -> how this figure calls it, instead of its own label."""
     panels: Identifier | None = None
     """The factor whose levels are panels side by side."""
 
@@ -106,13 +100,7 @@ class Plot(Figure):
         must_exist(self.shown_outcomes, study.outcomes, f"{place}.{self.outcome_setting}", "outcome")
         for setting, axis in self._split_by(self.other_axes):
             must_exist([axis], study.factors, f"{place}.{setting}", "factor")
-        must_exist(self.where, study.factors, f"{place}.where", "factor")
-        must_exist(self.levels, study.factors, f"{place}.levels", "factor")
-        check_levels(study, {name: (level,) for name, level in self.where.items()}, f"{place}.where")
-        check_levels(study, self.levels, f"{place}.levels")
-        must_exist(self.labels, (*study.factors, "outcome", "term"), f"{place}.labels", "factor")
-        known = {name: tuple(labels) for name, labels in self.labels.items() if name != "term"}
-        check_levels(study, known, f"{place}.labels")
+        self.check_selection(study, study.factors, place)
 
     def check_shown(self, study: Study, place: str) -> None:
         """Raise a ValueError if it would be empty, or drop what it names."""

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ, must_exist
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tallybook.study.model import Study
 
@@ -73,6 +73,27 @@ def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str
             must_exist(levels, study.outcomes, f"{place}.{name}", "level")
 
 
+class Selection(Declaration):
+    """The settings by which tables and figures choose and name levels."""
+
+    where: dict[Identifier, str] = {}
+    """Fixed levels of factors."""
+    levels: dict[Identifier, tuple[str, ...]] = {}
+    """Factor -> the levels it shows, in their order; all levels otherwise."""
+    labels: dict[Identifier, dict[str, str]] = {}
+    """Factor (`outcome` or `term`) -> level -> how it is called here, instead of its own label."""
+
+    def check_selection(self, study: Study, fixed: Iterable[str], place: str) -> None:
+        """Raise a ValueError for levels that are not declared; `fixed` can be in `where`."""
+        must_exist(self.where, fixed, f"{place}.where", "factor")
+        check_levels(study, {name: (level,) for name, level in self.where.items()}, f"{place}.where")
+        must_exist(self.levels, study.factors, f"{place}.levels", "factor")
+        check_levels(study, self.levels, f"{place}.levels")
+        must_exist(self.labels, (*study.factors, "outcome", "term"), f"{place}.labels", "factor")
+        known = {name: tuple(labels) for name, labels in self.labels.items() if name != "term"}
+        check_levels(study, known, f"{place}.labels")
+
+
 class _Part(Declaration):
     statistic: Identifier
     """How the number is called in tables.csv."""
@@ -102,12 +123,17 @@ class NumberPart(_Part):
     """Whether the confidence interval follows in brackets; in tables.csv its ends are `ci_low` and `ci_high`."""
 
 
-class PValuePart(_Part):
+class TestPart(_Part):
+    """A part of a test."""
+
+    value: Literal["p_value", "p_adjusted"] = "p_value"
+    """The p-value, or the one adjusted within the analysis' family."""
+
+
+class PValuePart(TestPart):
     """A p-value, exactly, as the APA prints it, or its stars."""
 
     style: Literal["p-value"]
-    value: Literal["p_value", "p_adjusted"] = "p_value"
-    """The p-value, or the one adjusted within the analysis' family."""
     form: PValueStyle | None = None
     """How it is printed; by default the style's `p_values`."""
     digits: int | None = Field(default=None, ge=1, le=17)
@@ -118,12 +144,10 @@ class PValuePart(_Part):
     """Digits after the decimal point in scientific notation."""
 
 
-class DecisionPart(_Part):
+class DecisionPart(TestPart):
     """The decision of a test on its null hypothesis."""
 
     style: Literal["decision"]
-    value: Literal["p_value", "p_adjusted"] = "p_value"
-    """The p-value, or the one adjusted within the analysis' family."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """A test rejects when its p-value is below alpha."""
     rejected: str = "rejected"
@@ -134,12 +158,10 @@ class DecisionPart(_Part):
     """What is printed if it does not."""
 
 
-class StarsPart(_Part):
+class StarsPart(TestPart):
     """The stars of a p-value; nothing where there is no p-value."""
 
     style: Literal["stars"]
-    value: Literal["p_value", "p_adjusted"] = "p_value"
-    """The p-value, or the one adjusted within the analysis' family."""
 
 
 class RankedPart(_Part):
@@ -271,7 +293,7 @@ class Block(Declaration):
     """The factors whose levels are the rows."""
 
 
-class TableSet(Declaration):
+class TableSet(Selection):
     """One table, or one for every combination of `for_each`; or the usual tables of some analyses."""
 
     usual: tuple[Identifier, ...] = ()
@@ -287,10 +309,6 @@ class TableSet(Declaration):
     """The factors (or `outcome`) that give a table each, the last running fastest."""
     outcomes: tuple[Identifier, ...] = ()
     """The outcomes it shows."""
-    where: dict[Identifier, str] = {}
-    """Fixed levels of factors."""
-    levels: dict[Identifier, tuple[str, ...]] = {}
-    """Factor -> the levels it shows, in their order; all levels otherwise."""
     terms: tuple[Identifier, ...] = ()
     """The terms it shows where columns are terms, in their order; all terms otherwise."""
     title: str
@@ -316,8 +334,6 @@ class TableSet(Declaration):
     """What the columns are: a factor, `term` or `measure`, after one that spans them."""
     column_label: str = ""
     """A column's heading where it is made of both, as `{given}{term}`; the spanning headings are left out then."""
-    labels: dict[Identifier, dict[str, str]] = {}
-    """Factor (`outcome` or `term`) -> level -> how this table calls it, instead of its own label."""
     measures: tuple[Measure, ...] = Field(min_length=1)
     """What the cells show."""
     notes: tuple[str, ...] = ()
