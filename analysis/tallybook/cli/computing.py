@@ -19,7 +19,7 @@ from tallybook.cli.options import (
     Wanted,
     of_study,
 )
-from tallybook.cli.saying import Summary, complain, formats, say, tell
+from tallybook.cli.saying import Summary, formats, say
 from tallybook.core.errors import DataError, MismatchError, UsageError
 
 
@@ -102,7 +102,7 @@ def report(
     if watch:
         from tallybook.cli.commands import watching
 
-        watching.watch(wanted, say=tell(quiet=wanted.quiet), complain=complain)
+        watching.watch(wanted)
         return None
     return computing.report_again(wanted) if render_only else computing.report(wanted, anew=wanted.as_json)
 

@@ -13,7 +13,7 @@ from tallybook.core.errors import UsageError
 from tallybook.report.formats import FORMATS, PROJECTS, SUPPLEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from io import BufferedReader
     from pathlib import Path
 
@@ -66,16 +66,6 @@ def end(ended: Ended) -> None:
         typer.echo(ended.output)
     if ended.exit_code:
         raise typer.Exit(ended.exit_code)
-
-
-def tell(*, quiet: bool) -> Callable[[str], None]:
-    """Get the function that tells people something while a command goes on."""
-    return (lambda text: None) if quiet else typer.echo  # noqa: ARG005  nothing to say
-
-
-def complain(text: str) -> None:
-    """Tell people what went wrong while a command goes on."""
-    typer.echo(f"tallybook: {text}", err=True)
 
 
 def with_standard_input(paths: Sequence[Path], folder: Path, *, replace: bool = False) -> list[Path]:

@@ -257,7 +257,7 @@ def _check_answers(found: Survey) -> None:
         counted = ", ".join(f"{times} {name}" for name, times in status.values.items())
         error = printable(errors.example, 160)
         raise UsageError(
-            f"nothing was answered: all {found.rows} records failed ({counted}), for instance with: {error}"
+            f"nothing was answered: all {found.rows} records failed ({counted}), for example with: {error}"
         )
 
 

@@ -8,6 +8,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import typer
+
 from tallybook.cli.commands import computing
 from tallybook.core.errors import DataError, ReportError, TallybookError
 from tallybook.core.output import manifest_of
@@ -17,7 +19,6 @@ from tallybook.report.engine import check
 from tallybook.sources.folder import Folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tallybook.cli.options import Wanted
@@ -33,8 +34,16 @@ SHOWN = 3
 _PASSING = re.compile(r"[.#].*|.*(?:~|\.tmp|\.sw[a-p])|\d+")
 
 
-def watch(wanted: Wanted, say: Callable[[str], None], complain: Callable[[str], None]) -> None:
+def watch(wanted: Wanted) -> None:
     """Make a report again after every change until interrupted: computed again only if its numbers may differ."""
+
+    def say(text: str) -> None:
+        if not wanted.quiet:
+            typer.echo(text)
+
+    def complain(text: str) -> None:
+        typer.echo(f"tallybook: {text}", err=True)
+
     check(wanted.engine)
     loaded, data = wanted.read()
     wanted = replace(wanted, data=data)
