@@ -152,11 +152,8 @@ def _named(declared: object) -> dict[str, str]:
     """Map names to labels, of factors or outcomes and, as `factor.level`, of levels; the first of a name holds."""
     known: dict[str, str] = {}
     for own, settings in _table(declared).items():
-        levels = _table(settings).get("levels")
-        if isinstance(levels, list):
-            levels = {level: level for level in cast("list[object]", levels) if isinstance(level, str)}
         labels = {own: _table(settings).get("label")}
-        labels |= {f"{own}.{level}": label for level, label in _table(levels).items()}
+        labels |= {f"{own}.{level}": label for level, label in _table(_table(settings).get("levels")).items()}
         for name, label in labels.items():
             if isinstance(label, str):
                 known.setdefault(name, label)

@@ -87,7 +87,8 @@ def study_schema() -> Node:
     named = {"type": "array", "items": {"type": "string", "pattern": IDENTIFIER}, "minItems": 1}
     about = "The usual figures of some analyses, one for each outcome; settings beside `usual` are those that differ."
     usual = {"usual": named | {"description": "The analyses whose usual figures these are."}}
-    figures = {"type": "object", "description": about, "properties": usual, "required": ["usual"]}
+    figures: Node = {"type": "object", "title": "The usual figures of some analyses", "description": about}
+    figures |= {"properties": usual, "required": ["usual"]}
     made["$defs"]["UsualFigures"] = figures
     made["properties"]["figures"]["items"]["oneOf"].append({"$ref": "#/$defs/UsualFigures"})
     return made
