@@ -311,12 +311,12 @@ def _evidence(values: int, counted: pl.DataFrame, within: Sequence[str] = ()) ->
 
 def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:
     """Declare checks of a draft whose identity and models are known."""
-    if (design := _complete(made, survey)) is not None:
-        made.checks["design"] = design
     if roles.text is not None:
         made.checks["encoding"] = {"kind": "encoding"}
         made.checks["requests"] = {"kind": "failed-request"}
         made.checks["secrets"] = {"kind": "secrets"}
+    if (design := _complete(made, survey)) is not None:
+        made.checks["design"] = design
 
 
 def _complete(made: Draft, survey: Survey) -> Settings | None:

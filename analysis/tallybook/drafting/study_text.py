@@ -5,13 +5,11 @@ from __future__ import annotations
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.drafting.toml import document, heading, table
+from tallybook.drafting.toml import document
 from tallybook.study.names import title
 from tallybook.study.usual import MOST_SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tallybook.study.draft import Draft, Settings
 
 _MOST_PANELS = 8
@@ -27,25 +25,22 @@ _ABOUT = [
 _COMMENTS = {
     "key": "what identifies a response: no two agree in all of these",
     "data": "relative to the folder of this file; a folder outside of it must be confirmed, or named with --data",
-    "extra": 'columns that are not named below are ignored; "error" refuses them',
-    "samples_by": "responses that agree in these are repetitions, numbered as they come",
-    "files": "relative to the folder of the data",
-    "constants": "columns with one value everywhere",
-}
-_CHECKS = {
-    "design": "every model answered each prompt equally often",
-    "encoding": "warn of mojibake, control characters, texts that were cut off",
-    "requests": "warn of texts that are messages of failed requests",
-    "secrets": "warn of API keys and e-mail addresses",
-}
-_REFUSALS = """\
-# The most refusals that you accept, and so with "invalid" and "error":
-# refusals = { kind = "rate", status = "refused", at_most = 0.2, by = ["model"] }
-"""
-"""A check whose bound only the user can know."""
-
-
-_RESULTS = {
+    "sources": "where responses come from",
+    "sources.extra": 'columns that are not named below are ignored; "error" refuses them',
+    "sources.samples_by": "responses that agree in these are repetitions, numbered as they come",
+    "sources.files": "relative to the folder of the data",
+    "sources.constants": "columns with one value everywhere",
+    "sources.columns": "column here -> its path in the files",
+    "sources.derive": "columns derived from others",
+    "factors": "how results are split: a level that is not listed is an error\n"
+    '# In place of a list: [factors.age] with label = "Age group", levels = { older = "Older applicants", ... }',
+    "instrument": "how the texts are read",
+    "checks": "what `tallybook validate` also checks, such as that not more than a fifth is refused:\n"
+    '# refusals = { kind = "rate", status = "refused", at_most = 0.2, by = ["model"] }',
+    "checks.design": "every model answered each prompt equally often",
+    "checks.encoding": "warn of mojibake, control characters, texts that were cut off",
+    "checks.requests": "warn of texts that are messages of failed requests",
+    "checks.secrets": "warn of API keys and e-mail addresses",
     "style": "how numbers are printed",
     "analyses": "what is computed",
     "tables": f"the usual tables, of {MOST_SHOWN} outcomes at most; [[tables]] with rows and measures declares others",
@@ -55,68 +50,33 @@ _RESULTS = {
 
 def study_text(draft: Draft) -> str:
     """Write a study file."""
-    return "\n".join([*_declared(draft), document(_results(draft), _RESULTS).lstrip()])
-
-
-def _declared(draft: Draft) -> Iterator[str]:
-    """Write how responses are read and coded."""
-    yield "".join(f"# {line}\n" for line in [*_ABOUT, *(f"TO CHECK: {doubt}" for doubt in draft.doubts)])
-    place: Settings = {} if draft.data == "." else {"data": draft.data}
+    about = "".join(f"# {line}\n" for line in [*_ABOUT, *(f"TO CHECK: {doubt}" for doubt in draft.doubts)])
     comments = dict(_COMMENTS)
+    place: Settings = {} if draft.data == "." else {"data": draft.data}
     if draft.cluster is not None:
         place["cluster"] = draft.cluster
         comments["cluster"] = f"what repeats: {draft.evidence}; [] treats all responses as independent"
     elif "item" in draft.columns:
         place["cluster"] = []
         comments["cluster"] = "responses are treated as independent: too few prompts, names or the like repeat"
-    yield table("", {"name": draft.name, "title": draft.title} | place | {"key": draft.key}, comments=comments)
-    yield heading("where responses come from")
-    yield table("[sources]", draft.source, comments=comments)
     columns = {name: one["path"] if [*one] == ["path"] else one for name, one in draft.columns.items()}
-    yield table("sources.columns", columns, "column here -> its path in the files")
-    if draft.derive:
-        yield table("sources.derive", draft.derive, "columns derived from others")
-    yield heading("how results are split: a level that is not listed is an error")
-    yield '# In place of a list: [factors.age] with label = "Age group", levels = { older = "Older applicants", ... }\n'
-    factors = {name: _names(one["levels"]) for name, one in draft.factors.items()}
-    is_short = {
-        name: isinstance(levels, list) and draft.factors[name]["label"] == title(name)
-        for name, levels in factors.items()
-    }
-    yield table("factors", {name: levels for name, levels in factors.items() if is_short[name]})
-    for name in (name for name in factors if not is_short[name]):
-        factor = draft.factors[name] | {"levels": factors[name]}
-        yield from _nested(("factors", name), factor, {"levels": "level in the data -> how tables call it"})
-    yield heading("how the texts are read")
-    yield from _nested(("instrument",), draft.instrument)
-    said = {"labels": "category -> the labels that mean it", "names": "category -> how tables call it"}
-    for name, outcome in draft.outcomes.items():
-        labels = {"labels": _names(outcome["labels"])} if "labels" in outcome else {}
-        own = {setting: one for setting, one in outcome.items() if (setting, one) != ("label", title(name))}
-        yield from _nested(("outcomes", name), own | labels, said)
-    yield heading("what `tallybook validate` also checks")
-    short = {name: check for name, check in draft.checks.items() if name != "design"}
-    yield f"{table('checks', short, comments=_CHECKS)}{_REFUSALS}"
-    if "design" in draft.checks:
-        yield table(("checks", "design"), draft.checks["design"], _CHECKS["design"])
+    source = draft.source | {"columns": columns} | ({"derive": draft.derive} if draft.derive else {})
+    declared: Settings = {"name": draft.name, "title": draft.title, **place, "key": draft.key, "sources": [source]}
+    factors = {name: _shortened(name, factor, "levels") for name, factor in draft.factors.items()}
+    is_short = all([*one] == ["levels"] and isinstance(one["levels"], list) for one in factors.values())
+    declared["factors"] = {name: one["levels"] for name, one in factors.items()} if is_short else factors
+    declared["instrument"] = draft.instrument
+    declared["outcomes"] = {name: _shortened(name, one, "labels") for name, one in draft.outcomes.items()}
+    checks = {"checks": draft.checks} if draft.checks else {}
+    return f"{about}\n{document(declared | checks | _results(draft), comments)}"
 
 
-def _names(settings: Settings) -> Settings | list[str]:
-    """List the names of settings that all are themselves."""
-    return [*settings] if settings and all(one in (name, [name]) for name, one in settings.items()) else settings
-
-
-def _nested(path: tuple[str, ...], content: Settings, said: dict[str, str] | None = None) -> Iterator[str]:
-    """Write settings, those that are tables below their own headings."""
-    is_part = {name: isinstance(one, dict) and name != "where" for name, one in content.items()}
-    parts: dict[str, Settings] = {name: one for name, one in content.items() if is_part[name]}
-    yield table(path, {name: one for name, one in content.items() if name not in parts})
-    for name, part in parts.items():
-        if name == "scorings":
-            for scoring, conventions in part.items():
-                yield table((*path, name, scoring), conventions)
-        else:
-            yield table((*path, name), part, (said or {}).get(name, ""))
+def _shortened(name: str, declared: Settings, setting: str) -> Settings:
+    """Leave out a label that is the name, and list names of a setting that all are themselves."""
+    kept = {own: one for own, one in declared.items() if (own, one) != ("label", title(name))}
+    names: Settings = kept.get(setting, {})
+    is_list = bool(names) and all(one in (own, [own]) for own, one in names.items())
+    return kept | {setting: [*names]} if is_list else kept
 
 
 class _Kind(NamedTuple):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WIDTH = 118
-"""The longest line of a setting."""
+_WIDTH, _LARGE = 118, 3
+"""The longest line of a setting, and how many settings a table near the top has that is no setting in a line."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value]"
@@ -19,46 +19,23 @@ Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Va
 
 
 def document(settings: Mapping[str, Any], comments: Mapping[str, str] | None = None) -> str:
-    """Write settings as TOML.
+    """Write settings as TOML, with comments on some of their paths: on those at the top above them.
 
-    >>> print(document({"name": "a", "tables": [{"id": "1", "parts": [{"n": 1}]}]}), end="")
+    >>> content = {"name": "a", "tables": [{"id": "1", "parts": [{"n": 1}]}]}
+    >>> print(document(content, {"tables.id": "its number"}), end="")
     name = "a"
     <BLANKLINE>
     [[tables]]
-    id = "1"
+    id = "1"  # its number
     parts = [{ n = 1 }]
     """
+    said = comments or {}
     plain = {name: one for name, one in settings.items() if not _is_table(one) and not _is_tables(one)}
-    lines = list(_settings(plain))
+    lines = list(_settings(plain, (), said))
     for name, one in settings.items():
-        if name in plain:
-            continue
-        if said := (comments or {}).get(name):
-            lines += ["", heading(said).rstrip()]
-        lines += _part((name,), one)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def heading(said: str) -> str:
-    """Write a comment that begins a part of a file."""
-    return f"# {'-' * 12} {said}\n"
-
-
-def table(
-    name: str | tuple[str, ...], settings: Mapping[str, Any], said: str = "", comments: Mapping[str, str] | None = None
-) -> str:
-    """Write a table, each setting in a line, with comments on it and its settings.
-
-    >>> print(table(("factors", "age group"), {"label": "Age"}, "who applies"), end="")
-    [factors."age group"]   # who applies
-    label = "Age"
-    """
-    path = name if isinstance(name, str) else ".".join(map(key, name))
-    lines = [f"[{path}]{f'   # {said}' if said else ''}"] if path else []
-    for setting, one in settings.items():
-        first, *others = _settings({setting: one})
-        comment = (comments or {}).get(setting)
-        lines += [f"{first}{f'  # {comment}' if comment else ''}", *others]
+        if name not in plain:
+            lines += ["", f"# {'-' * 12} {said[name]}"] if name in said else []
+            lines += _part((name,), one, said)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -77,36 +54,39 @@ def _line(name: str, given: Any) -> str:  # noqa: ANN401  whatever TOML can say
     return f"{key(name)} = {value(given)}"
 
 
-def _part(path: tuple[str, ...], given: Any) -> Iterator[str]:  # noqa: ANN401  as above
+def _part(path: tuple[str, ...], given: Any, said: Mapping[str, str]) -> Iterator[str]:  # noqa: ANN401  as above
     """Get the lines of a table, or of each of several tables of one name."""
-    dotted = ".".join(map(key, path))
-    is_several = _is_tables(given)
+    dotted, is_several = ".".join(map(key, path)), _is_tables(given)
+    comment = f"   # {said['.'.join(path)]}" if len(path) > 1 and ".".join(path) in said else ""
     for content in cast("Sequence[Mapping[str, Any]]", given if is_several else [given]):
-        # If one table in a table has a heading of its own, all have: their order may matter.
-        own = {name: one for name, one in content.items() if _is_table(one) or _is_tables(one)}
-        own = own if any(_has_heading(name, one) for name, one in own.items()) else {}
+        # Tables behind one with a heading have one, too: their order may matter.
+        names = [name for name, one in content.items() if _is_table(one) or _is_tables(one)]
+        first = next((n for n, name in enumerate(names) if _has_heading(name, content[name], len(path))), len(names))
+        own = {name: content[name] for name in names[first:]}
         if is_several or not content or len(own) < len(content):
-            yield from ("", f"[[{dotted}]]" if is_several else f"[{dotted}]")
-        yield from _settings({name: one for name, one in content.items() if name not in own})
+            yield from ("", f"[[{dotted}]]" if is_several else f"[{dotted}]{comment}")
+        yield from _settings({name: one for name, one in content.items() if name not in own}, path, said)
         for name, one in own.items():
-            yield from _part((*path, name), one)
+            yield from _part((*path, name), one, said)
 
 
-def _has_heading(name: str, given: object) -> bool:
-    """Tell whether a table or several have headings of their own: nested or long ones, not several short ones."""
+def _has_heading(name: str, given: object, depth: int) -> bool:
+    """Tell whether a table or several have headings: nested, long or large ones, not several short ones."""
     if _is_tables(given):
         return any(len(value(one)) > _WIDTH for one in cast("Sequence[Any]", given))
     inner = cast("dict[str, Any]", given).values()
-    return any(_is_table(one) or _is_tables(one) for one in inner) or len(_line(name, given)) > _WIDTH
+    is_large = depth == 1 and len(inner) >= _LARGE
+    return is_large or any(_is_table(one) or _is_tables(one) for one in inner) or len(_line(name, given)) > _WIDTH
 
 
-def _settings(content: Mapping[str, Any]) -> Iterator[str]:
+def _settings(content: Mapping[str, Any], path: tuple[str, ...], said: Mapping[str, str]) -> Iterator[str]:
     for name, one in content.items():
-        line = _line(name, one)
+        line, comment = _line(name, one), said.get(".".join((*path, name)))
+        end = f"  # {comment}" if comment else ""
         if len(line) <= _WIDTH or not isinstance(one, Sequence) or isinstance(one, str):
-            yield line
+            yield f"{line}{end}"
         else:
-            yield from (f"{key(name)} = [", *(f"    {value(part)}," for part in cast("Sequence[Any]", one)), "]")
+            yield from (f"{key(name)} = [{end}", *(f"    {value(part)}," for part in cast("Sequence[Any]", one)), "]")
 
 
 def key(name: str) -> str:
