@@ -136,6 +136,23 @@ def test_what_cannot_be_computed_has_a_status(given: str) -> None:
     assert not found.select(pl.selectors.float().is_nan().any()).to_numpy().any()
 
 
+@pytest.mark.parametrize("given", ["one answer", "one cluster"])
+def test_clusters_that_do_not_differ_end_in_a_status(given: str) -> None:
+    """Shares of 0 or 1 in all clusters, or a single cluster: estimates without errors, intervals and tests."""
+    responses = answers().filter(item="0") if given == "one cluster" else answers().with_columns(
+        decision=pl.lit("hire"), choice=pl.lit("first"), rating=pl.lit(5.0), fit=pl.lit(3.0),
+    )  # fmt: skip
+    study = Study.model_validate(STUDY | {"analyses": DECLARED})
+    factors = list(study.factors)
+    clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
+    found = estimate(study, tally(responses, factors, study.outcomes), {"survey": pl.DataFrame(SURVEY)}, {}, clustered)
+    of_clusters = {name for name, one in study.analyses.items() if one.cluster_column(study)}
+    own = found.filter(pl.col("analysis").is_in(list(of_clusters - {"decision_divergence"})))  # tested by permutation
+    assert own.select("ci_low", "p_value").null_count().row(0) == (own.height, own.height)
+    assert set(own.filter(status="ok")["analysis"]) <= {"summary", "hire_by_fit"}  # of what has no interval at all
+    assert {*own["analysis"]} == of_clusters - {"decision_divergence"}
+
+
 def test_every_example_is_of_an_analysis_with_a_section() -> None:
     headings = " ".join(re.findall(r"(?m)^## (.*)$", TEXT))
     assert {one["statistic"] for one in DECLARED.values()} <= set(ANALYSES)
