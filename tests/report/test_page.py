@@ -10,13 +10,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tallybook.report.page import finish_page
+from tallybook.tables.content import Column, Row, Table
+from tallybook.tables.html import table_html
 from tests.report import reading
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 STYLE = "<style>.gt_right { text-align: right; }</style>"
-CELL = '<td headers="a" class="gt_row gt_right" style="text-align: right">1</td>'
+CELL = '<td headers="a" class="gt_right" style="text-align: right">1</td>'
 
 
 def finished(page: str, folder: Path) -> str:
@@ -62,3 +64,14 @@ def test_the_text_of_a_page_without_a_main_part_becomes_one(tmp_path: Path) -> N
     assert '</nav>\n<main id="content">\n<p>Text.</p>\n</main>\n<!-- What' in made
     assert '<a class="skip-link" href="#content">' in made
     assert finished(made, tmp_path) == made
+
+
+def test_names_of_header_cells_are_short(tmp_path: Path) -> None:
+    table = Table("long.name", "", "G", (Column("x", "X"),), (Row("a", "A", ("1",)), Row("b", "B", ("2",))))
+    report = tmp_path / "report.html"
+    report.write_text(f"<main>{table_html(table)}</main>", encoding="utf-8")
+    finish_page(report)
+    page = reading.html(report)
+    assert page.one("table").attributes["id"] == "tab-long.name"
+    assert [cell.attributes["id"] for cell in page.every("th")] == ["h0", "h1", "h2", "h3"]
+    assert [cell.attributes["headers"] for cell in page.every("td")] == ["h2 h1", "h3 h1"]

@@ -31,10 +31,10 @@ _METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
 }
 
-# What matplotlib writes into SVG and no viewer needs: digits beyond a thousandth of a point (not of scales), blanks,
+# What matplotlib writes into SVG and no viewer needs: digits beyond a hundredth of a point (not of scales), blanks,
 # names of groups, long names of letters and their translations in full.
 _MEASURES = re.compile(r' (?:d|x|y|style)="[^"]*"|translate\([^)]*')
-_NUMBER = re.compile(r"-?\d+\.\d{4,}")
+_NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _BLANKS = re.compile(r"(?<=[\d.z])\s+(?=[A-Zz])|(?<=[A-Zz:;])\s+|\s+$")
 _SPARED = (
     (re.compile(r'<g id="[\w.]+"'), "<g"),
@@ -142,7 +142,7 @@ def _spare(svg: str) -> str:
 
 
 def _spare_digits(measure: re.Match[str]) -> str:
-    short = _NUMBER.sub(lambda number: f"{round(float(number[0]), 3) + 0.0:.3f}".rstrip("0").rstrip("."), measure[0])
+    short = _NUMBER.sub(lambda number: f"{round(float(number[0]), 2) + 0.0:.2f}".rstrip("0").rstrip("."), measure[0])
     return _BLANKS.sub("", short[:-1]) + '"' if short.endswith('"') else short
 
 

@@ -20,6 +20,8 @@ _INDENTED = re.compile(r"\n +(?=</?t[dhr]\b)")
 # Quarto's page without a theme has no main part: it is what stands between the contents and the theme's scripts.
 _TEXT_PART = re.compile(r"(</header>(?:\s*<nav id=\"TOC\".*?</nav>)?)(.*)(<!-- What a report offers)", re.DOTALL)
 _SKIP = '<a class="skip-link" href="#content">Skip to content</a>\n'
+# The names of header cells, which every cell of data repeats.
+_HEADERS = re.compile(r'(<t[hd] [^<>]*?\b(?:id|headers)=")(tab-[^"]*)(?=")')
 _ALIGNED = re.compile(r'(<t[dh] [^<>]*class="[^"]*\bgt_(left|right|center)\b[^"]*"[^<>]*?) style="text-align: \2"')
 
 
@@ -41,7 +43,13 @@ def finish_page(report: Path, numbers: Mapping[str, str] | None = None) -> None:
         page = _TEXT_PART.sub(r'\1\n<main id="content">\2</main>\n\3', page, count=1)
         page = page.replace("<body>\n", f"<body>\n{_SKIP}", 1) if "<main" in page else page
     page = _SVG.sub(lambda found: _text(found[1]) or found[0], page)
-    page = _INDENTED.sub("\n", page)
+    page = _INDENTED.sub("\n", page).replace(' class="gt_row ', ' class="')
+    short: dict[str, str] = {}
+
+    def shortened(found: re.Match[str]) -> str:
+        return found[1] + " ".join(short.setdefault(name, f"h{len(short)}") for name in found[2].split())
+
+    page = _HEADERS.sub(shortened, page)
     if ".gt_right { text-align: right; }" in page:
         page = _ALIGNED.sub(r"\1", page)
     report.write_text(page, encoding="utf-8", newline="")
