@@ -50,7 +50,7 @@ def test_a_graphic_is_what_it_was(content: str, tmp_path: Path) -> None:
 def test_alignment_stays_where_no_style_sheet_gives_it(tmp_path: Path) -> None:
     table = f"<table>\n  <tr>\n    {CELL}\n  </tr></table>"
     assert finished(STYLE + table, tmp_path) == (
-        f'{STYLE}<table>\n<tr>\n<td headers="a" class="gt_row gt_right">1</td>\n</tr></table>'
+        f'{STYLE}<table>\n<tr>\n<td headers="a" class="gt_right">1</td>\n</tr></table>'
     )
     assert CELL in finished(table, tmp_path)
     left = CELL.replace("text-align: right", "text-align: left")
