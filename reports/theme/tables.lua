@@ -30,6 +30,8 @@ for characters, width in pairs({
 }) do
   for character in characters:gmatch(".") do WIDTHS[character] = width end
 end
+-- How much wider than its text a column is made where there is room.
+local SLACK = 1.3
 -- Labels of rows that are no longer than this (in em) stay on one line.
 local LABEL = 15
 
@@ -257,7 +259,8 @@ local function widen(tbl, line)
   if size < print_of.least then cramped = true end
   if is_typst and wanted * print_of.size <= room then return size, needed end
   for column, spec in ipairs(tbl.colspecs) do
-    local width = lines[column] * size
+    -- A reader's fonts may be wider than those that the file names: numbers must not break there.
+    local width = lines[column] * size * math.min(SLACK, math.max(room / (wanted * size), 1))
     if wanted * size > room then
       local slack = wanted > needed and (room - needed * size) / (wanted - needed) or 0
       width = least[column] * size + (lines[column] - least[column]) * slack
@@ -354,7 +357,11 @@ local function pages(blocks)
     cramped = false
     local fitting = tables(pandoc.Blocks({ block:clone() }), print_of.across)
     local turns = cramped and block.t == "Div" and block.identifier:match("^tbl%-") ~= nil
+    -- A heading goes with the table below it.
+    local headings = pandoc.Blocks({})
+    while turns and not turned and #made > 0 and made[#made].t == "Header" do headings:insert(1, made:remove()) end
     if turns ~= turned then made:insert(turn(turns)) end
+    made:extend(headings)
     turned = turns
     made:extend(turns and tables(pandoc.Blocks({ block }), print_of.along) or fitting)
   end

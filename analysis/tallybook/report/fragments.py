@@ -52,6 +52,8 @@ def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:
     return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{attribute(alt_text)}"}}\n'
 
 
+_SHOWN = 40
+"""Numbers of an erratum or a remark that a report lists."""
 _VERDICT_NOTE = (
     "Match: as printed. Erratum: the authors' own data and rule contradict the print. "
     "Not reproduced: no known rule gives the printed number. Mismatch: differs without a declared reason."
@@ -125,7 +127,8 @@ def errata(results: Results) -> str:
                 Column("published", "Published"),
                 Column("regenerated", "Regenerated"),
             ),
-            rows=tuple(_erratum_row(tables, names, row) for row in own.iter_rows(named=True)),
+            rows=tuple(_erratum_row(tables, names, row) for row in own.head(_SHOWN).iter_rows(named=True)),
+            notes=() if own.height <= _SHOWN else (f"The first {_SHOWN} of {own.height:,}; comparison.csv has all.",),
         )
         heading = f"### {literal(entry.title[:1].upper() + entry.title[1:])}\n"
         caption = f"{literal(entry.title[:1].upper() + entry.title[1:])}\\."
