@@ -66,7 +66,7 @@ def test_groups_are_bold_rows_and_stubs_are_not() -> None:
         '<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><th colspan="2">Group</th></tr>'
         '<tr><th scope="row">stub</th><td>1</td></tr></tbody></table>'
     )
-    assert "table.cell(align: left, colspan: 2, inset: group-inset)[#strong[Group]]" in written
+    assert "table.cell(align: left, colspan: 2, inset: group-inset)[#group-heading[\n  #strong[Group]\n  ]]" in written
     assert "[stub], [1]," in written
 
 
