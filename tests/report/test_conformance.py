@@ -316,7 +316,7 @@ class TestEmbedded:
         fragment = (CONFORMANCE / "_generated" / "tables" / "politics.qmd").read_text(encoding="utf-8")
         raw = fragment.partition("```{=html}\n")[2].partition("\n```")[0]
         # But for what tallybook.report.page leaves out.
-        left_out = re.compile(r' style="text-align: \w+"|(?<=\n) +')
+        left_out = re.compile(r' style="text-align: \w+"|(?<=\n) +|(?<=class=")gt_row ')
         assert left_out.sub("", raw) in left_out.sub("", embedded["html"].read_text(encoding="utf-8"))
 
     def test_callouts_in_html(self, embedded: dict[str, Path]) -> None:
