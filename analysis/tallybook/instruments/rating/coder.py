@@ -46,6 +46,11 @@ _NEGATIVE = tuple(SAID["negative"].split("|"))
 _LEAD = frozenset([*SAID["lead"].split("|"), *SAID["or"].split("|")])
 """Words that may stand before a number that is a rating though nothing announces it."""
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
+_ROW = (
+    r"(?m)^ {0,9}\|(?=[^\n\d]{0,200}[^\W\d_])[^\n|]{1,200}(?:\|[^\n|]{1,200}){0,9}?"
+    r"\| *([^|\n]{1,60}?) *\| *$"
+)
+"""A row of a table, and its last cell."""
 _STARS = r"([★⭐]+)([☆✩]*)"
 _VERY_SHORT = 20
 SHORT = 80
@@ -203,8 +208,8 @@ class _Scale:
         of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*({_PLAIN_NUMBER})"
         text = re.sub(rf"\b(?:where|with) {_LEGEND}[,;)]", " ", self._range.sub(" ", text))
         text = re.sub(of, self._of_highest, text)
-        if len(re.findall(r"(?m)^\s*\|[^\n]*\d", text)) == 1:  # the one row of a table
-            text = re.sub(r"(?m)^\s*\|[^\n]*[^\W\d_][^\n]*\|\s*([^|\n]+?)\s*\|\s*$", r"\1", text)
+        if sum("|" in line and bool(re.search(r"\d", line)) for line in text.splitlines()) == 1:  # a table of one row
+            text = re.sub(_ROW, r"\1", text)
         denied = rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER}(?:,[^.!?;\n\d]{{0,60}})?,?"
         text = re.sub(rf"{denied} (?:but|more like|rather) (?=[^.!?;\n]*\d)", "", text)
         return re.sub(r"(?<=\d)-(?=\d)", " - ", text).strip()
