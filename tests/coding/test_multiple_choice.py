@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
-from tallybook.instruments.multiple_choice.options import listed
 from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
+from tallybook.instruments.multiple_choice.options import listed
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.pipeline import compute
 from tallybook.study.loading import load

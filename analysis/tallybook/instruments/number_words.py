@@ -3,70 +3,23 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
+from importlib import resources
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 ORDINALS = {word: str(number) for number, word in enumerate(_ORDINALS, start=1)}
 """English ordinal -> number."""
-SMALL = {
-    0: "zero cero zéro",
-    1: "one eins uno",
-    2: "two zwei dos deux due dois",
-    3: "three drei tres trois tre três",
-    4: "four vier cuatro quatre quattro quatro",
-    5: "five fünf cinco cinq cinque",
-    6: "six sechs seis",
-    7: "seven sieben siete sept sette sete",
-    8: "eight acht ocho huit otto oito",
-    9: "nine neun nueve neuf nove",
-    10: "ten zehn diez dix dieci dez",
-}
-"""Number -> its words in English, German, Spanish, French, Italian and Portuguese, as plain texts write them. Without
-articles: "un 3" is not 1; without the Italian "sei", a verb elsewhere, and the German "null", which is JSON's, too."""
-_LARGER = {
-    11: "eleven elf once onze undici",
-    12: "twelve zwölf doce douze dodici doze",
-    13: "thirteen dreizehn trece treize tredici treze",
-    14: "fourteen vierzehn catorce quatorze quattordici catorze",
-    15: "fifteen fünfzehn quince quinze quindici",
-    16: "sixteen sechzehn dieciséis seize sedici dezesseis",
-    17: "seventeen siebzehn diecisiete diciassette dezessete",
-    18: "eighteen achtzehn dieciocho diciotto dezoito",
-    19: "nineteen neunzehn diecinueve diciannove dezenove",
-    20: "twenty zwanzig veinte vingt venti vinte",
-    25: "veinticinco",
-    30: "thirty dreissig treinta trente trenta trinta",
-    40: "forty fourty vierzig cuarenta quarante quaranta quarenta",
-    50: "fifty fünfzig cincuenta cinquante cinquanta cinquenta",
-    60: "sixty sechzig sesenta soixante sessanta sessenta",
-    70: "seventy siebzig setenta septante settanta",
-    80: "eighty achtzig ochenta huitante ottanta oitenta",
-    90: "ninety neunzig noventa nonante novanta",
-    100: "hundred hundert cien ciento cent cents cento cem",
-    200: "doscientos duecento duzentos",
-    300: "trescientos trezentos",
-    400: "cuatrocientos quatrocentos",
-    500: "quinientos quinhentos",
-    600: "seiscientos seiscentos",
-    700: "setecientos setecentos",
-    800: "ochocientos oitocentos",
-    900: "novecientos novecentos",
-}
-SCALES = {
-    1e3: "k thousand tausend mil mille mila tsd",
-    1e4: "万 萬",
-    1e5: "lakh lakhs",
-    1e6: "m mn mio million millions millionen millón millones milione milioni milhão milhões",
-    1e7: "crore crores",
-    1e8: "亿 億",
-    1e9: "bn billion",
-}
-"""Number -> the words and signs that multiply by it."""
-SCALE = {word: scale for scale, words in SCALES.items() for word in words.split()}
+_LISTED: dict[str, dict[str, str]] = tomllib.loads(
+    resources.files("tallybook.instruments").joinpath("number_words.toml").read_text("utf-8")
+)
+SMALL, _LARGER = ({int(number): words for number, words in _LISTED[name].items()} for name in ("small", "larger"))
+"""Number -> its words."""
+SCALE = {word: float(scale) for scale, words in _LISTED["scales"].items() for word in words.split()}
+"""Word or sign -> the number by which it multiplies."""
 _VALUES = {word: number for table in (SMALL, _LARGER) for number, words in table.items() for word in words.split()}
 _WORD_SCALES = {word: scale for word, scale in SCALE.items() if len(word) > 2 and word.isalpha() and word != "mio"}  # noqa: PLR2004
 _AND = ("and", "und", "y", "et", "e")
-_PART = "|".join(sorted({*_VALUES, *_WORD_SCALES, "ein", "eine", "un", "une", "a", "cento"}, key=len, reverse=True))
 _JOINED = "|".join(sorted({*_VALUES, *_WORD_SCALES, "ein", "und"}, key=len, reverse=True))
 _COMPOUND = rf"(?:{_JOINED}){{1,9}}"
 SPOKEN = re.compile(
