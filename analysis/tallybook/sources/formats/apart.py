@@ -1,7 +1,8 @@
 """The reading of binary files in a process of its own, which a crafted file may end without harm to ours.
 
 The process gets requests, a line each, and answers with the numbers of frames that lie in temporary files, one more
-for each further line; and in the end with `null`, or a text that says what was expected of the file.
+for each further line; and in the end with `null`, or a text that says what was expected of the file. A Parquet file is
+only read there: one that was read whole can be read again here, which costs less than to hand its rows over.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ FREE, MOST_RATIO = 2**26, 100
 takes a few bytes in a file however often, and sixteen each in memory."""
 MOST_ROWS, MOST_BYTES = 2**19, 2**26
 """The rows of a table, and about how many bytes of them, that are in memory at once."""
+_PARQUET = "Parquet file"
 _MOST_READ, _FIRST = 2**16, 2**12
 """The rows of a Parquet file that polars reads at once, and the least: later rows may be much longer than others."""
 IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
@@ -65,9 +67,10 @@ def frames(content: Content, what: str, table: str | None = None, header: int = 
             _ask(requests, json.dumps([what, str(path), table, header, MOST_ROWS, folder, MOST_SECONDS]))
             while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
                 _ask(requests)  # for the next part, while this one is used
-                frame = pl.read_ipc(Path(folder, str(told)))
-                Path(folder, str(told)).unlink(missing_ok=True)
-                yield frame
+                if what != _PARQUET:
+                    frame = pl.read_ipc(Path(folder, str(told)))
+                    Path(folder, str(told)).unlink(missing_ok=True)
+                    yield frame
             is_over = told is None or isinstance(told, str)
         finally:
             if is_over and memory == MOST_MEMORY:
@@ -81,6 +84,8 @@ def frames(content: Content, what: str, table: str | None = None, header: int = 
         if not is_over:
             bounds = f"{memory // 2**30} GB of memory and {MOST_SECONDS} seconds"
             raise UsageError(f"{printable(content.name, 200)}: expected a whole {what} that can be read with {bounds}")
+        if what == _PARQUET:
+            yield from _parquet(path, None, header, MOST_ROWS)
 
 
 def _place(content: Content, unpacked: Path, *, is_copied: bool) -> Path:
@@ -145,7 +150,8 @@ def main(memory: int) -> None:
             _allow(seconds)
             for number, frame in enumerate(_READERS[what](Path(place), table, header, most), start=1):
                 try:
-                    frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
+                    if what != _PARQUET:
+                        frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
                 except (OSError, pl.exceptions.ComputeError) as error:  # no space is left
                     told = [str(error).rpartition(": ")[2]]
                     break
@@ -283,7 +289,7 @@ def _database(path: Path, wanted: str | None, _: int, most: int) -> Iterator[pl.
 
 
 _READERS = {
-    "Parquet file": _parquet,
+    _PARQUET: _parquet,
     "Parquet file's header": _names,
     "Arrow file": _arrow,
     "spreadsheet": _sheets,
