@@ -64,7 +64,10 @@ def test_differences_show_what_they_compare(folder):
     assert {row["race"] for row in json.loads(told.stdout)["counts"]} == {"Black", "White"}
 
 
-def test_all_responses_as_a_table(folder, tmp_path):
+def test_pages_and_tables(folder, tmp_path):
+    assert trace(folder, "share_by_race, A, Black, yes", "-o", str(tmp_path / "page.html")).exit_code == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "I can&#x27;t help with that." in page or "Yes." in page
     assert trace(folder, "share_by_race, A, Black, yes", "-o", str(tmp_path / "all.csv")).exit_code == 0
     assert pl.read_csv(tmp_path / "all.csv").height == 12
 

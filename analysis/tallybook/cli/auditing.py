@@ -106,7 +106,7 @@ def trace(
     seed: Annotated[int, typer.Option("--seed", help="The seed of their random choice.")] = 0,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A file to write: .json, .txt, or .csv (all responses)."),
+        typer.Option("--output", "-o", help="A file to write: .html, .json, .txt, or .csv (all responses)."),
     ] = None,
 ) -> None:
     """Show the responses behind a number.
@@ -119,12 +119,14 @@ def trace(
     from tallybook.core.output import csv_text, write_text
     from tallybook.report import trace as tracing
 
-    if output is not None and output.suffix not in {".json", ".txt", ".csv"}:
-        raise UsageError(f"-o {output}: expected .json, .txt or .csv")
+    if output is not None and output.suffix not in {".html", ".json", ".txt", ".csv"}:
+        raise UsageError(f"-o {output}: expected .html, .json, .txt or .csv")
     with wanted.computed() as results:
         found = tracing.trace(results.loaded.study, results.estimates, results.source.rows, number)
         some = tracing.sampled(found.responses, sample, seed)
         match output.suffix if output is not None else ".json" if wanted.as_json else ".txt":
+            case ".html":
+                text = tracing.as_html(found, some)
             case ".json":
                 shown = {
                     "number": found.number,

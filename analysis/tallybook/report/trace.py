@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
 from tallybook.core.errors import UsageError
-from tallybook.core.untrusted import printable
+from tallybook.core.untrusted import printable, visible
 from tallybook.report.inline.addresses import PREFIX, Addresses, Found
 from tallybook.report.inline.apa import parts, plain
 from tallybook.study.analysis_base import OfResponses
@@ -55,32 +56,47 @@ def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: st
     found = _meant(study, list(Addresses(study, estimates)), number)
     row = found.estimate
     analysis = study.analyses[row["analysis"]]
-    rows, compared = _behind(study, row, coded)
+    chosen = selection(study, row)
+    rows = chosen.of(coded)
     known = rows.collect_schema().names()
-    groups = list(dict.fromkeys(name for name in (*compared, "status", row["outcome"]) if name in known))
+    groups = list(dict.fromkeys(name for name in (*chosen.compared, "status", row["outcome"]) if name in known))
     counts = rows.group_by(groups).agg(pl.col("count").sum()).sort(*groups, nulls_last=True).collect()
     printed = plain(parts(study, row).apa)
     note = analysis.note(study) if isinstance(analysis, OfResponses) else ""
     return Trace(f"{'.'.join(found.address)}: {printed}", row, note, counts, rows)
 
 
-def _behind(study: Study, estimate: dict[str, Any], coded: pl.LazyFrame) -> tuple[pl.LazyFrame, list[str]]:
-    """Select the responses that an estimate was computed from, and name the factor that is compared, if one is."""
-    analysis, known = study.analyses[estimate["analysis"]], coded.collect_schema().names()
-    split = [name for name in study.factors if estimate.get(name) is not None]
-    compared: list[str] = []
-    rows = coded.filter(pl.lit(value=True), *(pl.col(name) == estimate[name] for name in split if name in known))
+class Selection(NamedTuple):
+    """Which responses an estimate was computed from; equal selections select the same."""
+
+    levels: tuple[tuple[str, tuple[str, ...]], ...]  # columns and the levels that count
+    split: tuple[str, ...]  # the factors by which the estimate is split
+    compared: tuple[str, ...]  # the factor that is compared, if one is
+    outcome: str  # the estimate's outcome
+
+    def of(self, coded: pl.LazyFrame) -> pl.LazyFrame:
+        """Select the responses: place, levels, status, outcome, rules and text."""
+        known = coded.collect_schema().names()
+        chosen = [pl.col(name).is_in(levels) for name, levels in self.levels if name in known]
+        rules = [name for name in known if name.endswith("_rule")]
+        shown = ("file", "key", *self.split, *self.compared, "status", self.outcome, *rules, "text", "count")
+        return coded.filter(pl.lit(value=True), *chosen).select(name for name in dict.fromkeys(shown) if name in known)
+
+
+def selection(study: Study, estimate: dict[str, Any]) -> Selection:
+    """Find which responses an estimate was computed from."""
+    analysis = study.analyses[estimate["analysis"]]
+    split = tuple(name for name in study.factors if estimate.get(name) is not None)
+    levels: list[tuple[str, tuple[str, ...]]] = [(name, (estimate[name],)) for name in split]
+    compared: tuple[str, ...] = ()
     if isinstance(analysis, OfResponses):
-        levels = list(analysis.where.items())
+        levels += [(name, tuple(chosen_levels(given))) for name, given in analysis.where.items()]
         factor = getattr(analysis, "factor", None)  # what differences and associations compare
         if isinstance(factor, str) and factor in study.factors:
-            compared = [factor]
-            levels.append((factor, getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels)))
-        chosen = [pl.col(name).is_in(tuple(chosen_levels(of))) for name, of in levels if name in known]
-        rows = rows.filter(pl.lit(value=True), *chosen)
-    rules = [name for name in known if name.endswith("_rule")]
-    shown = ("file", "key", *split, *compared, "status", estimate["outcome"], *rules, "text", "count")
-    return rows.select(name for name in dict.fromkeys(shown) if name in known), compared
+            compared = (factor,)
+            given = getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels)
+            levels.append((factor, tuple(chosen_levels(given))))
+    return Selection(tuple(levels), split, compared, estimate["outcome"])
 
 
 def _meant(study: Study, candidates: list[Found], number: str) -> Found:
@@ -159,3 +175,28 @@ def as_text(traced: Trace, sample: pl.DataFrame) -> str:
         lines.append("  " + ", ".join(printable(str(value)) for value in row.values() if value is not None))
         lines += [] if text is None else [f"      {printable(text, LONGEST)}"]
     return "\n".join(lines)
+
+
+def as_html(traced: Trace, sample: pl.DataFrame) -> str:
+    """Write a trace as a page: everything from the data escaped, texts shortened."""
+    return (
+        "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Trace</title><style>"
+        "body{font-family:sans-serif;margin:2em auto;max-width:70em}table{border-collapse:collapse;margin:1em 0}"
+        "td,th{border-bottom:1px solid #ccc;padding:.3em .6em;text-align:left;vertical-align:top}</style></head><body>"
+        f"<h1>{escape(traced.number)}</h1><p>{escape(traced.conventions)}</p>"
+        f"{_table(traced.counts)}{_table(sample)}</body></html>\n"
+    )
+
+
+def _table(frame: pl.DataFrame) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in frame.columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(visible(_shortened(value)))}</td>" for value in row) + "</tr>\n"
+        for row in frame.iter_rows()
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _shortened(value: object) -> str:
+    text = "" if value is None else str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
