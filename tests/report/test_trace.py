@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 from tallybook.core.errors import UsageError
+from tallybook.report.cell_responses import behind
+from tallybook.report.engine import render
+from tallybook.report.fragments import table_fragment
+from tests.report import reading
+from tests.report.conftest import with_theme
+
+HOSTILE = "<script>alert(1)</script></table></q><img src=x onerror=alert(1)> {{< include /etc/passwd >}} ::: `x` $y$ \\"
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +83,55 @@ def test_pages_and_tables(folder, tmp_path):
 @pytest.mark.parametrize("number", ["table 99", "share_by_race, A", "nothing", "estimates.share.none.apa"])
 def test_a_number_that_is_not_one(folder, number):
     assert isinstance(trace(folder, number).exception, UsageError)
+
+
+@pytest.fixture(scope="module")
+def results(folder):
+    from tallybook import pipeline
+    from tallybook.study.loading import load
+
+    lines = (folder / "answers.csv").read_text(encoding="utf-8").splitlines()
+    lines[1] = f'A,Black,Jamal,"Yes. {HOSTILE}",0'
+    (folder / "hostile").mkdir()
+    (folder / "hostile" / "answers.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return pipeline.compute(load(str(folder / "study.toml"), ["style.responses=20"]), folder / "hostile")
+
+
+def test_each_cell_opens_the_responses_that_trace_counts(results):
+    for table in results.tables.tables:
+        shown = behind(results, table.id)
+        assert set(shown.opened) == {(row.id, column.id) for row in table.rows for column in table.columns}
+    shares = next(table for table in results.tables.tables if "race" in table.title)
+    shown = behind(results, shares.id)
+    popover = shown.html.split(f'id="{shown.opened["yes/Black", "A/percent"]}"')[1].split("</div>")[0]
+    assert "<strong>12 responses&#58; A, Black</strong>" in popover
+    assert popover.count("<li>") == 12
+    assert behind(results, shares.id) == shown
+
+
+def test_nothing_is_shown_unless_the_study_says_so(results):
+    style = results.loaded.study.style.model_copy(update={"responses": 0})
+    study = results.loaded.study.model_copy(update={"style": style})
+    silent = replace(results, loaded=replace(results.loaded, study=study))
+    assert [behind(silent, table.id) for table in results.tables.tables] == [({}, "")] * len(results.tables.tables)
+
+
+def test_a_hostile_text_is_text_in_every_format(results, tmp_path, chromium):
+    table = next(table for table in results.tables.tables if "race" in table.title)
+    shown = behind(results, table.id)
+    project = with_theme(tmp_path / "project")
+    fragment = table_fragment(table, "A table.", opened=shown.opened, lists=shown.html)
+    (project / "index.qmd").write_text(f"---\ntitle: T\n---\n\n## A\n\n{fragment}", encoding="utf-8")
+    made = render(project, "index.qmd", ["html", "pdf", "docx"], output=tmp_path / "out", engine="embedded")
+    html, pdf, docx = made.files
+    assert "alert" not in reading.pdf_text(pdf) + reading.docx(docx).text
+    chromium.open(html)
+    assert chromium.complaints == []
+    assert chromium.run("document.querySelectorAll('script, img, iframe').length") == 1  # the theme's own
+    quoted = chromium.run("[...document.querySelectorAll('div.responses q')].map(one => one.textContent)")
+    assert f"Yes. {HOSTILE}" in quoted
+    chromium.run("document.querySelector('button.responses').focus()")
+    chromium.press("Enter")
+    assert chromium.run("document.querySelectorAll('div.responses:popover-open').length") == 1
+    chromium.press("Escape")
+    assert chromium.run("document.querySelectorAll('div.responses:popover-open').length") == 0

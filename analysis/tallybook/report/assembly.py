@@ -17,6 +17,7 @@ from tallybook.core.safe_paths import check_file, copy_folder
 from tallybook.published.comparison import counts, counts_by_strictness
 from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
+from tallybook.report.cell_responses import behind
 from tallybook.report.checklist import checklist
 from tallybook.report.forms import make_anonymous, number_as_printed, set_in_form, set_style_of_references
 from tallybook.report.fragments import figure_fragment, reference, table_fragment
@@ -185,7 +186,8 @@ def _write_tables(results: Results, folder: Path) -> str:
     for table in tables:
         is_own = table.id in results.tables.supplementary
         caption = literal(table.title) if is_own else _caption(results, "tbl", table.id, table.title)
-        fragment = partial(table_fragment, table, caption)
+        shown = behind(results, table.id)
+        fragment = partial(table_fragment, table, caption, opened=shown.opened, lists=shown.html)
         among, apart = bearers.get(table.id), alone.get(table.id)
         drawn.append(fragment(notes_of=among))
         _write(folder / f"{table.id}.qmd", drawn[-1] if among == apart else fragment(notes_of=apart))

@@ -36,13 +36,21 @@ def reference(kind: str, number: str) -> str:
     return f"{kind}-{re.sub(r'[^a-z0-9]+', '-', number.lower()).strip('-')}"
 
 
-def table_fragment(table: Table, caption: str, *, notes_of: str | None = None) -> str:
+def table_fragment(
+    table: Table,
+    caption: str,
+    *,
+    opened: Mapping[tuple[str, str], str] | None = None,
+    lists: str = "",
+    notes_of: str | None = None,
+) -> str:
     """A table with caption and label, to be included in a document.
 
+    `opened`, `lists`: Which cells open a list of responses, and these lists as HTML.
     `notes_of`: The table under which its notes stand, if not under itself.
     """
     shown = table if notes_of is None else replace(table, notes=())
-    html = _FENCE.sub(":<span></span>", table_html(shown))
+    html = _FENCE.sub(":<span></span>", table_html(shown, opened=opened) + lists)
     told = f"\n::: {{.table-notes}}\nNotes: as under @{reference('tbl', notes_of)}.\n:::\n" if notes_of else ""
     return f"::: {{#{reference('tbl', table.id)}}}\n\n```{{=html}}\n{html}\n```\n{told}\n{caption}\n\n:::\n"
 

@@ -55,6 +55,9 @@ class Style(Declaration):
     font: str = ""
     """The family of figures' letters, such as the document's: one that is installed or one of matplotlib's own, such as
     `STIXGeneral`, which resembles Times. By default, and for letters that it lacks, DejaVu Sans."""
+    responses: int = Field(default=0, ge=0, le=20)
+    """How many of its responses a table cell of the HTML report opens, drawn at random: place, code and the beginning
+    of the text. 0 shows none: only where texts may be published should they be shown."""
     anonymous: bool = False
     """Whether the report is a copy for review: without its authors, the lines of its PDF numbered."""
     template: Literal["", "acl", "apa", "elsevier", "neurips"] = ""

@@ -17,7 +17,7 @@ from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.typeset import lines, spanners, with_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from great_tables import GT
 
@@ -77,14 +77,14 @@ caption {{ text-align: left; font-weight: bold; padding-bottom: 0.4rem; }}
 """
 
 
-def table_html(table: Table, *, caption: str = "") -> str:
+def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, str], str] | None = None) -> str:
     """Get the `<table>` element alone, for a report that has captions and a style sheet of its own.
 
     One `<table id="tab-ID">` element with great_tables' class names. Nothing but text-align is styled inline; group
     labels are `<strong>`; the notes are the rows of its `<tfoot>`. Header cells are numbered in the order in which they
     are written: `tab-ID-1`, `tab-ID-2`, ... Behind a number an empty `<span class="gt_pad" data-pad="***">` names what
     it lacks for its point to stand below the others': the style sheet gives it that width, unseen, and without a style
-    sheet it is nothing.
+    sheet it is nothing. `opened`: Row and column -> the identifier of the element that a click on the cell opens.
     """
     shown = visible_table(table)
     numbers = count(1)
@@ -106,8 +106,11 @@ def table_html(table: Table, *, caption: str = "") -> str:
         label = f'scope="row" id="{stub}" class="gt_row gt_left gt_stub{indent}" style="text-align: left"'
         written += ["  <tr>", f"    <th {label}>{escaped(line.row.label)}</th>"]
         for cell, column, above in zip(line.cells, shown.columns, headers, strict=True):
+            text = escaped(cell.text)
+            if text and (opens := (opened or {}).get((line.row.id, column.id))):
+                text = f'<button type="button" class="responses" popovertarget="{opens}">{text}</button>'
             side = f'class="gt_row gt_{column.align}" style="text-align: {column.align}"'
-            written.append(f'    <td headers="{names} {above}" {side}>{escaped(cell.text)}{_pad(cell)}</td>')
+            written.append(f'    <td headers="{names} {above}" {side}>{text}{_pad(cell)}</td>')
         written.append("  </tr>")
     written.append("</tbody>")
     if shown.notes:
