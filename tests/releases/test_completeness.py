@@ -1,4 +1,4 @@
-"""Released files that are missing, altered or extra: told by name, first."""
+"""Released files that are missing, altered or extra: told by name, first, with what depends on them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tallybook.published.released.listing import LIST, read_list
 from tallybook.sources import reading
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.study.model import Study
+from tallybook.tables.sets import affected
 from tallybook.validation.study_data import planned, validate_study
 from tests.released import needs_released, released_data
 
@@ -85,7 +86,7 @@ def test_a_missing_file(published: LoadedStudy) -> None:
     (published.data / "zeta_1" / "aged.json").unlink()
     (published.data / "LICENSE").unlink()
     assert told(published) == [
-        "zeta_1/aged.json: expected this file, which was released",
+        "zeta_1/aged.json: expected this file, which was released; on it depend model zeta, dimension age, group aged",
         "--",
         "LICENSE: expected this file, which was released; no number depends on it",
     ]
@@ -104,6 +105,7 @@ def test_an_altered_file(published: LoadedStudy) -> None:
     assert list(grave) == ["alpha_2/young.json", "prompts/prompts.csv"]
     assert grave["alpha_2/young.json"].value.startswith("SHA-256 ")
     assert grave["prompts/prompts.csv"].value == "8 bytes"
+    assert "on it depend responses" in grave["prompts/prompts.csv"].expected  # of whatever levels
 
 
 def test_an_extra_file(published: LoadedStudy) -> None:
@@ -223,6 +225,34 @@ def is_used(study: str, name: str) -> bool:
         "pikuliak2024": {"LICENSE"},
     }
     return name not in unused[study]
+
+
+@pytest.mark.released
+@needs_released("wang2025")
+def test_the_tables_that_depend_on_a_file_are_those_that_change(tmp_path: Path) -> None:
+    folder = copied("wang2025", tmp_path / "data")
+    whole = pipeline.compute(load("wang2025"), folder).tables.cells
+    (folder / "llama_3.1_70b" / "explicit" / "asian_male.json").unlink()
+    less = pipeline.compute(load("wang2025", ["publication.differing_files=report"]), folder).tables.cells
+    key = ["table", "row", "column", "statistic"]
+    both = whole.select(*key, "value", "text").join(
+        less.select(*key, "value", "text"), on=key, how="full", suffix="_less", nulls_equal=True
+    )
+    changes = both.filter((both["text"] != both["text_less"]) | both["text"].is_null() | both["text_less"].is_null())
+    levels = {"model": "llama-3.1-70b", "prompt_type": "explicit", "group": "asian", "sex": "male"}
+    assert set(changes["table"]) == set(affected(load("wang2025").study, levels))
+
+
+@pytest.mark.released
+@needs_released("bai2025")
+def test_what_depends_on_a_file_of_one_prompt(tmp_path: Path) -> None:
+    folder = copied("bai2025", tmp_path / "data")
+    (folder / "result_gpt4o" / "gpt4o_age_synonym.csv").unlink()
+    found = compared(load("bai2025"), folder)
+    assert [one.file for one in found.grave] == ["result_gpt4o/gpt4o_age_synonym.csv"]
+    assert found.grave[0].expected.endswith(
+        "stereotype age, variation synonym, type none, judge none, layer none; tables S-conclusions-gpt4o, S-scorings"
+    )
 
 
 @pytest.mark.released

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.bases import OfCategories, OfFactor, categories_of, check_factor
+from tallybook.analyses.bases import OfCategories, OfFactor, categories_of, check_factor, is_compared
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, of_outcomes, outcome_name, outcome_names, percent, sentences
 from tallybook.study.analysis_base import Clustered, OfResponses
@@ -17,6 +17,8 @@ from tallybook.study.coding import Categories, ScoreOutcome
 from tallybook.study.notation import SHARE, Notation, Piece, R, Z, italic
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -273,6 +275,9 @@ class PredictionPowered(Jackknifed):
         outcomes = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]
         own = [term for outcome in outcomes if isinstance(outcome, Categories) for term in outcome.terms]
         return list(dict.fromkeys(own)) if self.factor is not None else ["mean"]
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        return (self.factor is None or is_compared(self.factor, (), levels)) and super().rests_on(study, levels)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.analyses.bases import category_terms

@@ -14,7 +14,7 @@ from tallybook.study.coding import Categories
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, Alternative
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tallybook.study.model import Study
 
@@ -49,6 +49,11 @@ def check_category(study: Study, outcome: str, category: str, place: str) -> Non
     must_exist([category], study.category_outcome(outcome).labels, f"{place}.category", "category")
 
 
+def is_compared(factor: str, compared: Sequence[str], levels: Mapping[str, str]) -> bool:
+    """Tell whether an analysis that compares some levels of a factor (all, if none is named) is of these levels."""
+    return not compared or levels.get(factor, compared[0]) in compared
+
+
 def categories_of(study: Study, outcome: str) -> Sequence[str]:
     """An outcome's categories without unions, which would count a response twice."""
     declared = study.outcomes[outcome]
@@ -81,6 +86,9 @@ class OfFactor(OfResponses):
     def levels_compared(self, study: Study) -> tuple[str, ...]:
         """List the levels that it compares."""
         return self.levels or tuple(study.factors[self.factor].levels)
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
 
 
 class BetweenLevels(OfFactor):

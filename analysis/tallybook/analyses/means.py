@@ -17,7 +17,7 @@ from tallybook.study.notation import Notation, Piece, italic
 from tallybook_schemas.vocabulary import StandardError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs, Scale
@@ -60,6 +60,9 @@ class OfMeans(Jackknifed):
         must_exist(self.where, table.by, f"{place}.where", f"factor of {self.summaries}")
         if self.uncoded is not None:
             raise ValueError(f"{place}.uncoded: the table of means {self.summaries} has no responses")
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        return self.summaries is None and super().rests_on(study, levels)
 
     @property
     def _limit(self) -> float:

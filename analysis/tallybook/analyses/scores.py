@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.bases import category_terms, check_factor
+from tallybook.analyses.bases import category_terms, check_factor, is_compared
 from tallybook.analyses.wording import factor_name, level_name, number, of_outcomes, percent, sentences
 from tallybook.core.wording import with_article
 from tallybook.study.analysis_base import Clustered, OfResponses
@@ -16,6 +16,8 @@ from tallybook.study.coding import Categories
 from tallybook.study.notation import Notation, italic
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -180,6 +182,10 @@ class ClusterMean(OfResponses, Clustered):
             members = [category_terms(study, name) for name in self.outcomes if name in study.outcomes]
             return list(dict.fromkeys(term for terms in members for term in terms))
         return ["disagreement"] if self.measure == "disagreement" else ["mean", "sd"]
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        is_of = self.factor is None or is_compared(self.factor, self.levels or (), levels)
+        return is_of and super().rests_on(study, levels)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.means.moments import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
 from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
-from tallybook.study.coding import check_where
+from tallybook.study.coding import check_where, chosen_levels
 from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import StandardError
 
@@ -158,6 +158,10 @@ class Analysis(Declaration):
         del study
         return list(self.term_names)
 
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        raise NotImplementedError
+
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute its estimates."""
         raise NotImplementedError
@@ -233,6 +237,10 @@ class OfResponses(Analysis):
         """List its outcomes."""
         del study
         return self.outcomes
+
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether it is computed from responses of these levels, among others."""
+        return meets(self.where, levels) and any(meets(study.outcomes[one].where, levels) for one in self.outcomes)
 
 
 class Clustered(Declaration):
@@ -339,12 +347,25 @@ class OfEstimates(Analysis):
         of = study.analyses.get(self.of)
         return None if of is None or of is self else of.outcomes_of(study)
 
+    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+        """Tell whether one of its analyses is computed from responses of these levels."""
+        return any(study.analyses[name].rests_on(study, levels) for name in self.sources)
+
 
 def needed(study: Study, name: str) -> set[str]:
     """Name an analysis and all that it is computed from."""
     analysis = study.analyses[name]
     others = {*analysis.sources, *analysis.counts_hypotheses_of} - {name}
     return {name}.union(*(needed(study, one) for one in others))
+
+
+def meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str]) -> bool:
+    """Tell whether responses of these levels are among those chosen.
+
+    >>> meets({"age": ("old", "young")}, {"age": "old"}), meets({"age": "young"}, {"age": "old"})
+    (True, False)
+    """
+    return all(factor not in levels or levels[factor] in chosen_levels(wanted) for factor, wanted in where.items())
 
 
 ANALYSES = Registry("tallybook.analyses", Analysis, "statistic", "statistic")

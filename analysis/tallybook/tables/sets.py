@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import TableSet
@@ -63,3 +63,22 @@ def natural_order(number: str) -> list[tuple[str, int]]:
     ['9', '10', 'A9', 'A10']
     """
     return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", number) if text or digits]
+
+
+def affected(study: Study, levels: Mapping[str, str]) -> list[str]:
+    """Get the tables that show numbers of responses."""
+    found: list[str] = []
+    for table in study.tables:
+        own = {number for number, context in numbered(study, table) if _shows(study, table, context, levels)}
+        found += [*own, *(new for new, old in table.repeats.items() if old in own)]
+    return sorted(found, key=natural_order)
+
+
+def _shows(study: Study, table: TableSet, context: Mapping[str, str], levels: Mapping[str, str]) -> bool:
+    if any(levels.get(axis, level) != level for axis, level in context.items()):
+        return False
+    pools = table.row_margin is not None or table.column_margin is not None  # over all levels, shown or not
+    axes = {*table.rows, *table.columns, *(axis for block in table.blocks for axis in block.rows)} - set(context)
+    if not pools and any(axis in levels and levels[axis] not in table.levels.get(axis, levels[axis]) for axis in axes):
+        return False
+    return any(study.analyses[name].rests_on(study, levels) for name in shown_analyses(table))

@@ -1,4 +1,4 @@
-"""Whether a data folder holds what the authors of a published study released, file by file."""
+"""Whether a data folder holds what the authors of a published study released, file by file, and what depends on it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ from tallybook.core.errors import READABLE, Problem
 from tallybook.core.resources import STUDIES
 from tallybook.published.released.listing import LIST, fault, read_list
 from tallybook.sources import stimuli
+from tallybook.sources.combinations import in_words, levels_of_paths
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.read_result import helpers
 from tallybook.study.sources import CodedSource
+from tallybook.tables.sets import affected, natural_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
     from tallybook.published.released.listing import ReleasedFile
+    from tallybook.sources.combinations import Levels
     from tallybook.sources.read_result import Inputs
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
 
 CHECK = "released"
 """The check that finds the differences."""
+_TABLES_SHOWN = 12
 
 
 class Differences(NamedTuple):
@@ -62,9 +66,9 @@ def differences(loaded: LoadedStudy, inputs: Inputs, edition: str) -> Difference
     harmless: list[Problem] = []
 
     def tell(name: str, value: str, expected: str) -> None:
-        is_read = uses.is_read(name)
-        told = expected if is_read else f"{expected}; no number depends on it"
-        (grave if is_read else harmless).append(Problem(name, "", "", value, told, CHECK))
+        depending = uses.in_words(name)
+        told = f"{expected}; {depending or 'no number depends on it'}"
+        (grave if depending else harmless).append(Problem(name, "", "", value, told, CHECK))
 
     for name, found in faults.items():
         tell(name, found.value, found.expected)
@@ -116,18 +120,31 @@ class _Uses:
         }
 
     def is_of_responses(self, name: str) -> bool:
-        return any(_fits(form, name) for source in self.sources for form in source.forms)
+        return any(_parts(form, name) is not None for source in self.sources for form in source.forms)
 
-    def is_read(self, name: str) -> bool:
-        """Tell whether numbers depend on a file."""
-        if any(name in one.files for one in self._listings):
-            return True
-        forms = [form for source in self.sources for form in source.forms]
+    def in_words(self, name: str) -> str:
+        """Get the levels and tables that depend on a file; empty if nothing does."""
+        levels: list[Levels] = []
         for source in self.sources:
-            if not isinstance(source, CodedSource):
-                forms += [*helpers(source), *stimuli.files_of(self._study, source)]
-        return any(_fits(form, name) for form in forms)
+            is_coded = isinstance(source, CodedSource)
+            beside = [] if is_coded else [*helpers(source), *stimuli.files_of(self._study, source)]
+            parts = next((some for form in (*source.forms, *beside) if (some := _parts(form, name)) is not None), None)
+            levels += [] if parts is None else levels_of_paths(self._study, source, [parts])
+        tables = {number for one in levels for number in affected(self._study, {k: v for k, v in one.items() if v})}
+        tables |= {one.id for one in self._listings if name in one.files}
+        if not levels and not tables:
+            return ""
+        common = {
+            factor: level
+            for factor, level in (levels[0] if levels else {}).items()
+            if all(one.get(factor) == level for one in levels)
+        }
+        ordered = sorted(tables, key=natural_order)
+        more = f" and {len(ordered) - _TABLES_SHOWN} more" if len(ordered) > _TABLES_SHOWN else ""
+        shown = f"tables {', '.join(ordered[:_TABLES_SHOWN])}{more}" if ordered else ""
+        words = "; ".join(part for part in (in_words(common), shown) if part)
+        return f"on it depend {words or 'responses'}"
 
 
-def _fits(form: str, name: str) -> bool:
-    return Pattern.parse(form, is_path=True).match(name) is not None
+def _parts(form: str, name: str) -> dict[str, str | int] | None:
+    return Pattern.parse(form, is_path=True).match(name)
