@@ -13,6 +13,7 @@ from tallybook.published.audit.means import check_means, debit
 from tallybook.published.audit.numbers import plain, shown
 from tallybook.published.audit.p_values import (
     check_centres,
+    check_degrees,
     check_estimates,
     check_intervals,
     check_stars,
@@ -21,6 +22,7 @@ from tallybook.published.audit.p_values import (
 from tallybook.published.audit.records import Record, merged, records, reported
 from tallybook.published.audit.roles import of_header
 from tallybook.published.audit.settings import STARS, Result, Settings, between, judged
+from tallybook.published.audit.whole_tables import check_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,17 +71,24 @@ CHECKS = {
     "debit": "mean and standard deviation of zeros and ones (DEBIT)",
     "share-of-n": "a share that a number of responses can have",
     "share-of-count": "a share is its count over n",
+    "total": "a total is the sum of its rows",
+    "sum-of-shares": "shares sum to 100",
     "p-of-t": "p against t",
     "p-of-z": "p against z",
     "p-of-r": "p against a correlation",
     "p-of-f": "p against F",
     "p-of-chi2": "p against chi-squared",
     "stars": "stars against p",
+    "df-of-n": "degrees of freedom against n",
     "statistic-of-error": "a statistic is the estimate over its error",
     "odds-ratio": "an odds ratio is exp(coefficient)",
+    "effect-of-t": "an effect size against t and n",
     "interval-order": "an estimate within its limits",
     "interval-width": "limits against the standard error",
     "interval-centre": "an estimate in the middle of its limits",
+    "symmetry": "a symmetric matrix",
+    "printed-twice": "one number printed twice",
+    "last-digits": "last digits equally frequent",
     "range": "a number in its range",
 }
 """Check -> what it checks."""
@@ -89,6 +98,8 @@ FINDINGS = dict.fromkeys(_NAMES, pl.String)
 """The columns of an audit."""
 
 _LEGEND = re.compile(r"(?<!\*)(\*{1,4})\s*:?\s*p?\s*[<≤]\s*(0?\.\d+)")
+_TRUNCATING = 5
+"""Findings that a table must have before cutting digits off is thought of."""
 _FEWEST = 3
 """Means and deviations that it takes to know binary values by."""
 
@@ -98,7 +109,8 @@ def audit_tables(tables: Iterable[Table], settings: Settings, declared: Mapping[
     rows: list[tuple[str, ...]] = []
     for table in map(merged, tables):
         found = list(records(table, declared))
-        rows += [_row(record, result) for record, result in audit_records(found, settings, _legend(table, found))]
+        results = (*audit_records(found, settings, _legend(table, found)), *check_tables(table, declared, found))
+        rows += [_row(record, result) for record, result in results]
     return pl.DataFrame(rows, schema=FINDINGS, orient="row")
 
 
@@ -131,11 +143,18 @@ def audit_records(
 ) -> Iterator[tuple[Record, Result]]:
     """Check the records of one table; `legend`: stars -> the level below which p is."""
     settings = _inferred(found, settings)
+    if settings.truncated:
+        found = [_truncated(record) for record in found]
+    results = list(_each(found, settings, legend))
+    if not settings.truncated:
+        results = _explained_by_truncation(found, results, settings)
+    yield from results
+    yield from check_degrees(found)
+    yield from check_centres(found)
+
+
+def _each(found: Sequence[Record], settings: Settings, legend: Mapping[int, float]) -> Iterator[tuple[Record, Result]]:
     for record in found:
-        if settings.truncated:
-            record = replace(  # noqa: PLW2901
-                record, numbers={role: number.truncated() for role, number in record.numbers.items()}
-            )
         for results in (
             check_means(record, settings),
             check_shares(record),
@@ -145,7 +164,6 @@ def audit_records(
             check_stars(record, legend),
         ):
             yield from ((record, result) for result in results)
-    yield from check_centres(found)
 
 
 def _inferred(found: Sequence[Record], settings: Settings) -> Settings:
@@ -163,6 +181,34 @@ def _inferred(found: Sequence[Record], settings: Settings) -> Settings:
         return settings
     fitting = sum(debit(mean, deviation, int(n.value)) for mean, deviation, n in pairs)
     return replace(settings, values="binary" if fitting * 2 > len(pairs) else "continuous")
+
+
+def _truncated(record: Record) -> Record:
+    return replace(record, numbers={role: number.truncated() for role, number in record.numbers.items()})
+
+
+def _explained_by_truncation(
+    found: Sequence[Record], results: list[tuple[Record, Result]], settings: Settings
+) -> list[tuple[Record, Result]]:
+    """Call impossible shares and means of a table rounding where cutting digits off explains them all."""
+    kinds = {"share-of-count", "share-of-n", "grim"}
+    wrong = [place for place, (_, result) in enumerate(results) if result.check in kinds and result.severity]
+    if len(wrong) < _TRUNCATING:
+        return results
+    cut = [
+        result
+        for record in found
+        for results in (check_means(_truncated(record), settings), check_shares(_truncated(record)))
+        for result in results
+        if result.check in kinds
+    ]
+    if any(result.severity for result in cut):
+        return results
+    for place in wrong:
+        record, result = results[place]
+        note = f"{result.note} Numbers of this table may have been cut off, not rounded."
+        results[place] = (record, result._replace(severity="rounding", note=note))
+    return results
 
 
 def _legend(table: Table, found: Sequence[Record]) -> Mapping[int, float]:

@@ -126,6 +126,18 @@ def _against(kind: str, statistic: Printed, p: Printed, bounds: Bounds, settings
     return Result(check, "impossible", roles, expected, note)
 
 
+def check_degrees(records: Sequence[Record]) -> Iterator[tuple[Record, Result]]:
+    """Check degrees of freedom of t tests against the responses of all rows: a row may have those of one group."""
+    whole = sum((one.numbers["n"].value for one in records if "n" in one.numbers), Fraction(0))
+    for record in records:
+        df, n = record.numbers.get("df"), record.numbers.get("n")
+        if df is None or n is None or "t" not in record.numbers or not n.is_whole:
+            continue
+        note = f"More degrees of freedom than all {whole} responses of the table have."
+        ok = df.low <= whole - 1
+        yield record, judged("df-of-n", ok, ("df", "n"), f"{whole - 1} at most", note, wrong="unlikely")
+
+
 def check_stars(record: Record, legend: Mapping[int, float]) -> Iterator[Result]:
     """Check stars against the printed p value, or against estimate and error."""
     starred = [(role, number) for role, number in record.numbers.items() if number.stars]
@@ -184,6 +196,35 @@ def check_estimates(record: Record) -> Iterator[Result]:
         expected = f"{low:.4g} to {high:.4g}"
         note = f"exp({estimate.text}) is not {odds.text}."
         yield judged("odds-ratio", ok, ("estimate", "odds_ratio"), expected, note)
+    yield from _effect(numbers)
+
+
+def _effect(numbers: Mapping[str, Printed]) -> Iterator[Result]:
+    d, t = numbers.get("d"), numbers.get("t")
+    if d is None or t is None:
+        return
+    factors: list[float] = []
+    sizes = [float(numbers[role].value) for role in ("n1", "n2") if role in numbers]
+    total = float(numbers["n"].value) if "n" in numbers else None
+    df = float(numbers["df"].value) if "df" in numbers else None
+    if len(sizes) == 2:  # noqa: PLR2004  of two groups
+        factors.append(math.sqrt(sum(1 / size for size in sizes)))
+        df = df or sum(sizes) - 2
+    elif total or df:
+        # Of one sample or pairs, and of two groups of one size.
+        for size in {total, *((df + 1, df + 2) if df else ())} - {None, 0}:
+            factors += [1 / math.sqrt(size or 1), 2 / math.sqrt(size or 1)]
+        if df:
+            factors += [2 / math.sqrt(df), 1 / math.sqrt(df)]
+    if not factors:
+        return
+    shrunken = [1.0] + ([1 - 3 / (4 * df - 1)] if df and df > 1 else [])
+    t_low, t_high = sorted(abs(end) for end in t.floats)
+    d_low, d_high = sorted(abs(end) for end in d.floats)
+    ok = any(f * g * t_low <= d_high * 1.002 and d_low <= f * g * t_high * 1.002 for f in factors for g in shrunken)
+    near = " or ".join(dict.fromkeys(f"{factor * abs(float(t.value)):.3g}" for factor in factors))
+    note = f"t = {t.text} goes with another effect size than {d.text}."
+    yield judged("effect-of-t", ok, ("d", "t"), near, note, wrong="unlikely")
 
 
 ESTIMATES = ("estimate", "mean", "odds_ratio", "percent", "proportion", "d", "r")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from fractions import Fraction
 
-Severity = Literal["", "unlikely", "impossible"]
+Severity = Literal["", "rounding", "unlikely", "impossible"]
 """The severity of a finding; empty where the numbers agree."""
-SEVERITIES: tuple[Severity, ...] = ("impossible", "unlikely")
+SEVERITIES: tuple[Severity, ...] = ("impossible", "unlikely", "rounding")
 Values = Literal["whole", "binary", "continuous"]
 
 STARS = {1: 0.05, 2: 0.01, 3: 0.001}

@@ -52,7 +52,7 @@ def audit(
 
     Returns:
         One row a check that was made: `file`, `table`, `place`, `row`, `column`, `check`, `severity` (empty where the
-        numbers agree, else `impossible` or `unlikely`), `printed`, `expected` and `note`.
+        numbers agree, else `impossible`, `unlikely` or `rounding`), `printed`, `expected` and `note`.
 
     Raises:
         UsageError: If a role does not exist, or a file is of another format.
