@@ -63,6 +63,7 @@ def test_a_word_after_an_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     [
         ("estimates.rejektion.apa", "estimates.rejektion.apa: no analysis is named so"),
         ("estimates.rejection.gpt-4.yes.aqa", "estimates.rejection.gpt-4.yes.aqa: the last part is"),
+        ("estimates.rejection.gpt-44.yes.apa", ".*: rejection has no level or term 'gpt-44'; did you mean gpt-4"),
         ("responses.al", "unknown variable responses.al; did you mean responses.all?"),
         ("estimate.rejection.apa", "unknown variable estimate.rejection.apa; did you mean "),
     ],

@@ -276,6 +276,22 @@ def test_a_note_below_says_it_too(tmp_path):
     assert audit(file)["severity"].to_list() == ["unlikely"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(OR = 1.92, 95% CI [1.08, 3.41], b = 0.65, SE = 0.29)", ["", ""]),
+        ("so d = 0.47, 95% CI [0.53, 0.91].", ["impossible"]),
+        ("The OR = 1.92 (95% CI 1.08 to 1.41)", ["impossible"]),
+        ("b = 0.65, SE = 0.29, z = 3.23", ["impossible"]),
+        ("temperature = 0.7, top p = 0.9, n = 40, k = 3", []),
+    ],
+)
+def test_reported_estimates(text, expected, tmp_path):
+    file = tmp_path / "paper.md"
+    file.write_text(text + "\n", encoding="utf-8")
+    assert audit(file)["severity"].to_list() == expected
+
+
 def test_one_number_a_row():
     frame = pl.DataFrame({"group": ["A"] * 3, "quantity": ["mean", "ci_lo", "ci_hi"], "printed": ["0.5", "0.7", "0.9"]})
     assert found(frame) == [("interval-order", "impossible")]

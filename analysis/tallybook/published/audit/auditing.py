@@ -19,7 +19,7 @@ from tallybook.published.audit.p_values import (
     check_stars,
     check_tests,
 )
-from tallybook.published.audit.records import Record, merged, records, reported
+from tallybook.published.audit.records import Record, merged, records, reported, reported_estimates
 from tallybook.published.audit.roles import of_header
 from tallybook.published.audit.settings import STARS, Result, Settings, between, judged
 from tallybook.published.audit.whole_tables import check_tables
@@ -115,8 +115,10 @@ def audit_tables(tables: Iterable[Table], settings: Settings, declared: Mapping[
 
 
 def audit_passages(passages: Sequence[str], file: str, settings: Settings) -> pl.DataFrame:
-    """Check the tests that a text reports."""
+    """Check the tests and estimates that a text reports."""
     results = [(record, result) for record in reported(passages, file) for result in check_tests(record, settings)]
+    for record in reported_estimates(passages, file):
+        results += [(record, result) for result in (*check_estimates(record), *check_intervals(record, settings))]
     return pl.DataFrame([_row(record, result) for record, result in results], schema=FINDINGS, orient="row")
 
 

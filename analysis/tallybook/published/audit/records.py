@@ -30,6 +30,16 @@ _REPORTED = {
     "r": re.compile(rf"\br\s*\({_NUMBER}\)\s*=\s*({NUMBER})\s*{_P}", re.IGNORECASE),
     "z": re.compile(rf"\bz\s*=\s*({NUMBER})\s*{_P}", re.IGNORECASE),
 }
+_LINKED = (
+    r"(?:(?P<name>\b[A-Za-zβΔ]+(?:'s)?(?:\s[A-Za-z]{1,5})?)\s*=\s*|"
+    r"(?:\d\d\s?%\s*)?\b(?:CI|confidence interval)\s*[:=]?\s*)"
+    rf"[\[(]?\s*(?P<value>{NUMBER})(?:\s*(?:,|;|to)\s*(?P<high>{NUMBER})\s*[\])])?\*{{0,3}}"
+)
+_LINK = re.compile(_LINKED)
+_ONE_OF_CHAIN = re.sub(r"\?P<\w+>", "?:", _LINKED)
+_CHAIN = re.compile(rf"{_ONE_OF_CHAIN}(?:\s*[,;(]\s*{_ONE_OF_CHAIN})+")
+"""Two or more numbers with their names: `OR = 1.92, 95% CI [1.08, 3.41]`."""
+
 _ENCLOSED = re.compile(
     rf"[(\[]\s*{NUMBER}\s*%?(?:\s*(?:,|;|to)\s*{NUMBER}\s*%?)?\s*[)\]]\s*\^?\*{{0,4}}", re.IGNORECASE
 )
@@ -288,3 +298,17 @@ def reported(passages: Sequence[str], file: str) -> Iterator[Record]:
                     _add(record, role, value, role)
                 _add(record, "p", relation + p if p else "> .05", "p")  # "ns" is p > .05
                 yield record
+
+
+def reported_estimates(passages: Sequence[str], file: str) -> Iterator[Record]:
+    """Read estimates that a text reports with what belongs to them, such as b = 0.65, SE = 0.29."""
+    for number, passage in enumerate(passages, start=1):
+        for found in _CHAIN.finditer(plain(passage)):
+            record = Record(file, "text", f"paragraph {number}", found[0].strip())
+            for one in _LINK.finditer(found[0]):
+                name = one["name"] or "ci"
+                roles = of_header(name) or of_header(name.split()[-1])
+                if len(roles) == 1 or roles == CI:
+                    for role, value in zip(roles, one.group("value", "high"), strict=False):
+                        _add(record, role, value or "", role)
+            yield record

@@ -9,6 +9,8 @@ from tallybook.core.errors import UsageError
 
 ROLES = {
     "n": "number of responses",
+    "n1": "size of the first group",
+    "n2": "size of the second group",
     "count": "number of responses of a category",
     "percent": "share in percent",
     "proportion": "share between 0 and 1",
@@ -40,6 +42,8 @@ CI = ("ci_low", "ci_high")
 _OF_CI = r"(?:\d\d ?%? ?)?(?:ci|confidence interval)? ?"
 _HEADERS = {
     "n": "n|nobs|no|number|obs|observations|sample ?size|responses|trials|total n|n total|denominator",
+    "n1": "n ?1|n ?a",
+    "n2": "n ?2|n ?b",
     "count": "count|counts|k|freq|frequency|successes|hits|events|numerator",
     "percent": r"%|percent|percentage|pct|percents|(?:share|rate|proportion|accuracy|refusals?) ?(?:in )?%",
     "proportion": "proportion|prop|share|rate|fraction",

@@ -108,6 +108,26 @@ def taken_apart(address: str, analyses: list[str]) -> tuple[str, list[str], str]
     return analysis, between[:-1], between[-1]
 
 
+def check_address(study: Study, address: str) -> None:
+    """Refuse an address that no data can give an estimate: before anything is computed."""
+    name, wanted, _ = taken_apart(address, list(study.analyses))
+    analysis = study.analyses[name]
+    terms = analysis.terms(study)
+    if terms is None or analysis.is_ranking:
+        return
+    levels = [level for factor in analysis.by if factor in study.factors for level in study.factors[factor].levels]
+    known = [_NOT_NAMED.sub("-", one).strip("-") or "other" for one in (*levels, *study.outcomes, *terms)]
+    for part in wanted:
+        if part not in known and _NUMBERED.sub("", part) not in known:
+            raise ReportError(
+                f"{printable(address, 200)}: {name} has no level or term {printable(part)!r}{_near(part, known)}"
+            )
+
+
+_NUMBERED = re.compile(r"-\d+$")
+"""The suffixes of a name that another level or term shares."""
+
+
 def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:
     """The addresses of an analysis' estimates; of two that would be called the same, the later one gets a number."""
     analysis = study.analyses[name]
@@ -180,7 +200,7 @@ def check_narrative(study: Study, narrative: Path) -> None:
         kind, _, rest = name.partition(".")
         with _placed(place):
             if kind == PREFIX:
-                taken_apart(name, list(study.analyses))
+                check_address(study, name)
             elif kind not in kinds or rest not in known.get(kind, (rest,)):
                 every = [*(f"{one}.{own}" for one in kinds for own in known.get(one, ())), *kinds]
                 near = _near(name, every) or f"; expected one of {', '.join(kinds)}"
