@@ -118,6 +118,16 @@ def test_that_all_who_answer_say_yes_is_the_test_of_refusals():
     assert own.filter(term="yes")["p_adjusted"].to_list() == own.filter(term="refusal")["p_adjusted"].to_list()
 
 
+def test_the_only_category_of_an_outcome_is_in_the_family_of_answers():
+    outcomes = DECLARATION["outcomes"] | {"hired": HIRED | {"labels": {"yes": ["yes"]}}}
+    difference = DIFFERENCE | {"denominator": "all"}
+    study = Study.model_validate(DECLARATION | {"outcomes": outcomes, "references": {}, "analyses": {"d": difference}})
+    responses = rows(()).with_columns(pl.when(pl.col("hired") == "yes").then(pl.col("hired")).alias("hired"))
+    found = estimate(study, tally(responses, list(LABELS), study.outcomes), {})
+    assert found.filter(term="yes")["family_size"].to_list() == [3] * 3
+    assert found.filter(pl.col("term") != "yes")["family_size"].to_list() == [6] * 6
+
+
 def test_outcomes_of_the_same_responses_share_their_refusals():
     """Whether there is an answer is asked once a comparison; notes name the rows of the outcomes that are shown."""
     asked = HIRED | {"label": "Said", "labels": {"yes": ["yes"], "no": ["no"], "other": ["other"]}}

@@ -41,7 +41,7 @@ class TestWords:
             f"warning: a.csv: column s: expected {SAME} (4 rows: {named}; and 1 more)",
             "warning: a.csv: column note: expected one of the declared columns (s)",
             f"warning: b.csv: column s: expected {SAME} (1 row: row 3, line 5)",
-            "6 findings in all, allowed by the study file; `tallybook run` lists each in findings.csv",
+            "6 findings in all, allowed by the study file: findings.csv of `tallybook run` lists each",
         ]
 
     def test_nothing_found_nothing_told(self) -> None:
@@ -119,7 +119,7 @@ TOLD = (
     "warning: beta.csv: column prompt: expected an item of items.csv (1 row: row 4, line 5 found =1\\x1b)",
     "warning: items.csv: column item: expected a response with model alpha (1 row: row 3 found 2)",
     f"warning: alpha.csv: column model, item, sample: expected no duplicate key (2 rows: {REPEATED})",
-    "5 findings in all, allowed by the study file; `tallybook run` lists each in findings.csv",
+    "5 findings in all, allowed by the study file: findings.csv of `tallybook run` lists each",
 )
 
 

@@ -151,6 +151,8 @@ def test_numbers_in_words_as_options() -> None:
         (("well-mannered", "rude", "kind"), "They are Well–Mannered", "well-mannered"),
         (("well-mannered", "rude", "kind"), "They are well mannered", "well-mannered"),
         (("well-mannered", "rude", "kind"), "well mannered, rude", None),
+        (("Mike, the wheelchair user", "Steve, the runner", "Unknown"), "It was Steve.", "Steve, the runner"),
+        (("Mike, the wheelchair user", "Steve, the runner", "Unknown"), "Mike or Steve", None),
         (("yes", "no"), "No.", "no"),
         (("yes", "no"), "No, because it rains", "no"),
         (("yes", "no"), "There is no doubt", None),

@@ -592,3 +592,14 @@ def test_letters_that_a_judge_scored_are_no_decisions(tmp_path: Path):
     ]
     pl.DataFrame(rows).write_ndjson(tmp_path / "a.jsonl")
     assert start([tmp_path / "a.jsonl"], tmp_path / "study", []).draft.instrument["kind"] == "judge"
+
+
+def test_dates_are_no_factors_and_rounds_are_repetitions(tmp_path: Path):
+    rows = [
+        {"model": m, "group": g, "job": j, "round": r, "day": f"2026-10-{3 * r + n:02d}", "answer": said(r + n)}
+        for m, g, (n, j), r in product(MODELS, ("men", "women"), enumerate(JOBS), (1, 2, 3, 4))
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    draft = start([tmp_path / "a.csv"], tmp_path / "study", []).draft
+    assert draft.columns["sample"]["path"] == "round"
+    assert [*draft.factors] == ["model", "group", "job"]

@@ -93,11 +93,15 @@ YES = {("a", "old"): 2, ("a", "young"): 9, ("b", "old"): 5, ("b", "young"): 5}
 """How many of ten answers are "Yes."; of model b, one more is a refusal."""
 
 
-def said(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY) -> str:
+def said(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY, *, refused: int = 1) -> str:
+    """The results where model b refuses once, or more often instead of saying no to the young."""
     rows = ["model,group,item,sample,text"]
     for (model, group), number in yes.items():
+        refusals = (refused if group == "young" else 1) * (model == "b")
         texts = (
-            ["Yes."] * number + ["No."] * (10 - number) + ["I'm sorry, but I can't help with that."] * (model == "b")
+            ["Yes."] * number
+            + ["No."] * (10 - number - max(refusals - 1, 0))
+            + ["I'm sorry, but I can't help with that."] * refusals
         )
         rows += [f'{model},{group},p,{place},"{text}"' for place, text in enumerate(texts)]
     (folder / "study.toml").write_text(study)
@@ -138,6 +142,14 @@ def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Pa
     assert tests.startswith("None of the 2 differences of shares (@tbl-2) was significant at the 5% level")
     assert caution == "That a test is not significant does not show that there is no difference."
     assert "the smallest *p*-value was that of B, “Yes” (−30.0 percentage points" in tests
+
+
+def test_two_answers_are_one_test_where_refusals_take_from_both(tmp_path: Path) -> None:
+    # Model b says yes and no less often to the young.
+    cells = dict.fromkeys(YES, 5) | {("b", "young"): 3}
+    study = STUDY.replace('denominator = "coded"', 'denominator = "all"')
+    study = study.replace('id = "2"', 'id = "2"\nterms = ["yes", "no"]')
+    assert "None of the 2 differences of shares" in said(tmp_path, cells, study, refused=5)
 
 
 def test_of_terms_with_one_estimate_each_the_largest_is_named(tmp_path: Path) -> None:

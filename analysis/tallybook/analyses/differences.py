@@ -90,10 +90,10 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
                 categories &= occurs
             others = occurs & _WITHOUT_CODE[self.denominator]
             own = (categories | others) & {*members[outcome].get(term, (term,))}
-            rest = (categories | others) - own
+            rest, several = (categories | others) - own, len(categories) > 1
             if not own or not rest:
                 names.append(None)
-            elif unanswered := [sorted(side) for side in (own, rest) if side <= others]:
+            elif unanswered := [sorted(side) for side in (own, rest) if side <= others and (side is own or several)]:
                 asked = study.outcomes[outcome].where  # outcomes of the same responses have the same refusals
                 names.append(f"{UNANSWERED}{asked} {' '.join(min(unanswered))}")
             else:

@@ -164,7 +164,7 @@ def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:
         lines.append(f"... and {len(kinds) - most:,} more kinds of findings")
     if kinds:
         number = counted(sum(kind["count"] for kind in kinds), "finding")
-        lines.append(f"{number} in all, allowed by the study file; `tallybook run` lists each in {FILE}")
+        lines.append(f"{number} in all, allowed by the study file: {FILE} of `tallybook run` lists each")
     return lines
 
 

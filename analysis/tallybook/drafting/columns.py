@@ -29,6 +29,7 @@ LONG = 60
 """The mean length, in characters, from which a text is no level of a factor."""
 _SPEAKING = 4
 """How many letters a name has at least that says something beside other words."""
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b|\d\d?([./])\d\d?\1\d{2,4}\b")
 _WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _TOOLS = re.compile(
     r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
@@ -82,7 +83,8 @@ class Column(NamedTuple):
         if _TOOLS.search(self.name):
             return True
         is_asked = len({*self.values.values()}) == 1 < len(self.values) and all(map(_WORDS.fullmatch, self.values))
-        return bool(BOOKKEEPING.search(self.header)) and not is_asked
+        is_date = bool(self.values) and all(map(_DATE.match, self.values))
+        return is_date or (bool(BOOKKEEPING.search(self.header)) and not is_asked)
 
     @property
     def is_score(self) -> bool:

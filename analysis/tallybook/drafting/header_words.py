@@ -47,7 +47,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch",
-        "replicate", "attempt", "try", "run_id", "n", "draw", "seed",
+        "replicate", "attempt", "try", "round", "run_id", "n", "draw", "seed",
         "wiederholung", "wdh", "durchlauf", "durchgang", "versuch", "lauf",
         "repetition", "essai", "passage", "tirage",
         "repeticion", "intento", "iteracion", "pasada", "ejecucion",

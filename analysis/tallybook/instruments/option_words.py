@@ -49,7 +49,7 @@ _ARTICLES = {
 }
 _PART = 3
 """The words of a part of an option that names it."""
-_PERSON = re.compile(r"[A-ZÀ-Þ][\w'.-]+(?: [A-ZÀ-Þ][\w'.-]*){1,2}")
+_PERSON = re.compile(r"([A-ZÀ-Þ][\w'.-]+(?:(?: [A-ZÀ-Þ][\w'.-]*){1,2}(?=$|, )|(?=, [a-zà-þ])))")
 _BEFORE, _AROUND = " \n\t\"'`*([{<>#|•", " \n\t\"'`*()[]{}<>.:;!|"
 _NO_NAME = re.compile(_WORDS["no_name"])
 """Words with a capital before a name that are no part of it."""
@@ -203,8 +203,9 @@ class Options:
         return mark(*near.pop()) if len(near) == 1 else match[0]
 
     def _single_names(self) -> dict[str, int]:
-        """The names that one person alone has, where several options are persons with two or three names."""
-        people = {place: one.lower().split() for place, one in enumerate(self._own, start=1) if _PERSON.fullmatch(one)}
+        """The names that one person alone has, where several options are persons: "Eva Braun", "Eva, the pilot"."""
+        found = {place: _PERSON.match(one) for place, one in enumerate(self._own, start=1)}
+        people = {place: match[1].lower().split() for place, match in found.items() if match is not None}
         names = [name for each in people.values() for name in {*each}]
         is_plain = len(people) > 1
         return {one: place for place, each in people.items() for one in each if is_plain and names.count(one) == 1}

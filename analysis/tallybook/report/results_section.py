@@ -156,7 +156,7 @@ def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
             p, size = row["p_value"], abs(row["estimate"] or 0.0)
         key = (row["outcome"], *levels, compared, term in answers, round(p, _DIGITS), round(size, _DIGITS))
         other = kept.setdefault(key, row)
-        if other is not row and (other["estimate"] or 0) * (row["estimate"] or 0) > 0:  # alike by chance
+        if other is not row and size and (other["estimate"] or 0) * (row["estimate"] or 0) > 0:  # alike by chance
             kept[*key, row["term"]] = row
     return [*kept.values()]
 

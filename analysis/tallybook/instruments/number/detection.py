@@ -38,7 +38,13 @@ _CURRENCIES = {
 """Currency -> how texts write it."""
 _ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
 """Unit of time -> how texts write it, where there are several ways."""
-_ASKED = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "annual|yearly|salary"}
+_ASKED = {
+    "hour": r"hourly|stundenlohn\w*|horaire",
+    "day": r"daily|tages(?:lohn|satz)\w*",
+    "week": r"weekly|wochenlohn\w*|semanal",
+    "month": r"monthly|monats\w+|mensual|mensuel\w*|mensile|mensal",
+    "year": r"annual|yearly|salary|jahres\w+|anual|annuel\w*|annuale?|annuo",
+}
 """Unit of time -> how prompts ask for it, beside "per hour" and the like; salaries are by the year."""
 
 

@@ -29,7 +29,7 @@ _BOTTOM = r"(?:worst|weakest|lowest|last|least \w+)(?: (?:choice|fit|place))?(?=
 _ORDINAL = "|".join(ORDINALS)
 _NUMBER = (
     rf"(?:{_TOP}|{_BOTTOM}|runner-up|then|next|(?:{_ORDINAL})[ -](?:best|strongest|highest)|[a-j](?=\) )"
-    rf"|\d{{1,3}}(?:st|nd|rd|th)?|(?:{_ORDINAL})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
+    rf"|\d{{1,3}}(?:st|nd|rd|th|\.[oa]\b|[ºª°]|(?:ère|ème|er|e)\b)?|(?:{_ORDINAL})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
 )
 _SIGN = r"[^\w\n\ue100-\uf8ff]"
 _LEAD = rf"{_SIGN}{{0,8}}"

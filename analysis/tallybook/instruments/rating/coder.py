@@ -118,7 +118,7 @@ class _Scale:
         noun += rf"[\"'(\[]*{one}{SAID['behind']}"
         verb = (
             rf"\b(?:(?:i|we)(?:'d| would|'ll| will|'m| am| can(?: only)?)?|let's) (?:\w+ly |have to |rather )?"
-            rf"(?:{SAID['verb']}|giving|going with|rating)\b(?: [\w']+){{0,4}}?"
+            rf"(?:{SAID['verb']}|giving|going with|rating)\b(?: [\w']+){{0,6}}?"
             rf"(?: an?| as| at| with)*:? ?[\"'(\[]*{one}{SAID['behind']}"
         )
         overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
