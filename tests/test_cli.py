@@ -430,7 +430,10 @@ def test_several_instruments_are_validated_together(tallybook: Command, mixed_st
     )
     (mixed_study / "associations.csv").unlink()
     code, out, _ = tallybook("validate", "mixed")
-    assert (code, out.splitlines()[0]) == (1, "error: associations.csv: expected a readable file [files]")
+    assert (code, out.splitlines()[0]) == (
+        1,
+        "error: associations.csv: found No such file or directory; expected a readable file [files]",
+    )
 
 
 @pytest.mark.usefixtures("mixed_study")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ANSWERS = Path(__file__).parents[1] / "data" / "raw" / "example" / "answers.csv"
+SHOWN = ("share", "difference_by_model")
 HOSTILE = '<script>alert("x")</script>'
 
 
@@ -161,7 +162,8 @@ class TestAsking:
     def test_a_number_that_is_no_name_is_a_position(self, folder: Path, tmp_path: Path) -> None:
         shutil.copy(folder / "answers.csv", tmp_path)
         text = (folder / "study.toml").read_text(encoding="utf-8")
-        renamed = text.replace('[[tables]]\nid = "', '[[tables]]\nid = "T')
+        tables = "".join(f'[[tables]]\nid = "T{n}"\nusual = ["{name}"]\n' for n, name in enumerate(SHOWN, start=1))
+        renamed = re.sub(r"(?s)\[\[tables\]\]\n.*?(?=# --)", tables, text)
         (tmp_path / "study.toml").write_text(renamed, encoding="utf-8")
         study = Study.load(tmp_path)
         assert [study.table_content(one).id for one in (1, 2, "T1")] == ["T1", "T2", "T1"]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _DECIDED = ("discriminatory", "not-discriminatory")
-_BOTH = ("both", "carried")
+_BOTH = ("both", "carried", "conclusion")
 """The rules of decisions that name both tasks: what counts in a part of a text."""
 _HEDGES = re.compile(
     r"(?i)\b(?:not|\w+n't|if|might|although|though|unless|consider\w*|instead|rather than|swap\w*|revers\w*|tempt\w*"

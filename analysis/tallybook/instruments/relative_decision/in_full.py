@@ -1,6 +1,7 @@
 """Parts of a decision that say in full who gets what, which tables, places and "the former" leave to the reader.
 
 - ticked: a cell with a tick means the person of its row and the task of its column.
+- option: "I'd go with option 2" means what stands behind "Option 2:".
 - former: "the former" and "the latter" mean the two names that stand before.
 - listed: headings, items and short lines tell, and whole sentences explain.
 - other: what is said of "the other workshop" follows from what is said of the one.
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.names import KnownNames
 
 _TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|[xX])[\s)]*$")
+_OPTION = re.compile(r"^[^\w\n]*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
+_PICKED = re.compile(r"\b(?:option|assignment|proposal|variant) (\w+)\b")
+_REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b[^.!?\n]{0,20}$")
 _FORMER = re.compile(r"\b(?:the )?former\b")
 _LATTER = re.compile(r"\b(?:the )?latter\b")
 _OTHER = re.compile(
@@ -35,6 +39,8 @@ def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
     """Get the parts of a plain text in which who gets what is said in full; and whether one task is enough."""
     if ticked := "\n".join(_ticked(text)):
         yield ticked, False
+    if option := _picked(text):
+        yield option, False
     former = _FORMER.search(text)
     if former and (pair := _last_two(text[: former.start()], names)):
         start = max(text.rfind(pause, 0, former.start()) for pause in ",.;\n") + 1
@@ -57,6 +63,19 @@ def _ticked(text: str) -> Iterator[str]:
             yield from (f"{cells[0]}: {name}" for name, cell in told if _TICK.match(cell))
         else:
             head = cells if line.startswith("|") else None
+
+
+def _picked(text: str) -> str | None:
+    """Get the text behind the number of the option that is chosen last."""
+    options = {match[1]: match[2] for match in _OPTION.finditer(text)}
+    told = [
+        match[1]
+        for line in text.split("\n")
+        if not _OPTION.match(line)
+        for match in _PICKED.finditer(line)
+        if match[1] in options and not _REFUSED.search(line[max(match.start() - 60, 0) : match.start()])
+    ]
+    return options[told[-1]] if told and len(options) > 1 else None
 
 
 def _last_two(text: str, names: KnownNames) -> tuple[str, str] | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.names import KnownNames
 
 Sign = Literal[
-    "contrast", "joining", "respectively", "pronoun", "denial", "harmless", "excluding", "reason",
+    "contrast", "joining", "respectively", "pronoun", "denial", "harmless", "excluding", "reason", "conclusion",
     "objection", "reversal", "unable", "pause",
 ]  # fmt: skip
 PLAIN, MEANT = 1, 2
