@@ -221,6 +221,7 @@ class Difference(OfPairs):
             self.account_of_errors(study)
             or f"Their {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
             f"their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
+            "The effect size is Cohen’s *h* [@cohen1988].",
         )
         what = f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)}"
         return of_outcomes(study, self, "Differences of shares", text, "Compared are the categories of", what=what)

@@ -412,11 +412,13 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
     def account(self, study: Study) -> Account:
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
         alone = self.cluster_column(study) is None
+        deviation = "pooled standard deviation" if self.variances == "equal" else "root of the mean of both variances"
         text = sentences(
             f"Differences of means were tested {self.side}.",
             self.account_of_errors(study)
             or f"The tests are {_TWO_SAMPLE[self.variances]}; the {percent(self.confidence)} intervals are Student’s.",
-            f"The effect size is {effect}{', with the interval of the noncentral *t* distribution' if alone else ''}.",
+            f"The effect size is {effect}, in units of the {deviation}"
+            f"{', with the interval of the noncentral *t* distribution' if alone else ''}.",
         )
         what = f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)}"
         return of_outcomes(
