@@ -184,10 +184,9 @@ def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
             own = alike.setdefault(within_a_sentence(study.analyses[name].account(study).topic), {})
             own.setdefault(_each(family), set()).update(sizes.get(name, ()))
         held = [
-            f"those of {topic} are adjusted{over_tests(sorted(held))}{each}"
+            f"those of {topic} are adjusted {series(over)}"
             for topic, by_each in alike.items()
-            for each, held in by_each.items()
-            if held
+            if (over := [f"{over_tests(sorted(held))}{each}".strip() for each, held in by_each.items() if held])
         ]
         text = (
             "**Multiple tests.** A family counts hypotheses: a category and its complement are one, a coefficient and "
