@@ -90,7 +90,7 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
                 categories &= occurs
             others = occurs & _WITHOUT_CODE[self.denominator]
             own = (categories | others) & {*members[outcome].get(term, (term,))}
-            rest, several = (categories | others) - own, len(categories) > 1
+            rest, several = (categories | others) - own, len(study.category_outcome(outcome).labels) > 1
             if not own or not rest:
                 names.append(None)
             elif unanswered := [sorted(side) for side in (own, rest) if side <= others and (side is own or several)]:
