@@ -122,8 +122,7 @@ def read_shard(path: Path) -> Shard:
     try:
         for file in (path, Shard(path, {}).keys):
             if file == path or file.exists():
-                for _ in apart.frames(Content(file.parent, file.name, is_named=True), "Parquet file"):
-                    pass
+                apart.check(Content(file.parent, file.name, is_named=True))
         about: object = json.loads(pl.read_parquet_metadata(path).get(_KEY, ""))
     except (DataError, UsageError, OSError, ValueError, pl.exceptions.PolarsError):
         about = None

@@ -85,15 +85,18 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
         names: list[str | None] = []
         for *cell, term in found.select(*keys, "term").iter_rows():
             outcome, occurs = cell[-1], present.get(tuple(cell), set[str]())
-            categories = {*study.category_outcome(outcome).labels}
+            labels = study.category_outcome(outcome).labels
+            categories = {*labels}
             if levels is not None:
                 categories &= occurs
             others = occurs & _WITHOUT_CODE[self.denominator]
             own = (categories | others) & {*members[outcome].get(term, (term,))}
-            rest, several = (categories | others) - own, len(study.category_outcome(outcome).labels) > 1
+            rest = (categories | others) - own
             if not own or not rest:
                 names.append(None)
-            elif unanswered := [sorted(side) for side in (own, rest) if side <= others and (side is own or several)]:
+            elif unanswered := [
+                sorted(side) for side in (own, rest) if side <= others and (side is own or len(labels) > 1)
+            ]:
                 asked = study.outcomes[outcome].where  # outcomes of the same responses have the same refusals
                 names.append(f"{UNANSWERED}{asked} {' '.join(min(unanswered))}")
             else:

@@ -84,10 +84,8 @@ def _drafted(
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is None:
             continue
-        if role == "status" and survey.by_name[column].kind == "boolean":
-            statuses = {
-                value: "refused" if value.lower() == "true" else "ok" for value in survey.by_name[column].values
-            }
+        if role == "status" and (delivered := survey.by_name[column]).kind == "boolean":
+            statuses = {value: "refused" if value.lower() == "true" else "ok" for value in delivered.values}
             made.derive["status"] = {"from": made.take(column), "map": statuses}
         else:
             made.take(column, role)

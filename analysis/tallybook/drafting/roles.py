@@ -347,9 +347,9 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             is_text = column.kind == "integer" or (column.kind == "text" and not is_word)
             return is_text and not column.is_bookkeeping
         case "status":
-            says_refused = column.kind == "boolean" and any(
-                one.is_called_answer for one in survey.columns if one != column
-            )
+            # By its name first: of thousands of columns each would be held against all others.
+            is_named = column.kind == "boolean" and not {*column.called}.isdisjoint(NAMES["status"])
+            says_refused = is_named and any(one.is_called_answer for one in survey.columns if one is not column)
             return says_refused or {*column.values} <= {*DELIVERED_STATUSES}
         case _:
             return True

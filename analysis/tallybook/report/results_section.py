@@ -149,14 +149,15 @@ def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
     for row in rows:
         levels = (row[factor] for factor in study.analyses[row["analysis"]].by)
         term, _, compared = row["term"].partition(": ")
-        p, size = row["p_adjusted"], 0.0
         outcome = study.outcomes[row["outcome"]]
         answers = outcome.terms if isinstance(outcome, Categories) else ()
-        if p is None or term not in answers or len(answers) != 2:  # noqa: PLR2004  a pair
-            p, size = row["p_value"], abs(row["estimate"] or 0.0)
+        # Of two answers a family counts one test, whatever the signs of their estimates.
+        is_counted_once = isinstance(row["p_adjusted"], float) and term in answers and len(answers) == 2  # noqa: PLR2004
+        p, size = (row["p_adjusted"], 0.0) if is_counted_once else (row["p_value"], abs(row["estimate"] or 0.0))
         key = (row["outcome"], *levels, compared, term in answers, round(p, _DIGITS), round(size, _DIGITS))
         other = kept.setdefault(key, row)
-        if other is not row and size and (other["estimate"] or 0) * (row["estimate"] or 0) > 0:  # alike by chance
+        is_same_way = (other["estimate"] or 0) * (row["estimate"] or 0) > 0
+        if other is not row and is_same_way and not is_counted_once:  # alike by chance
             kept[*key, row["term"]] = row
     return [*kept.values()]
 

@@ -81,7 +81,7 @@ def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Probl
 def _read(content: Content) -> tuple[pl.DataFrame, pl.Series]:
     """Read a table, Parquet or CSV, and name its rows."""
     if content.path.suffix == ".parquet":
-        raw = pl.concat(apart.frames(content, "Parquet file"))
+        raw = pl.concat(apart.frames(content, apart.PARQUET))
         return raw, raw.select(pl.format("row {}", pl.int_range(1, pl.len() + 1)).alias("key")).to_series()
     cells = csv_file.read(content)
     if repeated := dict.fromkeys(name for name in cells.header if cells.header.count(name) > 1):

@@ -1,8 +1,7 @@
 """The reading of binary files in a process of its own, which a crafted file may end without harm to ours.
 
 The process gets requests, a line each, and answers with the numbers of frames that lie in temporary files, one more
-for each further line; and in the end with `null`, or a text that says what was expected of the file. A Parquet file is
-only read there: one that was read whole can be read again here, which costs less than to hand its rows over.
+for each further line; and in the end with `null`, or a text that says what was expected of the file.
 """
 
 from __future__ import annotations
@@ -46,7 +45,8 @@ FREE, MOST_RATIO = 2**26, 100
 takes a few bytes in a file however often, and sixteen each in memory."""
 MOST_ROWS, MOST_BYTES = 2**19, 2**26
 """The rows of a table, and about how many bytes of them, that are in memory at once."""
-_PARQUET = "Parquet file"
+PARQUET = "Parquet file"
+"""The kind of file that is not handed over."""
 _MOST_READ, _FIRST = 2**16, 2**12
 """The rows of a Parquet file that polars reads at once, and the least: later rows may be much longer than others."""
 IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
@@ -56,36 +56,54 @@ IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
 def frames(content: Content, what: str, table: str | None = None, header: int = 1) -> Iterator[pl.DataFrame]:
     """Read a table part by part: of a spreadsheet a sheet, of a database one of its tables.
 
-    There is one frame at least, which may have no rows.
+    There is one frame at least, which may have no rows. A Parquet file that the other process read whole is read again
+    here, which costs less than to hand its rows over.
     """
     with TemporaryDirectory(prefix="tallybook-", ignore_cleanup_errors=True) as folder:
         path = _place(content, Path(folder, "unpacked"), is_copied=what == "DuckDB database")
-        memory = max(MOST_MEMORY, MOST_TIMES * path.stat().st_size)
-        process, is_over = _process(memory), False
-        try:
-            requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
-            _ask(requests, json.dumps([what, str(path), table, header, MOST_ROWS, folder, MOST_SECONDS]))
-            while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
-                _ask(requests)  # for the next part, while this one is used
-                if what != _PARQUET:
-                    frame = pl.read_ipc(Path(folder, str(told)))
-                    Path(folder, str(told)).unlink(missing_ok=True)
-                    yield frame
-            is_over = told is None or isinstance(told, str)
-        finally:
-            if is_over and memory == MOST_MEMORY:
-                IDLE.setdefault((os.getpid(), memory), []).append(process)
-            else:
-                _end(process)
-        if isinstance(told, str):
-            raise content.refuse(told)
-        if isinstance(told, list):
-            raise UsageError(f"cannot write temporary files to {Path(folder).parent}: {cast('list[str]', told)[0]}")
-        if not is_over:
-            bounds = f"{memory // 2**30} GB of memory and {MOST_SECONDS} seconds"
-            raise UsageError(f"{printable(content.name, 200)}: expected a whole {what} that can be read with {bounds}")
-        if what == _PARQUET:
-            yield from _parquet(path, None, header, MOST_ROWS)
+        if what == PARQUET:
+            for _ in _answers(content, what, path):
+                pass
+            yield from _parquet(path, table, header, MOST_ROWS)
+            return
+        for number in _answers(content, what, path, folder=folder, table=table, header=header):
+            frame = pl.read_ipc(Path(folder, str(number)))
+            Path(folder, str(number)).unlink(missing_ok=True)
+            yield frame
+
+
+def check(content: Content) -> None:
+    """Refuse a Parquet file that the other process cannot read whole."""
+    with TemporaryDirectory(prefix="tallybook-", ignore_cleanup_errors=True) as folder:
+        for _ in _answers(content, PARQUET, _place(content, Path(folder, "unpacked"), is_copied=False)):
+            pass
+
+
+def _answers(
+    content: Content, what: str, path: Path, *, folder: str | None = None, table: str | None = None, header: int = 1
+) -> Iterator[int]:
+    """Have a file read in another process; yield the numbers of its parts, which it leaves in a folder, if any."""
+    memory = max(MOST_MEMORY, MOST_TIMES * path.stat().st_size)
+    process, is_over = _process(memory), False
+    try:
+        requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        _ask(requests, json.dumps([what, str(path), table, header, MOST_ROWS, folder, MOST_SECONDS]))
+        while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
+            _ask(requests)  # for the next part, while this one is used
+            yield told
+        is_over = told is None or isinstance(told, str)
+    finally:
+        if is_over and memory == MOST_MEMORY:
+            IDLE.setdefault((os.getpid(), memory), []).append(process)
+        else:
+            _end(process)
+    if isinstance(told, str):
+        raise content.refuse(told)
+    if folder is not None and isinstance(told, list):
+        raise UsageError(f"cannot write temporary files to {Path(folder).parent}: {cast('list[str]', told)[0]}")
+    if not is_over:
+        bounds = f"{memory // 2**30} GB of memory and {MOST_SECONDS} seconds"
+        raise UsageError(f"{printable(content.name, 200)}: expected a whole {what} that can be read with {bounds}")
 
 
 def _place(content: Content, unpacked: Path, *, is_copied: bool) -> Path:
@@ -150,7 +168,7 @@ def main(memory: int) -> None:
             _allow(seconds)
             for number, frame in enumerate(_READERS[what](Path(place), table, header, most), start=1):
                 try:
-                    if what != _PARQUET:
+                    if folder is not None:
                         frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
                 except (OSError, pl.exceptions.ComputeError) as error:  # no space is left
                     told = [str(error).rpartition(": ")[2]]
@@ -289,7 +307,7 @@ def _database(path: Path, wanted: str | None, _: int, most: int) -> Iterator[pl.
 
 
 _READERS = {
-    _PARQUET: _parquet,
+    PARQUET: _parquet,
     "Parquet file's header": _names,
     "Arrow file": _arrow,
     "spreadsheet": _sheets,

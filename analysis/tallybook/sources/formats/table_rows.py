@@ -44,7 +44,7 @@ def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a Parquet file."""
     number = 0
-    for part in apart.frames(content, "Parquet file"):
+    for part in apart.frames(content, apart.PARQUET):
         for row in part.iter_rows(named=True):
             number += 1
             yield f"row {number}", {name: _plain(value) for name, value in row.items()}

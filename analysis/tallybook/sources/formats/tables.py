@@ -62,7 +62,7 @@ class Parquet(Table):
 
     name = "parquet"
     title = "Parquet"
-    what = "Parquet file"
+    what = apart.PARQUET
     turn = 1
 
     def recognises(self, head: Head) -> Role | None:

@@ -83,7 +83,7 @@ class DriftCheck(DataCheck):
 def _reference(content: Content) -> pl.LazyFrame:
     """Get the reference's rows, all but `count` as strings."""
     if content.path.suffix == ".parquet":
-        rows = pl.concat(apart.frames(content, "Parquet file")).lazy()
+        rows = pl.concat(apart.frames(content, apart.PARQUET)).lazy()
     else:
         with content.open():  # only a regular file is read
             rows = pl.scan_csv(content.path, infer_schema=False)
