@@ -43,10 +43,10 @@ bench: environment  ## side-by-side ratios
 	for benchmark in wang2025 kamruzzaman2024_memory statistics_cells bootstrap divergence logistic validation scale; do $(BIN)/python benchmarks/$$benchmark.py; done
 
 fuzz: environment  ## damage inputs of every kind for an hour: make fuzz SECONDS=60 SEED=2
-	$(BIN)/python -m tests.fuzz $(or $(SECONDS),3600) $(or $(SEED),1)
+	$(BIN)/python -m tests.hostile.fuzz $(or $(SECONDS),3600) $(or $(SEED),1)
 
 faults: environment  ## stop commands at every file operation: an hour
-	$(BIN)/python -m tests.faults
+	$(BIN)/python -m tests.hostile.faults
 
 components: environment  ## bill of materials (CycloneDX) and licences of what requirements.lock names
 	$(BIN)/python docs/components.py out/components

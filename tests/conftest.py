@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from tallybook.study.model import Study
 from tests.released import released_data
-from tests.report.browser import Browser, browser
+from tests.unit.report.browser import Browser, browser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping

@@ -9,7 +9,7 @@ import polars as pl
 from tallybook.analyses.estimating import clusters, estimate
 from tallybook.study.model import Study
 from tallybook.tally import by_cluster, tally
-from tests.statistics.frames import DECLARATION
+from tests.unit.statistics.frames import DECLARATION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

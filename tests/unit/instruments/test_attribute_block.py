@@ -1,0 +1,122 @@
+"""Attributes read from raw texts: accuracy on texts labelled by hand."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallybook.instruments.profile import coder as attribute_block
+from tallybook.study.loading import load
+from tests.unit.instruments.profile_texts import ABOUT, HARDER, NAMES, NOT_READ, OTHER_SCRIPTS, PROFILES, Profile
+
+
+def _parse(*texts: str | None) -> list[tuple[str | None, ...]]:
+    return attribute_block.parse(pl.Series(texts, dtype=pl.String), NAMES).rows()
+
+
+@pytest.mark.parametrize("profile", [*PROFILES, *HARDER], ids=lambda profile: profile.name)
+def test_profiles(profile: Profile) -> None:
+    if profile.name in NOT_READ:
+        assert _parse(profile.text) == [(None,) * 6]
+    else:
+        assert _parse(profile.text) == [profile.expected]
+
+
+def test_accuracy() -> None:
+    """At least 98 % of the attributes of all texts, also when all texts are read at once."""
+    profiles = (*PROFILES, *HARDER)
+    assert len(profiles) >= 60
+    pairs = [
+        (found, expected)
+        for row, profile in zip(_parse(*(profile.text for profile in profiles)), profiles, strict=True)
+        for found, expected in zip(row, profile.expected, strict=True)
+    ]
+    right = sum(found == expected for found, expected in pairs)
+    assert right / len(pairs) >= 0.98
+    # What it does not find it leaves open: nothing wrong is ever read.
+    assert all(found in {expected, None} for found, expected in pairs)
+
+
+@pytest.mark.parametrize(("names", "text", "expected"), OTHER_SCRIPTS)
+def test_other_scripts(names: dict[str, tuple[str, ...]], text: str, expected: dict[str, str]) -> None:
+    assert attribute_block.parse(pl.Series([text]), names).row(0, named=True) == expected
+
+
+def test_the_names_that_the_first_study_declares() -> None:
+    block = load("wang2025").study.instrument.block
+    text = ABOUT + (
+        "\n\nAttributes:\n- Occupation: Teacher\n- SES: middle-class\n- Religion: christian\n"
+        "- Political Affiliation: liberal\n- Sexual Orientation: heterosexual\n- Height: 5'4\""
+    )
+    assert attribute_block.parse(pl.Series([text]), block).rows() == [
+        ("Teacher", "middle-class", "christian", "liberal", "heterosexual", "5'4\"")
+    ]
+
+
+def test_nothing_to_read() -> None:
+    assert _parse(None, "", "\n\n") == [(None,) * 6] * 3
+    assert _parse() == []
+    assert attribute_block.parse(pl.Series(["Occupation: teacher"]), {}).width == 0
+
+
+@pytest.mark.parametrize("name", ["a.b", "C++", "(x)", "a|b", "Wer? [kurz]", "50 %"])
+def test_names_are_no_patterns(name: str) -> None:
+    frame = attribute_block.parse(pl.Series([f"{name}: yes", "ab: no", "x: no"]), {"it": [name]})
+    assert frame["it"].to_list() == ["yes", None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Name: Ada Job: nurse Religion: Hindu", ("Ada", "nurse", "Hindu")),
+        ("Ada is a nurse.\nName: Ada Job: nurse Religion: Hindu", ("Ada", "nurse", "Hindu")),
+        ("- **Name:** Ada **Job:** nurse **Religion:** Hindu", ("Ada", "nurse", "Hindu")),
+        ("name: ada lovelace job: nurse religion: hindu", ("ada lovelace", "nurse", "hindu")),
+        ("Name: Ada. Job: nurse. Religion: Hindu.", ("Ada", "nurse", "Hindu")),
+        ("Religion: Hindu Name: Ada", ("Ada", None, "Hindu")),
+        (
+            "Name: Ada\nJob: nurse who told us of her religion: Hindu",
+            ("Ada", "nurse who told us of her religion: Hindu", None),
+        ),
+        ("Her Religion: Hindu. Her Job: nurse", (None, None, None)),
+        ("Job: nurse, head of Religion", (None, "nurse, head of Religion", None)),
+    ],
+)
+def test_attributes_with_nothing_between_them(text: str, expected: tuple[str | None, ...]) -> None:
+    names = {"name": ["Name"], "job": ["Job"], "religion": ["Religion"]}
+    assert attribute_block.parse(pl.Series([text]), names).row(0) == expected
+
+
+@pytest.mark.parametrize("name", ["-", " x", "_", "ß", "名"])
+def test_odd_names(name: str) -> None:
+    parsed = attribute_block.parse(pl.Series([f"{name}: yes Job: no", "Job: a"]), {"it": [name], "job": ["Job"]})
+    assert parsed["job"].to_list()[1] == "a"
+
+
+VALUE = st.from_regex(r"[a-zéж]([a-zéж0-9 '-]{0,20}[a-zéж0-9])?", fullmatch=True)
+VALUE = VALUE.filter(lambda value: "  " not in value and "- " not in value and " -" not in value)
+NUMBERED = (
+    "{name}: {value}",
+    "- **{name}:** {value}",
+    "{n}. {name} - {value}",
+    "| {name} | {value} |",
+    '"{name}": "{value}",',
+)
+
+
+@given(values=st.tuples(*[VALUE] * 6), form=st.sampled_from(NUMBERED), break_=st.sampled_from(["\n", "\r\n", "\n\n"]))
+def test_whatever_the_values(values: tuple[str, ...], form: str, break_: str) -> None:
+    names = ("Occupation", "SES", "Religion", "Political Affiliation", "Sexual Orientation", "Height")
+    lines = [
+        form.format(name=name, value=value, n=n) for n, (name, value) in enumerate(zip(names, values, strict=True))
+    ]
+    known = {name.lower() for several in NAMES.values() for name in several}
+    expected = tuple(None if value in known else value for value in values)
+    assert _parse(ABOUT + break_ * 2 + break_.join(lines)) == [expected]
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]))))
+def test_any_text_is_survived(texts: list[str | None]) -> None:
+    assert len(_parse(*texts)) == len(texts)

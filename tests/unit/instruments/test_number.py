@@ -1,0 +1,140 @@
+"""The instrument `number`: labelled texts, its settings, drafts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from tallybook.core.errors import DataError, UsageError
+from tallybook.drafting.starting import start
+from tallybook.instruments.number.instrument import REASONS, NumberInstrument
+from tallybook.pipeline import compute
+from tallybook.study.loading import load
+from tests.unit.instruments import number_texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.unit.instruments.number_texts import Expected
+
+YEARLY: dict[str, Any] = {"units": {"year": 1, "hour": 2080}}
+NO_SETTINGS: dict[str, Any] = {}
+COMMA: dict[str, Any] = {"decimals": "comma"}
+LABELLED: list[tuple[Expected, str, dict[str, Any]]] = [
+    *(
+        (*one, NO_SETTINGS)
+        for one in (*number_texts.PLAIN, *number_texts.SENTENCES, *number_texts.RANGES, *number_texts.NONE)
+    ),
+    *((*one, YEARLY) for one in number_texts.UNITS),
+    *((*one, COMMA) for one in number_texts.COMMA),
+]
+
+
+def read(texts: list[str | None], status: str = "ok", **settings: Any) -> pl.DataFrame:
+    """What the instrument makes of texts."""
+    instrument = NumberInstrument.model_validate({"kind": "number", "undecided": "ignore", **settings})
+    rows = pl.DataFrame({"text": texts}, schema={"text": pl.String})
+    rows = rows.with_columns(file=pl.lit("f"), key=pl.int_range(pl.len()).cast(pl.String), status=pl.lit(status))
+    return instrument.code(rows, {}).responses
+
+
+@pytest.mark.parametrize(("expected", "text", "settings"), LABELLED)
+def test_labelled_texts(expected: Expected, text: str, settings: dict[str, Any]) -> None:
+    row = read([text], **settings).row(0, named=True)
+    found = row["number_low"], row["number_high"]
+    if isinstance(expected, str):
+        assert (f"!{row['no_number_reason']}", *found, row["number"]) == (expected, None, None, None)
+    else:
+        low, high = expected if isinstance(expected, tuple) else (expected, expected)
+        assert (*found, row["no_number_reason"]) == (low, high, None)
+        assert row["number"] == (low + high) / 2
+
+
+def test_labelled_texts_are_many() -> None:
+    assert len(LABELLED) >= 200
+    assert {one[0][1:] for one in LABELLED if isinstance(one[0], str)} == {*REASONS} - {"out-of-bounds"}
+
+
+@given(st.integers(0, 999_999_999), st.sampled_from(["{}", "${}", "I would offer {}.", "{} per year", "Answer: {}"]))
+def test_any_grouped_number_is_read_back(number: int, form: str) -> None:
+    assert read([form.format(f"{number:,}")], **YEARLY)["number"].item() == number
+
+
+@given(st.text(max_size=200))
+def test_no_text_makes_it_fail(text: str) -> None:
+    row = read([text]).row(0, named=True)
+    assert (row["number"] is None) == (row["no_number_reason"] is not None)
+
+
+def test_ranges() -> None:
+    found = {ranges: read(["80-90"], ranges=ranges).row(0, named=True) for ranges in ("low", "high", "uncoded")}
+    assert [found[name]["number"] for name in found] == [80, 90, None]
+    assert found["uncoded"]["no_number_reason"] == "ambiguous"
+
+
+def test_bounds() -> None:
+    made = read(["999", "1000", "5000", "5001"], lowest=1000, highest=5000)
+    assert made["number"].to_list() == [None, 1000, 5000, None]
+    assert made["no_number_reason"].to_list() == ["out-of-bounds", None, None, "out-of-bounds"]
+
+
+def test_a_currency() -> None:
+    made = read(["$80,000", "80,000 euros", "80,000"], currency="$")
+    assert made["no_number_reason"].to_list() == [None, "unit", None]
+
+
+def test_decimal_points() -> None:
+    assert read(["1.600", "1,600", "1,6"], decimals="point")["number"].to_list() == [1.6, 1600, None]
+
+
+def test_faulty_declarations() -> None:
+    for settings in ({"lowest": 2, "highest": 1}, {"units": {"hour": 0}}, {"units": {"minute": 1}}):
+        with pytest.raises(ValidationError):
+            NumberInstrument.model_validate({"kind": "number", **settings})
+    with pytest.raises(UsageError, match=r"instrument.column: the responses have no column 'reply'"):
+        read(["1"], column="reply")
+
+
+def test_undecided_texts() -> None:
+    with pytest.raises(DataError, match="one number that is certain"):
+        read(["80 or 90"], undecided="error")
+    assert NumberInstrument(kind="number", undecided="error").lenient.undecided == "report"
+
+
+@pytest.mark.parametrize(("status", "reason"), [("error", None), ("filtered", "declined")])
+def test_responses_that_did_not_come(status: str, reason: str | None) -> None:
+    assert read([None], status)["no_number_reason"].item() == reason
+
+
+def test_texts_of_adversaries_take_linear_time() -> None:
+    hostile = ["1," * 400_000, "1 " * 400_000, "1-" * 400_000, "one " * 200_000, "$" * 900_000, "1.000" * 200_000]
+    assert set(read([*hostile])["no_number_reason"]) <= {"ambiguous", "no-number"}
+
+
+def test_init_proposes_it_for_salaries(tmp_path: Path) -> None:
+    forms = ("${:,} per year", "I would offer ${:,}.", "{}", "Salary: ${:,}/year")
+    rows = [
+        {
+            "model": model,
+            "name": name,
+            "prompt": f"Which salary should {name} ask for?",
+            "answer": forms[at % 4].format(80_000 + 1_000 * at),
+        }
+        for model in ("m1", "m2")
+        for at, name in enumerate(("Ann", "Bo", "Cy", "Di") * 5)
+    ]
+    dump = tmp_path / "dump.jsonl"
+    dump.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    start([dump], tmp_path / "study", [])
+    results = compute(load(str(tmp_path / "study")), tmp_path)
+    instrument = results.loaded.study.instrument
+    assert isinstance(instrument, NumberInstrument)
+    assert instrument.units == {"year": 1}
+    assert results.source.by_status == {"ok": 40}
+    assert results.source.coded["amount"].sum() == 2 * sum(80_000 + 1_000 * at for at in range(20))

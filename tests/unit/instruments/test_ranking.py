@@ -1,0 +1,269 @@
+"""The instrument `ranking`: labelled texts, its settings, faulty options, drafts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from tallybook.core.errors import DataError, UsageError
+from tallybook.drafting.starting import start
+from tallybook.instruments.ranking.instrument import REASONS, RankingInstrument
+from tallybook.pipeline import compute
+from tallybook.study.loading import load
+from tests.released import needs_released, released_data
+from tests.unit.instruments.ranking_texts import LABELLED, PEOPLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read(texts: list[str | None], columns: dict[str, list[Any]] | None = None, **settings: Any) -> pl.DataFrame:
+    """What the instrument makes of texts; without options of their own those of the people."""
+    if "offered" not in settings and "options" not in settings:
+        settings["options"] = {initial: [name] for initial, name in PEOPLE.items()}
+    instrument = RankingInstrument.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
+    rows = pl.DataFrame({"text": texts, **(columns or {})}, schema_overrides={"text": pl.String})
+    rows = rows.with_columns(file=pl.lit("f"), key=pl.int_range(pl.len()).cast(pl.String), status=pl.lit("ok"))
+    made = instrument.code(rows, {}).responses
+    assert set(instrument.makes) <= set(made.columns)
+    return made
+
+
+def order(row: dict[str, Any], options: dict[str, str]) -> str:
+    """An order as labels write it."""
+    if row["unranked_reason"] is not None:
+        return f"!{row['unranked_reason']}"
+    ranks = {initial: row[f"rank_{initial}"] for initial in options if row[f"rank_{initial}"] is not None}
+    groups = [sorted(one for one in ranks if ranks[one] == rank) for rank in sorted({*ranks.values()})]
+    return " ".join("=".join(group) for group in groups)
+
+
+@pytest.mark.parametrize(("options", "expected", "text"), LABELLED)
+def test_labelled_texts(options: dict[str, str], expected: str, text: str) -> None:
+    row = read([text], options={initial: [name] for initial, name in options.items()}).row(0, named=True)
+    wanted = expected if expected[0] == "!" else " ".join("=".join(sorted(one.split("="))) for one in expected.split())
+    assert order(row, options) == wanted
+    found = wanted.replace("=", " ").split()
+    completeness = "partial" if len(found) < len(options) else "tied" if "=" in wanted else "complete"
+    assert row["completeness"] == (None if wanted[0] == "!" else completeness)
+
+
+def test_labelled_texts_are_many() -> None:
+    assert len(LABELLED) >= 150
+    assert {expected[1:] for _, expected, _ in LABELLED if expected[0] == "!"} == {*REASONS}
+
+
+@given(
+    st.permutations(list(PEOPLE)),
+    st.sampled_from(["1. {}\n2. {}\n3. {}\n4. {}", "{} > {} > {} > {}", "{}, {}, {}, {}"]),
+)
+def test_any_order_is_read_back(initials: list[str], form: str) -> None:
+    row = read([form.format(*(PEOPLE[one] for one in initials))]).row(0, named=True)
+    assert order(row, PEOPLE) == " ".join(initials)
+    assert (row["ranked_first"], row["ranked_last"]) == (initials[0], initials[-1])
+    assert (row["first_position"], row["last_position"]) == tuple(str("abcd".index(initials[at]) + 1) for at in (0, -1))
+
+
+@given(st.text(max_size=200))
+def test_no_text_makes_it_fail(text: str) -> None:
+    row = read([text]).row(0, named=True)
+    assert (row["completeness"] is None) == (row["unranked_reason"] is not None)
+
+
+def test_tied_options_share_the_mean_of_their_ranks() -> None:
+    row = read(["Ben Cole > Anna Berg = Dan Ek > Cleo Diaz"]).row(0, named=True)
+    assert [row[f"rank_{one}"] for one in "abcd"] == [2.5, 1, 4, 2.5]
+    tied = read(["Ben Cole = Anna Berg > Dan Ek > Cleo Diaz"]).row(0, named=True)
+    assert (tied["ranked_first"], tied["ranked_last"]) == (None, "c")
+
+
+def test_absent_options() -> None:
+    text = "1. Ben Cole\n2. Anna Berg"
+    unranked, last = (read([text], absent=absent).row(0, named=True) for absent in ("unranked", "last"))
+    assert (unranked["ranked_last"], last["ranked_last"], last["last_position"]) == (None, "d", "4")
+    assert {row["completeness"] for row in (unranked, last)} == {"partial"}
+    assert {row["rank_d"] for row in (unranked, last)} == {None}
+
+
+def test_an_option_that_is_listed_again() -> None:
+    text = "1. Ben Cole\n2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz\n5. Ben Cole"
+    assert read([text])["unranked_reason"].item() == "ambiguous"
+    assert order(read([text], repeated="first").row(0, named=True), PEOPLE) == "b a d c"
+
+
+def test_the_order_of_mentions() -> None:
+    text = "Anna Berg is weaker than Ben Cole.\n\n1. Ben Cole\n2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz"
+    assert order(read([text]).row(0, named=True), PEOPLE) == "b a d c"
+    assert order(read([text], order="mentions").row(0, named=True), PEOPLE) == "a b d c"
+    assert read(["Nobody."], order="mentions")["unranked_reason"].item() == "no-ranking"
+
+
+def test_orders_that_begin_with_the_worst() -> None:
+    texts: list[str | None] = ["From worst to best: Ben Cole, Anna Berg", "1. Ben Cole\n2. Anna Berg"]
+    assert read(texts, begins_with="worst")["ranked_first"].to_list() == ["a", "a"]
+
+
+def test_lists_that_begin_at_the_second_place() -> None:
+    """Who is first is said in other words, or is nobody who was offered: the second is not first."""
+    listed = "2. Anna Berg\n3. Dan Ek\n4. Cleo Diaz"
+    texts: list[str | None] = [
+        f"{first}\n{listed}" for first in ("My first choice would be Ben Cole, who stands out.", "1. Bob Call")
+    ]
+    made = read([*texts, f"1. Ben Cole\n{listed}"])
+    assert made["unranked_reason"].to_list() == ["ambiguous", "ambiguous", None]
+    assert made["ranked_first"].to_list() == [None, None, "b"]
+
+
+def test_options_of_columns_and_their_groups() -> None:
+    text = "1. Cy\n2. Ann"
+    listed = {"names": ['["Ann", "Cy"]', "Cy; Ann"], "groups": ['["w", "m"]', "m;w"]}
+    made = read([text, text], listed, offered="names", groups="groups", options={"women": ["w"], "men": ["m"]})
+    assert made["ranked_first"].to_list() == ["men", "men"]
+    assert made["first_position"].to_list() == ["2", "1"]
+    assert made.select("rank_women", "rank_men").rows() == [(2, 1), (2, 1)]
+    apart = {"one": ["Ann"], "two": ["Cy"], "three": [None]}
+    made = read([text], apart, offered=["one", "two", "three"])
+    assert made.select("ranked_first", "ranked_last", "completeness").row(0) == ("Cy", "Ann", "complete")
+
+
+@pytest.mark.parametrize(
+    ("names", "groups", "expected"),
+    [
+        ("Ann", "w", "at least two different options"),
+        ("Ann; ann", "w;w", "at least two different options"),
+        ("", "", "at least two different options"),
+        ("Ann; Cy", "w", "a group for each of 2 options"),
+        ("Ann; Cy", "w;x", "one of w, m, not x"),
+    ],
+)
+def test_faulty_lists_are_told_with_their_place(names: str, groups: str, expected: str) -> None:
+    with pytest.raises(DataError) as caught:
+        read(["a"], {"n": [names], "g": [groups]}, offered="n", groups="g", options={"women": ["w"], "men": ["m"]})
+    (problem,) = caught.value.problems
+    assert (problem.file, problem.key) == ("f", "0")
+    assert expected in problem.expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "options: the options, or 'offered'"),
+        ({"options": {"a": ["Ann"]}}, "at least 2"),
+        ({"options": {"a": ["Ann"], "b": ["ann"]}}, "options"),
+        ({"options": {"a": ["Ann"], "b": ["Bo"]}, "groups": "g"}, "groups: they are those of 'offered' options"),
+        ({"offered": ["x", "y"], "groups": ["g", "h", "i"]}, "groups: 3 columns for 2"),
+    ],
+)
+def test_faulty_declarations(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        RankingInstrument.model_validate({"kind": "ranking", **settings})
+
+
+def test_columns_that_responses_lack() -> None:
+    with pytest.raises(UsageError, match=r"instrument.offered: the responses have no column 'names'"):
+        read(["a"], offered="names")
+
+
+def test_undecided_texts() -> None:
+    instrument = RankingInstrument(kind="ranking", options={"a": ("Ann",), "b": ("Bo",)}, undecided="error")
+    rows = pl.DataFrame({"text": ["Ann > Bo", "Ann"], "file": "f", "key": ["1", "2"], "status": "ok"})
+    with pytest.raises(DataError, match="one order of the options"):
+        instrument.code(rows, {})
+    assert [found.key for found in instrument.lenient.code(rows, {}).findings] == ["2"]
+
+
+def test_failed_and_filtered_responses() -> None:
+    rows = pl.DataFrame(
+        {"text": [None, None, "A > B"], "file": "f", "key": ["1", "2", "3"], "status": ["error", "filtered", "ok"]}
+    )
+    instrument = RankingInstrument(kind="ranking", options={"a": ("A",), "b": ("B",)})
+    made = instrument.code(rows, {}).responses
+    assert made["unranked_reason"].to_list() == [None, "declined", None]
+    assert made["ranked_first"].to_list() == [None, None, "a"]
+
+
+def test_many_texts_of_adversaries_take_linear_time() -> None:
+    hostile = [
+        "1. " * 300_000,
+        "[" * 500_000,
+        "Anna Berg, " * 90_000,
+        "Anna Berg > " * 80_000,
+        " 1. Anna Berg" * 70_000,
+    ]
+    made = read([*hostile])
+    assert set(made["unranked_reason"]) <= {"no-ranking", "ambiguous"}
+
+
+def drafted(folder: Path, rows: list[dict[str, Any]], *told: str) -> Any:
+    """What `init` writes of a dump, computed."""
+    dump = folder / "dump.jsonl"
+    dump.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    start([dump], folder / "study", list(told))
+    return compute(load(str(folder / "study")), folder)
+
+
+ORDERS = [("Ann", "Bo", "Cy"), ("Bo", "Ann", "Cy"), ("Ann", "Cy", "Bo"), ("Cy", "Bo", "Ann")]
+
+
+@pytest.mark.parametrize("form", ["1. {}\n2. {}\n3. {}", "{} > {} > {}", "- {}\n- {}\n- {}", "My ranking: {}, {}, {}"])
+def test_init_finds_options_in_texts(form: str, tmp_path: Path) -> None:
+    rows = [
+        {"id": number, "model": model, "prompt": f"Rank them for job {number}.", "answer": form.format(*order)}
+        for model in ("m1", "m2")
+        for number, order in enumerate(ORDERS * 5)
+    ]
+    results = drafted(tmp_path, rows)
+    study = results.loaded.study
+    assert study.instrument.kind == "ranking"
+    assert list(study.instrument.options) == ["ann", "bo", "cy"]
+    assert results.source.by_status == {"ok": 40}
+    first = results.source.coded.group_by("first").len().sort("first")
+    assert first.rows() == [("ann", 20), ("bo", 10), ("cy", 10)]
+
+
+def test_init_finds_lists_of_options_and_of_groups(tmp_path: Path) -> None:
+    names = [["Ann Lee", "Bo Ray"], ["Di Fox", "Cy Orr"], ["Ed Poe", "Flo Kay"], ["Gus Hay", "Ida May"]]
+    groups = [["w", "m"], ["w", "m"], ["m", "w"], ["m", "w"]]
+    rows = [
+        {
+            "model": "m",
+            "context": {"names": both, "groups": of},
+            "answer": f"1. {both[at]}\n2. {both[1 - at]}",
+            "run": run,
+        }
+        for run in range(6)
+        for both, of in zip(names, groups, strict=True)
+        for at in [run % 2]
+    ]
+    results = drafted(tmp_path, rows)
+    study = results.loaded.study
+    paths = [study.sources[0].columns[name].path for name in (study.instrument.offered, study.instrument.groups)]
+    assert (study.instrument.kind, *paths) == ("ranking", "context.names", "context.groups")
+    assert results.source.coded["first"].value_counts().sort("first").rows() == [("m", 12), ("w", 12)]
+
+
+@needs_released("bloomberg2024")
+def test_released_rankings_agree_with_the_order_of_mentions() -> None:
+    """The stated order has misspelt names, too, so that it is complete more often; 13 of 8,000 begin with no option."""
+    dump = pl.read_ndjson(released_data("bloomberg2024") / "responses.jsonl.gz")
+    answers = dump.filter(~pl.col("path").str.contains("oversampled"))
+    texts = answers.select(pl.col("choices").list[0].struct.field("message").struct.field("content")).to_series()
+    lists = answers.select(pl.col("context").struct.field("default_order").list.join(";").alias("names"))
+    columns = {"names": lists["names"].to_list()}
+    stated = read(texts.to_list(), columns, offered="names", repeated="first")
+    mentions = read(texts.to_list(), columns, offered="names", order="mentions")
+    assert mentions["completeness"].value_counts().sort("completeness").rows() == [("complete", 7470), ("partial", 530)]
+    assert stated["completeness"].value_counts().sort("completeness").rows() == [
+        (None, 13),
+        ("complete", 7757),
+        ("partial", 230),
+    ]
+    differ = stated["ranked_first"].ne(mentions["ranked_first"])
+    assert differ.sum() == 38  # each begins with a misspelt name
+    assert set(mentions.filter(differ)["completeness"]) == {"partial"}
