@@ -14,13 +14,19 @@ from tallybook.core.untrusted import printable
 # Private characters around a number: pandoc takes them for letters, and the Lua filter finds them again.
 OPEN, CLOSE = "\ue000", "\ue001"
 
+MOST = 2**26
+"""The characters of a document with all that it includes; for each line, 64 are added."""
+
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*(.*?)\s*$")
 # Quarto looks for cells line by line, whatever stands around them: in quotations, and in other code.
 _CELL = re.compile(r"^[\s>]*(?:`{3,}|~{3,})\s*\{+\s*[A-Za-z]|`\{+\s*[A-Za-z]\w*\s*\}")
 _SHORTCODE = re.compile(r"\{\{\{<\s*(?P<literal>.*?)\s*>\}\}\}|\{\{<\s*(?P<call>.*?)\s*>\}\}")
 _PLACEHOLDER = re.compile(f"{OPEN}[0-9]+{CLOSE}")
 _LITERAL = re.compile(r"\{(\{\{<.*?>\}\})\}")
-_SPLIT = re.compile(r"\A---[ \t]*\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_SPLIT = re.compile(r"\A---[ \t]*\n(?![ \t]*\n)(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+# Quarto looks for metadata line by line, too, once it has cut out comments and some code.
+_METADATA = re.compile(r"---\s*\Z|-{1,3}<!--|.*-->-", re.DOTALL)
+_CUT_OUT = re.compile(r"<!--|```|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 class Placeholder(TypedDict, total=False):
@@ -77,6 +83,9 @@ def read(project: Path, document: str, variables: Mapping[str, object]) -> Sourc
     front = _SPLIT.match(text)
     if not front:
         raise ReportError(f"{document}:1: a report begins with front matter between --- lines")
+    if found := _CUT_OUT.search(front[0]):
+        line = front[0].count("\n", 0, found.start()) + 1
+        raise ReportError(f"{document}:{line}: {printable(found[0])} in front matter, which Quarto would read otherwise")
     sources = Sources(front=front[1] or "")
     reader = _Reader(project, document, variables, sources)
     reader.take(text[front.end() :], document, text.count("\n", 0, front.end()) + 1, [document])
@@ -100,14 +109,20 @@ class _Reader:
         self.base = (project / document).parent
         self.variables = variables
         self.sources = sources
+        self.room = MOST
 
     def take(self, text: str, file: str, first: int, chain: list[str]) -> None:
         """Append the lines of a text."""
         fence = ""
         for number, line in enumerate(text.splitlines(), start=first):
             at = Line(line, file, number)
+            self.room -= len(line) + 64
+            if self.room < 0:
+                raise _refused(at, "the document and what it includes are too long")
             if _PLACEHOLDER.search(line):
                 raise _refused(at, "private characters (U+E000 and U+E001) around a number")
+            if _METADATA.match(line):
+                raise _refused(at, "a line --- (metadata to Quarto): write *** for a rule; in code, indent it")
             if _CELL.search(line):
                 raise _refused(at, f"an executable code cell, {printable(line.strip())}: reports hold no code")
             opening = _FENCE.match(line)
@@ -130,8 +145,6 @@ class _Reader:
 
     def prose(self, at: Line, chain: list[str]) -> None:
         """A line outside code."""
-        if at.text.rstrip() == "---":
-            raise _refused(at, "a line --- (metadata to Quarto): write *** for a rule")
         alone = _SHORTCODE.fullmatch(at.text.strip())
         words = (alone["call"] or "").split() if alone else []
         if words[:1] == ["include"]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tallybook.core.errors import ReportError
+from tallybook.report import sources
 from tallybook.report.engine import render
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ SHORTCODES = {
     "an executable cell": ("```{python}\n1\n```", 5, "an executable code cell, ```{python}: reports hold no code"),
     "a shown executable cell": ("```{{r}}\n1\n```", 5, "an executable code cell"),
     "metadata in the body": ("a\n\n---\n\nb", 7, "a line --- (metadata to Quarto): write *** for a rule"),
+    "metadata in code": ("~~~\n---\nfilters: [x.lua]\n---\n~~~", 6, "in code, indent it"),
+    "metadata behind a comment": ("<!-- a -->---\nfilters: [x.lua]\n...", 5, "a line --- (metadata to Quarto)"),
+    "metadata around a comment": ("-<!--\n-->--\nfilters: [x.lua]\n...", 5, "a line --- (metadata to Quarto)"),
     "a forged placeholder": ("a \ue0001\ue001", 5, "private characters"),
 }
 
@@ -164,6 +168,14 @@ def test_circular_include(write_project: WriteProject, tmp_path: Path) -> None:
     assert said == "b.qmd:1: a circular include: index.qmd -> a.qmd -> b.qmd -> a.qmd"
 
 
+def test_includes_that_multiply(write_project: WriteProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MOST", 100_000)
+    files = {f"{number}.qmd": f"{{{{< include {number + 1}.qmd >}}}}\n" * 10 for number in range(9)} | {"9.qmd": "x\n"}
+    said = refusal(write_project("{{< include 0.qmd >}}", files=files), tmp_path / "out")
+    assert said.startswith("9.qmd:1: ")
+    assert said.endswith("the document and what it includes are too long")
+
+
 def test_front_matter_of_an_included_file(write_project: WriteProject, tmp_path: Path) -> None:
     project = write_project("{{< include a.qmd >}}", files={"a.qmd": "---\ntitle: A\n---\n"})
     assert refusal(project, tmp_path / "out") == "a.qmd:1: front matter in an included file"
@@ -229,6 +241,19 @@ def test_variables_outside_of_running_text(body: str, write_project: WriteProjec
 )
 def test_front_matter(front: str, message: str, write_project: WriteProject, tmp_path: Path) -> None:
     assert message in refusal(write_project("a", front=front), tmp_path / "out")
+
+
+def test_front_matter_that_ends_elsewhere_to_quarto(write_project: WriteProject, tmp_path: Path) -> None:
+    project, message = write_project(""), "in front matter, which Quarto would read otherwise"
+    for front, body, line, found in (
+        ('title: "<!--"', '-->"\nfilters: [x.lua]\n...\n', 2, "<!--"),
+        ("title: T\nabstract: |\n  ```", "  ```\nfilters: [x.lua]\n...\n", 4, "```"),
+        ("title: T\nabstract: \"\n---\u2028\"", "filters: [x.lua]\n...\n", 4, "\\u2028"),
+    ):
+        (project / "index.qmd").write_text(f"---\n{front}\n---\n{body}", encoding="utf-8")
+        assert refusal(project, tmp_path / "out") == f"index.qmd:{line}: {found} {message}"
+    (project / "index.qmd").write_text("---\n\ntitle: T\n---\nfilters: [x.lua]\n...\n")
+    assert "a report begins with front matter" in refusal(project, tmp_path / "out")
 
 
 def test_document_without_front_matter(write_project: WriteProject, tmp_path: Path) -> None:
