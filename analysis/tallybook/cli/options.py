@@ -80,9 +80,7 @@ EngineOption = Annotated[
 ]
 TrustOption = Annotated[
     bool,
-    typer.Option(
-        "--trust", help="The narrative is your own: let Quarto run its code, filters, extensions and raw HTML."
-    ),
+    typer.Option("--trust", help="The narrative is your own: let Quarto and typst run its code, filters, extensions."),
 ]
 
 

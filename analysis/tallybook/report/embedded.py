@@ -33,10 +33,10 @@ READER = "markdown-table_attributes-yaml_metadata_block-pandoc_title_block"
 WRITERS = {"html": "html5", "typst": "typst-citations", "docx": "docx"}
 
 
-def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
+def render(project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False) -> Made:
     """Render a document with pandoc and typst."""
     pandoc = installed()
-    loaded = load(project, document)
+    loaded = load(project, document, trust=trust)
     with ThreadPoolExecutor() as threads:  # each waits for programs
         made = list(threads.map(partial(_render_one, pandoc, loaded, folder=folder), formats))
     versions = f"pandoc {pandoc.version}, typst {version('typst')}"

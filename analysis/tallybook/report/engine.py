@@ -44,20 +44,20 @@ def render(
     `engine`: "quarto", "embedded", or "auto": quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
     embedded.
 
-    `trust`: Whether the project is the user's own: then Quarto may run what is in it. By default both engines are given
-    the same checked documents, and nothing that could run.
+    `trust`: Whether the project is the user's own: then Quarto and typst may run what is in it. By default both engines
+    are given the same checked documents, and nothing that could run.
     """
     project = project.resolve()
     _check_arguments(project, document, formats)
     check_folder(project)
-    chosen = _choose(engine, trust=trust)
+    chosen = _choose(engine)
     if not trust:
         quarto.refuse_own_settings(project)
     output = output.resolve()
     output.parent.mkdir(parents=True, exist_ok=True)
     # Beside the output, so that the files can be moved and need not be copied.
     with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as folder:
-        made = chosen(project, document, tuple(formats), Path(folder))
+        made = chosen(project, document, tuple(formats), Path(folder), trust=trust)
         for file in made.files:
             if file.suffix == ".docx":
                 finish_word(file, project)
@@ -88,12 +88,12 @@ def _check_arguments(project: Path, document: str, formats: Sequence[str]) -> No
         raise UsageError(f"the report project has no document {document}")
 
 
-def _choose(engine: str, *, trust: bool = False) -> Engine:
+def _choose(engine: str) -> Engine:
     if engine not in ENGINES:
         raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
     if engine != "embedded":
         try:
-            return quarto.renderer(quarto.installed(), trust=trust)
+            return quarto.renderer(quarto.installed())
         except UsageError:
             if engine == "quarto":
                 raise

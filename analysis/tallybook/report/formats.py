@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMATS = ("html", "pdf", "docx")
 """The formats a report can be made in."""
@@ -26,5 +27,11 @@ class Made(NamedTuple):
     notes: tuple[str, ...] = ()  # what is not as it should be, and not wrong enough to make nothing
 
 
-Engine = Callable[[Path, str, tuple[str, ...], Path], Made]
-"""Takes project, document, formats and an empty working folder."""
+class Engine(Protocol):
+    """Renders a document of a project in some formats into an empty working folder."""
+
+    def __call__(
+        self, project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False
+    ) -> Made:
+        """Render a document; without `trust` only what can do no harm."""
+        ...

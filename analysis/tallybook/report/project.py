@@ -64,13 +64,15 @@ class Document:
     sources: sources.Sources  # the body
 
 
-def load(project: Path, document: str) -> Document:
+def load(project: Path, document: str, *, trust: bool = False) -> Document:
     """Read a report project."""
     declared = _mapping((project / "_quarto.yml").read_text(encoding="utf-8-sig"), "_quarto.yml")
     formats = _as_mapping(declared.pop("format", {}), "_quarto.yml")
     variables = project / "_variables.yml"
     known = _mapping(variables.read_text(encoding="utf-8-sig"), "_variables.yml") if variables.is_file() else {}
     body = sources.read(project, document, known)
+    if not trust:
+        sources.refuse_typst(body, document)
     front = _mapping(body.front, document)
     _check(front, document, f"\n{body.front}")
     if not front.get("title"):

@@ -78,10 +78,10 @@ def usable(executable: str | None) -> Quarto:
     return Quarto(executable, version)
 
 
-def renderer(quarto: Quarto, *, trust: bool = False) -> Engine:
+def renderer(quarto: Quarto) -> Engine:
     """Return the engine that renders with the given Quarto."""
 
-    def render(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> Made:
+    def render(project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False) -> Made:
         if not trust:
             # Refused is what the embedded engine refuses: code that Quarto would run, files from elsewhere.
             embedded.check(project, document, formats, folder)

@@ -26,6 +26,7 @@ _LITERAL = re.compile(r"\{(\{\{<.*?>\}\})\}")
 _SPLIT = re.compile(r"\A---[ \t]*\n(?![ \t]*\n)(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 # Quarto looks for metadata line by line, too, once it has cut out comments and some code.
 _METADATA = re.compile(r"---\s*\Z|-{1,3}<!--|.*-->-", re.DOTALL)
+_TYPST = re.compile(r"\{\s*=\s*typst")
 _CUT_OUT = re.compile(r"<!--|```|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -85,11 +86,21 @@ def read(project: Path, document: str, variables: Mapping[str, object]) -> Sourc
         raise ReportError(f"{document}:1: a report begins with front matter between --- lines")
     if found := _CUT_OUT.search(front[0]):
         line = front[0].count("\n", 0, found.start()) + 1
-        raise ReportError(f"{document}:{line}: {printable(found[0])} in front matter, which Quarto would read otherwise")
+        raise ReportError(
+            f"{document}:{line}: {printable(found[0])} in front matter, which Quarto would read otherwise"
+        )
     sources = Sources(front=front[1] or "")
     reader = _Reader(project, document, variables, sources)
     reader.take(text[front.end() :], document, text.count("\n", 0, front.end()) + 1, [document])
     return sources
+
+
+def refuse_typst(sources: Sources, document: str) -> None:
+    """Refuse raw typst: it is a program, which may go on for ever, take all memory and fetch packages."""
+    front = [Line(text, document, number) for number, text in enumerate(sources.front.splitlines(), start=2)]
+    for at in (*front, *sources.lines):
+        if _TYPST.search(at.text):
+            raise _refused(at, "raw typst, which is a program: --trust lets your own through")
 
 
 def front_matter(text: str) -> str:

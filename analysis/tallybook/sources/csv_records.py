@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 AT_ONCE = 3 * 2**23
 """About how many bytes of a file are read at once, which bounds the memory that a large one takes: below 32 MiB, up to
 which the system keeps memory for the next block."""
+_OF_RECORD = 2**7
+"""About how many bytes a record, or the problem that it is, takes in memory beside its text."""
 MOST_FIELD = 2**24
 """The longest field, in characters: what a double quote that nothing closes takes of the memory."""
 MOST_COLUMNS = 2**15
@@ -76,7 +78,7 @@ def parts(content: Content, delimiter: str, header: list[str], start: Place) -> 
         with in_records(content, delimiter, start=start) as records:
             for row, record in enumerate(records, start=start.row):
                 key = place(row, record.line)
-                size += len(record.raw)
+                size += len(record.raw) + _OF_RECORD
                 if record.raw.endswith("\r"):  # others do not take it for the end of a line
                     raise content.refuse(_LINE_ENDS, key=key)
                 if row == content.above + 1:

@@ -53,13 +53,15 @@ def rendered(request: pytest.FixtureRequest, conformance: Path, tmp_path_factory
     if request.param == "quarto":
         request.getfixturevalue("installed_quarto")
     output = tmp_path_factory.mktemp(request.param)
-    return render(conformance, "index.qmd", FORMATS, output=output, engine=request.param)
+    return render(conformance, "index.qmd", FORMATS, output=output, engine=request.param, trust=True)
 
 
 @pytest.fixture(scope="session")
 def embedded(conformance: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The conformance document rendered by the embedded engine: format -> file."""
-    made = render(conformance, "index.qmd", FORMATS, output=tmp_path_factory.mktemp("made"), engine="embedded")
+    made = render(
+        conformance, "index.qmd", FORMATS, output=tmp_path_factory.mktemp("made"), engine="embedded", trust=True
+    )
     return dict(zip(FORMATS, made.files, strict=True))
 
 

@@ -110,7 +110,7 @@ class TestOutput:
         output.mkdir()
         (output / "index.html").write_text("earlier")
         with pytest.raises(ReportError, match="typst failed"):
-            render(project, "index.qmd", ["html", "pdf"], output=output, engine="embedded")
+            render(project, "index.qmd", ["html", "pdf"], output=output, engine="embedded", trust=True)
         assert [file.name for file in output.iterdir()] == ["index.html"]
         assert (output / "index.html").read_text() == "earlier"
         assert {file.name for file in tmp_path.iterdir()} == {"out", "project"}
@@ -141,7 +141,7 @@ class TestOutput:
         monkeypatch.setenv("TZ", "Pacific/Kiritimati")
         monkeypatch.setenv("LC_ALL", "C")
         copy = shutil.copytree(conformance, tmp_path / "elsewhere" / "copy")
-        again = render(copy, "index.qmd", list(embedded), output=tmp_path / "again", engine="embedded")
+        again = render(copy, "index.qmd", list(embedded), output=tmp_path / "again", engine="embedded", trust=True)
         for first, second in zip(embedded.values(), again.files, strict=True):
             assert first.read_bytes() == second.read_bytes(), first.suffix
 

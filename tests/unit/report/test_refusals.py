@@ -20,9 +20,9 @@ FIRST = 5
 TABLE = "| a | b |\n|---|---|\n| 1 | 2 |"
 
 
-def refusal(project: Path, output: Path, name: str = "html") -> str:
+def refusal(project: Path, output: Path, name: str = "html", *, trust: bool = False) -> str:
     with pytest.raises(ReportError) as refused:
-        render(project, "index.qmd", [name], output=output, engine="embedded")
+        render(project, "index.qmd", [name], output=output, engine="embedded", trust=trust)
     assert not output.exists(), "nothing is left behind"
     return str(refused.value)
 
@@ -45,6 +45,7 @@ SHORTCODES = {
     "metadata in code": ("~~~\n---\nfilters: [x.lua]\n---\n~~~", 6, "in code, indent it"),
     "metadata behind a comment": ("<!-- a -->---\nfilters: [x.lua]\n...", 5, "a line --- (metadata to Quarto)"),
     "metadata around a comment": ("-<!--\n-->--\nfilters: [x.lua]\n...", 5, "a line --- (metadata to Quarto)"),
+    "raw typst": ('a `#read("x")`{=typst}', 5, "raw typst, which is a program: --trust lets your own through"),
     "a forged placeholder": ("a \ue0001\ue001", 5, "private characters"),
 }
 
@@ -248,7 +249,7 @@ def test_front_matter_that_ends_elsewhere_to_quarto(write_project: WriteProject,
     for front, body, line, found in (
         ('title: "<!--"', '-->"\nfilters: [x.lua]\n...\n', 2, "<!--"),
         ("title: T\nabstract: |\n  ```", "  ```\nfilters: [x.lua]\n...\n", 4, "```"),
-        ("title: T\nabstract: \"\n---\u2028\"", "filters: [x.lua]\n...\n", 4, "\\u2028"),
+        ('title: T\nabstract: "\n---\u2028"', "filters: [x.lua]\n...\n", 4, "\\u2028"),
     ):
         (project / "index.qmd").write_text(f"---\n{front}\n---\n{body}", encoding="utf-8")
         assert refusal(project, tmp_path / "out") == f"index.qmd:{line}: {found} {message}"
@@ -291,18 +292,18 @@ def test_html_tables_that_cannot_be_read(html: str, write_project: WriteProject,
 
 def test_warnings_of_typst(write_project: WriteProject, tmp_path: Path) -> None:
     project = write_project('```{=typst}\n#text(font: "No Such Font")[a]\n```')
-    assert "typst warned: unknown font family: no such font" in refusal(project, tmp_path / "out", "pdf")
+    assert "typst warned: unknown font family: no such font" in refusal(project, tmp_path / "out", "pdf", trust=True)
 
 
 def test_errors_of_typst(write_project: WriteProject, tmp_path: Path) -> None:
     project = write_project("```{=typst}\n#no-such-function()\n```")
-    assert "typst failed: unknown variable: no-such-function" in refusal(project, tmp_path / "out", "pdf")
+    assert "typst failed: unknown variable: no-such-function" in refusal(project, tmp_path / "out", "pdf", trust=True)
 
 
 def test_typst_reads_no_other_file(write_project: WriteProject, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     project = write_project('```{=typst}\n#read("../../secret.txt")\n```')
-    assert "typst failed" in refusal(project, tmp_path / "out", "pdf")
+    assert "typst failed" in refusal(project, tmp_path / "out", "pdf", trust=True)
 
 
 def test_messages_are_printable(write_project: WriteProject, tmp_path: Path) -> None:

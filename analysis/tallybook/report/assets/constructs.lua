@@ -155,16 +155,41 @@ end
 -- What makes a browser run or load something: a report is text, tables and pictures.
 local ACTIVE = set("script iframe frame object embed applet base meta link form svg math template")
 
---- The first thing in raw HTML that a browser would act upon, nil without any.
-local function active(html)
-  local text = html:lower():gsub("<!%-%-.-%-%->", "")
-  for name in text:gmatch("<%s*/?([%a]+)") do
-    if ACTIVE[name] then return "<" .. name end
+local LOADS = set("src srcset action background poster data ping formaction")
+
+--- What one attribute makes a browser run or load, nil if nothing.
+local function acts(name, value)
+  if name:match("^on") or name == "srcdoc" or name == "style" and value:match("url%s*%(") or value:match("\\") then
+    return name .. "="
+  elseif LOADS[name] and not value:match("^data:image/") and value:match("[:&]") or value:match("^%s*//") then
+    return name .. "=" .. value
+  elseif name ~= "href" and name ~= "cite" then
+    return
   end
-  for tag in text:gmatch("<[^>]*") do
-    local handler = tag:match("[%s/\"'](on%a+)%s*=")
-    if handler then return handler .. "=" end
-    if tag:gsub("[%c%s]", ""):match("=[\"']?javascript:") then return "javascript:" end
+  -- A browser leaves out blanks, and reads references such as `&colon;`.
+  local scheme = value:gsub("[%c%s]", ""):match("^([^/?#]-)[:&]")
+  if scheme and not (LINKS[scheme] and value:find(scheme .. ":", 1, true)) then
+    return name .. "=" .. value
+  end
+end
+
+--- The first thing in raw HTML that a browser would act upon, nil without any. Every tag must be a plain one, so that it
+--- is the same tag to every browser; what comments hold is looked at, too, for they may end elsewhere than they seem to.
+local function active(html)
+  local text = html:lower():gsub("<!%-%-", " "):gsub("%-%->", " ")
+  for tag in text:gmatch("<[%a/!?][^<>]*>?") do
+    local name, rest = tag:match("^</?(%a[%w%-]*)(.*)$")
+    if not name or ACTIVE[name] then return "<" .. (name or tag:sub(2)) end
+    while not rest:match("^%s*/?>$") do
+      local attribute, behind = rest:match("^[%s/]+([%w_:.%-]+)(.*)$")
+      if not attribute then return tag end
+      local value, after = behind:match('^%s*=%s*"([^"]*)"(.*)$')
+      if not value then value, after = behind:match("^%s*=%s*'([^']*)'(.*)$") end
+      if not value then value, after = behind:match("^%s*=%s*([^%s\"'=<>`]+)(.*)$") end
+      local found = acts(attribute, value or "")
+      if found then return found end
+      rest = after or behind
+    end
   end
 end
 
@@ -174,7 +199,7 @@ local function check_raw(raw)
     -- Pandoc reads TeX in running text as well; every other format is named behind a block.
     local needle = raw.format == "tex" and raw.text:match("^[^\n]*") or "{=" .. raw.format .. "}"
     problems.add(needle, "raw " .. raw.format .. ": raw html and typst are supported")
-  elseif raw.t == "RawInline" and raw.format == "html" and not raw.text:match("^<!%-%-") then
+  elseif raw.t == "RawInline" and raw.format == "html" and not raw.text:match("^<!%-%-.*%-%->$") then
     problems.add(raw.text, "HTML in running text, " .. raw.text .. ": put it into a raw block")
   elseif raw.format == "html" and active(raw.text) then
     local found = active(raw.text)
