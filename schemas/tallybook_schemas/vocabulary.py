@@ -81,3 +81,6 @@ Alternative = Literal["two-sided", "greater", "less"]
 StandardError = Literal["CV3", "CV3J", "CR1", "bootstrap"]
 """Of clustered responses: the jackknife over clusters, around the estimate or the mean of the replicates; the usual
 sandwich with the factor G / (G - 1); the bootstrap of clusters."""
+
+DegreesOfFreedom = Literal["effective", "clusters"]
+"""Of clustered tests and intervals: those of the effective number of clusters, or one less than there are clusters."""

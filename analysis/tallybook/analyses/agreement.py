@@ -36,6 +36,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
     results: ClassVar[str] = "agreements"
     estimand: ClassVar[str] = "agreement"
     term_names: ClassVar[tuple[str, ...]] = ("agreement", "cohen_kappa")
+    limits: ClassVar[dict[str, tuple[float, float]]] = {"agreement": (0.0, 1.0), "cohen_kappa": (-1.0, 1.0)}
 
     def check_settings(self, study: Study, place: str) -> None:
         super().check_settings(study, place)

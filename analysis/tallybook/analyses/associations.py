@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs, Scale
     from tallybook.study.model import Study
+    from tallybook_schemas.vocabulary import DegreesOfFreedom
 
 
 class Correlation(Jackknifed, Sided):
@@ -49,6 +50,7 @@ class Correlation(Jackknifed, Sided):
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     has_p_values: ClassVar[bool] = True
     error_scale: ClassVar[Scale] = "atanh"
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters", "effective")
     estimand: ClassVar[str] = "correlation"
 
     def check_settings(self, study: Study, place: str) -> None:

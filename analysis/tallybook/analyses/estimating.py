@@ -115,8 +115,10 @@ def _with_hypotheses(study: Study) -> set[str]:
 def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str], pl.DataFrame]) -> pl.DataFrame:
     """Compute an analysis, with two-way errors if its clusters cross; `compute` does it for a column of clusters."""
     column = analysis.cluster_column(study) or ""
-    if analysis.crossed_scale is None or not isinstance(analysis, Jackknifed):
+    if not isinstance(analysis, Jackknifed):
         return compute(analysis, column)
+    if analysis.crossed_scale is None:
+        return _cut(analysis, compute(analysis, column))
     from tallybook.statistics.scales import two_way
 
     columns = parts_of(column)
@@ -130,7 +132,18 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     said = found.get_column("method")
     for name in names:
         said = said.str.replace(name, name.replace(columns[0], " and ".join(columns)), literal=True)
-    return found.with_columns(said.alias("method"))
+    return _cut(analysis, found.with_columns(said.alias("method")))
+
+
+def _cut(analysis: Jackknifed, estimates: pl.DataFrame) -> pl.DataFrame:
+    """Cut intervals where no value can be."""
+    bounds = [
+        pl.col("term").replace_strict(
+            {term: own[end] for term, own in analysis.limits.items()}, default=None, return_dtype=pl.Float64
+        )
+        for end in (0, 1)
+    ]
+    return estimates.with_columns(pl.col("ci_low", "ci_high").clip(*bounds)) if analysis.limits else estimates
 
 
 class Repeated(NamedTuple):

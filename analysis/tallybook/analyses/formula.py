@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tallybook.analyses.bases import Sided
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.wording import factor_name, number, of_outcomes, percent, sentences, series
+from tallybook.analyses.wording import degrees_of_freedom, factor_name, number, of_outcomes, percent, sentences, series
 from tallybook.study.base import Identifier, must_exist
 from tallybook.study.coding import chosen_levels
 from tallybook.study.notation import Notation, italic
@@ -177,6 +177,5 @@ class Formula(Jackknifed, Sided):
         return (
             f"Standard errors are those of linearisation over clusters: the influence of each "
             f"{factor_name(study, cluster)} on the score, squared and summed [@jaeckel1972]. The "
-            f"{percent(self.confidence)} intervals are Student’s, with one degree of freedom less than there are "
-            "clusters."
+            f"{percent(self.confidence)} intervals are Student’s, with {degrees_of_freedom(self)}."
         )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.wording import clustering, factor_name, percent
+from tallybook.analyses.wording import clustering, degrees_of_freedom, factor_name, percent
 from tallybook.study.analysis_base import Clustered, OfResponses, Scale
-from tallybook_schemas.vocabulary import StandardError
+from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,12 +38,15 @@ class Jackknifed(OfResponses, Clustered):
     """The level of the interval."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("effective", "clusters")
     error_scale: ClassVar[Scale] = "identity"
     """The scale of its interval and its test."""
     estimand: ClassVar[str] = "estimate"
     """The estimand, in words."""
     has_influences: ClassVar[bool] = False
     """Whether its replicates with CR1 give that error; otherwise they are means without each cluster."""
+    limits: ClassVar[dict[str, tuple[float, float]]] = {}
+    """Term -> the smallest and the largest value there is, where intervals on its scale may reach beyond."""
 
     @property
     def scale(self) -> Scale:
@@ -98,7 +101,7 @@ class Jackknifed(OfResponses, Clustered):
         return (
             f"Standard errors are those of the {errors}, so that what shares clusters is compared within them. The "
             f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
-            "with one degree of freedom less than there are clusters."
+            f"with {degrees_of_freedom(self)}."
         )
 
 
@@ -137,6 +140,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
         confidence=analysis.confidence,
         null_value=analysis.tested_value,
         kind=analysis.standard_error,
+        df=analysis.degrees_of_freedom,
     )
 
 
@@ -169,8 +173,15 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
     )
     if analysis.standard_error == "CR1" and not analysis.has_influences:
         replicates = influences(whole, replicates, by)
-    scale, kind = analysis.transformation, analysis.standard_error
-    return on_scale(whole, replicates, by, scale, confidence=analysis.confidence, kind=kind)
+    return on_scale(
+        whole,
+        replicates,
+        by,
+        analysis.transformation,
+        confidence=analysis.confidence,
+        kind=analysis.standard_error,
+        df=analysis.degrees_of_freedom,
+    )
 
 
 def errors_by(analysis: Clustered, cluster: str) -> str:

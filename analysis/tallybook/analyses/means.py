@@ -9,7 +9,15 @@ from pydantic import Field
 
 from tallybook.analyses.bases import BetweenLevels, Sided
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.wording import clustering, number, of_outcomes, outcome_names, percent, sentences
+from tallybook.analyses.wording import (
+    clustering,
+    degrees_of_freedom,
+    number,
+    of_outcomes,
+    outcome_names,
+    percent,
+    sentences,
+)
 from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
 from tallybook.study.base import Identifier, must_exist
@@ -317,7 +325,7 @@ class TTest(OfMeans, Sided):
     def account(self, study: Study) -> Account:
         units = "responses as units"
         if self.cluster_column(study) is not None:
-            units = "one degree of freedom less than there are clusters"
+            units = "clusters as units" if self.crossed else degrees_of_freedom(self)
         text = (
             f"Means were tested by one-sample *t* tests [@student1908], {self.side}, with {units}; "
             f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988]."

@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from tallybook.analyses.wording import factor_name, level_name, number, of_estimates, percent, sentences
+from tallybook.analyses.wording import (
+    degrees_of_freedom,
+    factor_name,
+    level_name,
+    number,
+    of_estimates,
+    percent,
+    sentences,
+)
 from tallybook.study.analysis_base import Clustered, OfEstimates
 from tallybook.study.base import Identifier, must_differ, must_exist
 from tallybook.study.clusters import Cluster, called, check_columns, is_within, joined
 from tallybook.study.notation import Notation, Piece, italic
-from tallybook_schemas.vocabulary import StandardError
+from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,12 +37,13 @@ class OfCells(OfEstimates, Clustered):
 
     cluster: Cluster | None = None
     """The column or columns whose values are the clusters; by default that of the analysis whose estimates are joined.
-    All is recomputed without each cluster: the standard error is that of the jackknife, the interval Student's with one
-    degree of freedom less than there are clusters. Without clusters cells are treated as independent."""
+    All is recomputed without each cluster: the standard error is that of the jackknife, the interval Student's.
+    Without clusters cells are treated as independent."""
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("effective", "clusters")
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
@@ -106,7 +115,7 @@ class OfCells(OfEstimates, Clustered):
         return (
             "Their standard errors are those of the jackknife over clusters: all is computed again without each "
             f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares them is compared within "
-            f"them; the {level} intervals are Student’s, with one degree of freedom less than there are clusters."
+            f"them; the {level} intervals are Student’s, with {degrees_of_freedom(self)}."
         )
 
 

@@ -202,6 +202,7 @@ class Alignment(OfCategories, Jackknifed):
     results: ClassVar[str] = "alignments"
     estimand: ClassVar[str] = "alignment"
     term_names: ClassVar[tuple[str, ...]] = ("alignment", "total_variation")
+    limits: ClassVar[dict[str, tuple[float, float]]] = {"alignment": (0.0, 1.0), "total_variation": (0.0, 1.0)}
 
     @property
     def tested(self) -> tuple[str, ...]:

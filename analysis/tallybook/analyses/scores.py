@@ -14,6 +14,7 @@ from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier
 from tallybook.study.coding import Categories
 from tallybook.study.notation import Notation, italic
+from tallybook_schemas.vocabulary import DegreesOfFreedom
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,6 +82,7 @@ class ScoreSummary(OfResponses, Clustered):
     """The level of the intervals that mean and median have with clusters."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("effective", "clusters")
 
     def terms(self, study: Study) -> list[str] | None:
         return list(_SUMMARIES)
@@ -91,7 +93,8 @@ class ScoreSummary(OfResponses, Clustered):
         found = score_summaries(inputs.tally, self.by, self.outcomes, ddof=self.ddof)
         if (cluster := self.cluster_column(study)) is None:
             return found
-        return with_intervals(found, inputs.tally, self.by, cluster, confidence=self.confidence)
+        df = self.degrees_of_freedom
+        return with_intervals(found, inputs.tally, self.by, cluster, confidence=self.confidence, df=df)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         return _SUMMARIES[term]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import polars as pl
 from pydantic import Field
 
 from tallybook.analyses.bases import OfCategories, categories_of, check_category, check_factor
@@ -13,6 +14,7 @@ from tallybook.analyses.wording import (
     INTERVALS,
     NOTE_BASES,
     clustering,
+    degrees_of_freedom,
     factor_name,
     number,
     of_outcomes,
@@ -28,8 +30,6 @@ from tallybook.study.notation import SHARE, Notation
 from tallybook_schemas.vocabulary import Denominator, StandardError
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -126,7 +126,7 @@ class Proportion(OfShares):
             errors = clustering(study, cluster, self.standard_error, crossed=self.crossed)
             interval = (
                 f"{errors} The {percent(self.confidence)} intervals are "
-                "Student’s on the log odds, with one degree of freedom less than there are clusters [@korn1998]."
+                f"Student’s on the log odds [@korn1998]{'' if self.crossed else f', with {degrees_of_freedom(self)}'}."
             )
         smoothing = ""
         if self.smoothing:
@@ -251,7 +251,8 @@ class ImpactRatio(OfCategories, Jackknifed):
         from tallybook.statistics.proportions.proportion import impact_ratios
 
         wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
-        return impact_ratios(
+        order = {term: place for place, term in enumerate(self.terms(study) or ())}
+        found = impact_ratios(
             inputs.tally,
             self.by,
             {name: {one: (one,) for one in categories} for name, categories in wanted.items()},
@@ -259,6 +260,7 @@ class ImpactRatio(OfCategories, Jackknifed):
             against=self.against,
             confidence=self.confidence,
         )
+        return found.sort(pl.col("term").replace_strict(order, default=None), maintain_order=True)
 
     def _divisor(self) -> str:
         of = "level" if self.factor else "category"

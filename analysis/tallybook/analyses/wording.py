@@ -14,7 +14,7 @@ from tallybook.study.naming import term_label, within_a_sentence
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.analysis_base import Adjustment, Analysis, Family, OfEstimates
+    from tallybook.study.analysis_base import Adjustment, Analysis, Clustered, Family, OfEstimates
     from tallybook.study.model import Study
     from tallybook_schemas.vocabulary import Denominator, StandardError
 
@@ -136,7 +136,8 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
         return (
             f"Standard errors are clustered both by {first} and by {second} [@cameron2011]: the variance is that "
             f"clustered by {first} plus that by {second} less that by their combinations ({kind}), or the larger of "
-            "the first two where that is more; degrees of freedom are one less than the smaller number of clusters."
+            "the first two where that is more; degrees of freedom are the smaller of both, one less than there are "
+            "clusters, or fewer where their sizes differ [@carter2017]."
         )
     what = "item (prompt)" if cluster == "item" else factor_name(study, cluster)
     sources = {"CR1": "[@liang1986; @cameron2015]", "bootstrap": "by drawing these with replacement [@efron1993]"}
@@ -156,6 +157,13 @@ def taken_as_fixed(study: Study, analysis: Analysis) -> str:
             name = called(study, beside[0])
             return f"Each {name} is taken as fixed: results hold for those in the data alone."
     return ""
+
+
+def degrees_of_freedom(analysis: Clustered) -> str:
+    """Say what the degrees of freedom of clustered intervals and tests are."""
+    if analysis.degrees_of_freedom == "clusters":
+        return "one degree of freedom less than there are clusters"
+    return "one degree of freedom less than there are clusters, or fewer where their sizes differ [@carter2017]"
 
 
 def coefficient_tests(kind: StandardError) -> str:

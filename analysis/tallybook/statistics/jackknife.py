@@ -15,7 +15,7 @@ from tallybook.statistics.tails import critical_value, log_p_value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tallybook_schemas.vocabulary import StandardError
+    from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 
 LEFT_OUT = "cluster left out"
@@ -29,7 +29,7 @@ DRAWS = 999
 """The number of samples of clusters that a bootstrap draws."""
 _DEFINED = 0.95
 """In at least this share of them the estimate must exist."""
-_CLUSTERS, _WEIGHT = "clusters", "times drawn"
+_CLUSTERS, _EFFECTIVE, _WEIGHT = "clusters", "effective clusters", "times drawn"
 _NOTHING = 1e-12
 """A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
 
@@ -207,11 +207,12 @@ def jackknifed(
     confidence: float = 0.95,
     null_value: float | str | None = None,
     kind: StandardError = "CV3",
+    df: DegreesOfFreedom = "clusters",
 ) -> pl.DataFrame:
     """Give estimates the standard error, interval and test of the jackknife over clusters, or of their bootstrap.
 
     With G clusters, t the estimate and t_g that without cluster g: std_error = sqrt((G - 1) / G sum (t_g - t)²), the
-    interval t ± Student's quantile with G - 1 degrees of freedom times it. Of a linear regression this is CV3. What
+    interval t ± Student's quantile times it. Of a linear regression this is CV3. What
     shares clusters is thereby compared within them. As R's sandwich::vcovJK(center = "estimate"); CV3J, around
     the mean of the t_g, is that with center = "mean". Of a bootstrap the standard error is the standard deviation of
     the replicates that exist, 95 % of all at least.
@@ -223,6 +224,10 @@ def jackknifed(
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
         null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
         kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it (see `influences`).
+        df: `clusters`: G - 1 degrees of freedom. `effective`: with n_g the size of cluster g, the effective number of
+            clusters is G* = (sum n_g)² / sum n_g², and 1 / df = (1 / (G - 1) + 2 / (G* - 1)) / 3, at least 1 df. Of
+            clusters of one size both are G - 1. With G - 1 tests reject too often where sizes differ, with G* - 1 too
+            seldom, as CV3 is then above the variance; the weights are from simulation (docs/coverage.md).
 
     Returns:
         The estimates. With fewer than two clusters, clusters that do not differ, or an estimate that does not exist
@@ -232,7 +237,9 @@ def jackknifed(
         Bell, R. M. & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with multi-stage
         samples. Survey Methodology, 28, 169-181. MacKinnon, J. G., Nielsen, M. Ø. & Webb, M. D. (2023). Fast and
         reliable jackknife and bootstrap methods for cluster-robust inference. Journal of Applied Econometrics, 38,
-        671-694.
+        671-694. Carter, A. V., Schnepel, K. T. & Steigerwald, D. G. (2017). Asymptotic behavior of a t-test robust to
+        cluster heterogeneity. Review of Economics and Statistics, 99, 698-709 (G*, its coefficient of variation from
+        sizes alone).
     """
     keys = [*by, "outcome", "term"]
     estimate = pl.col("estimate")
@@ -244,17 +251,19 @@ def jackknifed(
             # As the jackknife's squares, so that (G - 1) / G times their sum is the variance.
             (estimate.var() * pl.col(_CLUSTERS).first() / (pl.col(_CLUSTERS).first() - 1)).alias("squares"),
             (estimate.count() < _DEFINED * DRAWS).alias("undefined"),
+            pl.col(_CLUSTERS).first().alias(_EFFECTIVE),
         )
     else:
         if ALIKE not in own.columns:
             own = own.with_columns(pl.lit(1.0).alias(ALIKE))
-        alike = pl.col(ALIKE)
+        alike, sizes = pl.col(ALIKE), (pl.col(_SIZE) - pl.col("n")).cast(pl.Float64)
         mean = (estimate * alike).sum() / (estimate.is_not_null() * alike).sum()
         own, centre = own.filter(pl.col("n") < pl.col(_SIZE)), mean if kind == "CV3J" else pl.col(_WHOLE)
         sums = (
             alike.sum().alias(_CLUSTERS),
             ((estimate - centre).pow(2) * alike).sum().alias("squares"),
             estimate.is_null().any().alias("undefined"),
+            ((sizes * alike).sum().pow(2) / (sizes.pow(2) * alike).sum()).alias(_EFFECTIVE),
         )
     spread = own.group_by(keys, maintain_order=True).agg(*sums)
     scales = scale.group_by(keys).agg(estimate.abs().max().alias(_SCALE))
@@ -263,18 +272,22 @@ def jackknifed(
         found = found.join(part, on=keys, how="left", nulls_equal=True, maintain_order="left")
     known = pl.col(null_value) if isinstance(null_value, str) else pl.lit(null_value, dtype=pl.Float64)
     found = found.with_columns(known.alias("null_value"))
-    clusters, squares, size, value, null = (
+    clusters, effective, squares, size, value, null = (
         found.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy()
-        for name in (_CLUSTERS, "squares", _SCALE, "estimate", "null_value")
+        for name in (_CLUSTERS, _EFFECTIVE, "squares", _SCALE, "estimate", "null_value")
     )
     with np.errstate(all="ignore"):
         error = np.sqrt((clusters - 1.0) / clusters * squares)
         exists = ~found.get_column("undefined").fill_null(value=True).to_numpy() & ~np.isnan(value)
         error = np.where(exists & (clusters > 1) & (error > _NOTHING * size), error, np.nan)
-        df = np.where(np.isnan(error), np.nan, clusters - 1.0)
-        reach = critical_value((1.0 - confidence) / 2.0, df) * error
+        degrees = clusters - 1.0
+        if df == "effective":
+            fewer = effective - 1.0
+            degrees = np.maximum(3.0 * degrees * fewer / (2.0 * degrees + fewer), 1.0)
+        degrees = np.where(np.isnan(error), np.nan, degrees)
+        reach = critical_value((1.0 - confidence) / 2.0, degrees) * error
         statistic = (value - null) / error
-        log_p = log_p_value(statistic, df)
+        log_p = log_p_value(statistic, degrees)
     lacking = pl.Series(np.isnan(error)) & (pl.col("status") == "ok")
     return as_estimates(
         found.with_columns(
@@ -283,7 +296,7 @@ def jackknifed(
             pl.Series("ci_high", value + reach),
             pl.lit(confidence).alias("confidence"),
             pl.Series("statistic", statistic),
-            pl.Series("df", df),
+            pl.Series("df", degrees),
             pl.Series("p_value", np.exp(log_p)),
             pl.Series("log_p_value", log_p),
             pl.when(lacking).then(pl.lit("degenerate")).otherwise("status").alias("status"),

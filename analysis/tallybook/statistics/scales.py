@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tallybook_schemas.vocabulary import StandardError
+    from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 Transformation: TypeAlias = "tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Expr], pl.Expr]]"
 """Functions that take numbers onto a scale, and back."""
@@ -56,6 +56,7 @@ def on_scale(
     *,
     confidence: float = 0.95,
     kind: StandardError = "CV3",
+    df: DegreesOfFreedom = "clusters",
 ) -> pl.DataFrame:
     """Give estimates intervals and tests on a scale, and the standard error on their own; see `jackknifed`.
 
@@ -66,7 +67,7 @@ def on_scale(
         Korn, E. L. & Graubard, B. I. (1998). Confidence intervals for proportions with small expected number of
         positive counts estimated from survey data. Survey Methodology, 24, 193-201.
     """
-    test = partial(jackknifed, confidence=confidence, null_value="null_value", kind=kind)
+    test = partial(jackknifed, confidence=confidence, null_value="null_value", kind=kind, df=df)
     plain = test(whole, replicates, by, whole)
     if scale is SCALES["identity"]:
         return plain
@@ -101,11 +102,11 @@ def two_way(
     """Join the errors of estimates clustered by one column, by another, and by their combinations.
 
     V = V_first + V_second - V_both, on the scale of the intervals; where that is less than V_first or V_second, as it
-    is where it is negative, the larger of these. Intervals and tests are Student's, with the smaller number of clusters
-    less one as degrees of freedom.
+    is where it is negative, the larger of these. Intervals and tests are Student's, with the smaller degrees of
+    freedom.
 
     Args:
-        first: Estimates with Student's intervals on the number of `clusters` less one, clustered by a column.
+        first: Estimates with Student's intervals, clustered by a column.
         second: The same estimates, clustered by the other column.
         both: The same estimates, clustered by the combinations of both.
         onto: Takes numbers onto the scale on which the intervals are symmetric.
@@ -121,12 +122,12 @@ def two_way(
     """
     estimate = _numbers(first, onto(pl.col("estimate")))
     clusters = np.fmin(_numbers(first, pl.col("clusters")), _numbers(second, pl.col("clusters")))
-    df = np.where(clusters > 1, clusters - 1.0, np.nan)
+    df = np.fmin(_numbers(first, pl.col("df")), _numbers(second, pl.col("df")))
     tail = _numbers(first, (1 - pl.col("confidence")) / 2)
     frames = (first, second, both)
     with np.errstate(all="ignore"):
         reaches = [_numbers(own, onto(pl.col("ci_high"))) - estimate for own in frames]
-        own_df = [_numbers(own, pl.col("clusters")) - 1.0 for own in frames]
+        own_df = [_numbers(own, pl.col("df")) for own in frames]
         pairs = zip(reaches, own_df, strict=True)
         error = _joined([reach / critical_value(tail, degrees) for reach, degrees in pairs])
         plain = _joined([_numbers(own, pl.col("std_error")) for own in frames])

@@ -10,7 +10,7 @@ from tallybook.study.base import Declaration, Identifier, must_differ, must_exis
 from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
 from tallybook.study.coding import check_where, chosen_levels
 from tallybook.study.notation import Notation
-from tallybook_schemas.vocabulary import StandardError
+from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -257,9 +257,20 @@ class Clustered(Declaration):
     crossed: bool = False
     """Whether the two columns of `cluster` are clusters each on its own, as names and jobs that cross, and not their
     combinations: what shares a value of either is then not independent (two-way clustering)."""
+    df: DegreesOfFreedom | None = None
+    """Degrees of freedom of tests and intervals: `clusters` is one less than there are clusters; `effective` is fewer
+    where some clusters are much larger than others. By default `effective`, of correlations and regressions `clusters`,
+    as simulation has it."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3",)
     """The standard errors that it can have."""
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters",)
+    """The degrees of freedom that it can have, the usual ones first."""
+
+    @property
+    def degrees_of_freedom(self) -> DegreesOfFreedom:
+        """Its degrees of freedom; of a bootstrap sizes of clusters are not known."""
+        return "clusters" if self.standard_error == "bootstrap" else self.df or self.degrees[0]
 
     @property
     def two_way_scale(self) -> Scale | None:
@@ -302,6 +313,8 @@ class Clustered(Declaration):
         if self.standard_error not in self.standard_errors:
             known = ", ".join(self.standard_errors)
             raise ValueError(f"{place}.standard_error: {self.standard_error!r} is not available here; expected {known}")
+        if self.df is not None and self.df not in self.degrees:
+            raise ValueError(f"{place}.df: {self.df!r} is not available here; expected {', '.join(self.degrees)}")
 
 
 class OfEstimates(Analysis):

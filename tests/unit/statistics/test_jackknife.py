@@ -45,13 +45,13 @@ SHARE = {"statistic": "proportion", "outcomes": ["answer"], "by": ["group"], "de
 MEAN = {"statistic": "score-mean", "outcomes": ["x"], "by": ["group"]}
 SLOPE = {"statistic": "logistic", "outcomes": ["answer"], "by": ["group"], "category": "yes", "predictors": ["x"]}
 DIFFERENCE = {"statistic": "combination", "by": [], "factor": "group", "weights": {"b": 1, "a": -1}}
-DIFFERENCE |= {"cluster": "item", "null_value": 0.1}
+DIFFERENCE |= {"cluster": "item", "null_value": 0.1, "df": "clusters"}
 COMBINED = {
     "difference_of_shares": (SHARE, DIFFERENCE, "yes"),
     "weighted_shares": (SHARE, DIFFERENCE | {"weights": {"a": 0.25, "b": 2}, "constant": -1}, "yes"),
     "difference_of_means": (MEAN, DIFFERENCE, "mean"),
     "difference_of_slopes": (SLOPE, DIFFERENCE, "x"),
-    "mean_of_shares": (SHARE, {"statistic": "mean", "by": [], "cluster": "item"}, "yes"),
+    "mean_of_shares": (SHARE, {"statistic": "mean", "by": [], "cluster": "item", "df": "clusters"}, "yes"),
 }
 
 
@@ -131,7 +131,7 @@ def test_the_definition(rows):
         counted(rows),
         ("m", "n"),
         base=SHARE | {"by": ["model", "group"]},
-        joined=DIFFERENCE | {"of": "base", "by": ["model"]},
+        joined=DIFFERENCE | {"of": "base", "by": ["model"], "df": "effective"},
     )
 
     def difference(own):
@@ -155,7 +155,11 @@ def test_the_definition(rows):
             assert (row["std_error"], row["ci_low"], row["p_value"], row["status"]) == (None, None, None, "degenerate")
         else:
             assert row["std_error"] == pytest.approx(math.sqrt((len(items) - 1) / len(items) * squares), rel=1e-9)
-            assert (row["df"], row["status"]) == (len(items) - 1, "ok")
+            sizes = [sum(one[-1] for one in own if one[2] == item) for item in items]
+            effective, most = sum(sizes) ** 2 / sum(size**2 for size in sizes) - 1, len(items) - 1
+            degrees = 3 / (1 / most + 2 / effective)
+            assert row["df"] == pytest.approx(max(degrees, 1), rel=1e-9)
+            assert row["status"] == "ok"
 
 
 @quick

@@ -296,7 +296,7 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
     labels = {identifier(name): [name if columns else words.letters[place]] for place, name in enumerate(shown)}
     if words.shuffled is not None:  # the same options in changing orders: their places say nothing
         made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in words.shuffled})
-    elif not (is_list and columns):  # the places of options whose roles are known say nothing either
+    elif found.right is None and not (is_list and columns):  # nor, where options are right or have roles, do letters
         made.outcomes["choice"] = category("Choice", "chosen_option", labels)
     if found.right is not None:
         made.instrument["correct"] = made.take(found.right[0])

@@ -20,6 +20,7 @@ from tallybook.statistics.proportions.left_out import means_without_each
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tallybook_schemas.vocabulary import DegreesOfFreedom
 
 Interval: TypeAlias = Literal["t", "normal", "percentile", "basic", "bca"]
 
@@ -202,13 +203,20 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
 
 
 def with_intervals(
-    summaries: pl.DataFrame, tally: pl.DataFrame, by: Sequence[str], cluster: str, *, confidence: float = 0.95
+    summaries: pl.DataFrame,
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    cluster: str,
+    *,
+    confidence: float,
+    df: DegreesOfFreedom,
 ) -> pl.DataFrame:
     """Give means and medians the intervals that treat clusters as independent; `degenerate` where there is none."""
     counts = scored(tally, summaries.get_column("outcome").unique().to_list())
     whole = summaries.filter(term="mean")
     left = of_outcomes(means_without_each(counts, [*by, OUTCOME], cluster)).rename({"n 0": "n", "mean 0": "estimate"})
-    means = jackknifed(whole, left.with_columns(pl.lit("mean").alias("term")), by, whole, confidence=confidence)
+    left = left.with_columns(pl.lit("mean").alias("term"))
+    means = jackknifed(whole, left, by, whole, confidence=confidence, df=df)
     medians = median_intervals(counts.sort([*by, OUTCOME]), [*by, OUTCOME], cluster, confidence=confidence)
     medians = medians.rename({OUTCOME: "outcome"}).with_columns(pl.lit("median").alias("term"))
     own, keys = ["clusters", "std_error", "ci_low", "ci_high"], [*by, "outcome", "term"]

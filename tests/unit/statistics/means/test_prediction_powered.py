@@ -184,6 +184,7 @@ truth = "peoples_points"
 weight = "full"
 
 [analyses.clustered]
+df = "clusters"
 statistic = "prediction-powered"
 outcomes = ["harm"]
 by = []
