@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _WORDS = expressions("tallybook.instruments", "choices.toml")["committed"]
-_SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
+SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。！？]*[\"')\]]*")
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 OPEN = re.compile(rf"\b(?:{_WORDS['open']})\b")
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
@@ -59,6 +59,8 @@ _WEIGHS = re.compile(_WORDS["weighs"])
 _NOTE = re.compile(
     r",?\s{0,20}\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
 )
+_GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
+"""What stands before the second of two answers that gloss words: "isn't a stereotype (lazy) or nonsense (green)"."""
 _TWO = 2
 _LONGEST, _MOST = 1000, 12
 """The characters and mentions of the longest sentence that is read: a longer one says too much to decide."""
@@ -347,7 +349,7 @@ class _Reader:
         ]
         if any(len(gap) <= _NEAR and (self._words.joins.fullmatch(gap) or gap.isspace()) for gap in between):
             return False
-        clause = _last_clause(before, self._words)
+        clause = _last_clause(_GLOSSED.sub("", before), self._words)
         if self._is_beside(sentence, mention) or self._words.others.search(clause):
             return False
         if self._words.denies.search(clause) or is_an_idea(clause):
@@ -365,7 +367,7 @@ def is_beside(text: str, mention: Mention, words: Words) -> bool:
 
 def sentences_of(text: str) -> list[str]:
     """The sentences and lines of a text."""
-    return [match.group() for match in _SENTENCE.finditer(text) if match.group()]
+    return [match.group() for match in SENTENCE.finditer(text) if match.group()]
 
 
 def is_list(sentences: Sequence[str]) -> bool:

@@ -24,7 +24,10 @@ class Mention(NamedTuple):
 Find = Callable[[str], Sequence[Mention]]
 """Finds the mentions of answers in a part of a text, in their order."""
 
-BOX = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}|<(?:answer|choice|final|final_answer)>([^<]*)</")
+BOX = re.compile(
+    r"\\+f?box(?:ed)?\s*\{(?:\\(?:text|math)[a-z]*\s*\{)?([^{}]*)\}"
+    r"|<(?:answer|choice|final|final_answer)>([^<]*)</"
+)
 _TICKED = re.compile(r"✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|✖|☐|\[ ?\]|👎")
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")

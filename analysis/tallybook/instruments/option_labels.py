@@ -90,7 +90,7 @@ class Labels:
             r"|(?<=\bis ))"
             rf"({either})[)\]\"'.:]*[^\S\n]*(?:[-–—:=][^\S\n]*)?[\"'(]*({MARK})(?!/)"
         )
-        self._behind_option = re.compile(rf"(?i)({MARK})[\"']?,?\s*[(\[]\s*(?:{noun})?({either})\s*[)\]]")
+        self._behind_option = re.compile(rf"(?i)({MARK})[\"']?,?[^\S\n]*[(\[]\s*(?:{noun})?({either})\s*[)\]]")
         self._sure = re.compile(
             rf"(?i)(?:[(\[]\s*(?:{noun})?({either})\s*[)\]]"
             rf"|\b{noun}[\"']?({either})(?!\w|[.,]\d|%|')(?![\"')]* (?!{_BEHIND.pattern[1:]})[a-z]))"

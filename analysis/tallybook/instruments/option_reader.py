@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import (
     COMPARES,
     OPEN,
@@ -67,6 +68,7 @@ _REJECTED = re.compile(
     rf"|(?<={MARK}) ?> ?){_ONE}{_AND_SO_ON}"
 )
 """Options that are not meant: "A, not B or C", "A over B and C"."""
+_NOT_BUT = re.compile(rf"(?:^|(?<=[.!?\n])) *not {_ONE},? but (?:rather )?(?={_ONE}[.!]? *(?:[.!\n]|$))")
 _REPORTED = re.compile(
     rf"(?:\bwas (?:leaning|inclined|tempted|going|about)\b{_BETWEEN}{{0,20}}"
     r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|expected|tempting|obvious|first"
@@ -155,7 +157,9 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
         return Choice(None, "mentions", "ambiguous")
     if (whole := _whole(said, text, options)) is not None:
         return whole
-    place, rule = (None, None) if manner.is_exact else _chosen(_set_aside(text), options, manner)
+    place, rule = (
+        (None, None) if manner.is_exact else _chosen(own_words(_set_aside(text, options), asks=True), options, manner)
+    )
     rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
     is_weak = (objects and rule == "only") or (place in rejected and rule not in {*STRONG, "correction"})
     if place is not None and rule is not None and not is_weak and _is_willing(said, text, rule, options, manner):
@@ -199,18 +203,31 @@ def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manne
     return (is_nevertheless and (is_unknown or rule in STRONG)) or (is_behind and rule in STRONG)
 
 
-def _set_aside(text: str) -> str:
+def _set_aside(text: str, options: Options) -> str:
     """Leave out what only repeats the prompt, or says which option is not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
     text = _CONCEDED.sub("", text)
     if is_json:
         return text
-    text = _REJECTED.sub("", _IF_SO.sub("it", text))
+    text = _without_list(text, options.count)
+    text = _REJECTED.sub("", _IF_SO.sub("it", _NOT_BUT.sub("i choose ", text)))
     for pattern in (_REPORTED, _OF_SAYING):
         text = pattern.sub(lambda match: MARKS.sub("it", match[0]), text)
     lines = (sentences_of(line) for line in text.split("\n"))
     return "\n".join("".join(one for one in line if not _IF.search(one) and not _IS_ONE.search(one)) for line in lines)
+
+
+def _without_list(text: str, count: int) -> str:
+    """Leave out lines that list all options in their order, as the prompt did, where more is said behind them."""
+    lines = text.split("\n")
+    for first in range(len(lines) - count):
+        listed = [find(line) if _LISTED.fullmatch(line) else [] for line in lines[first : first + count]]
+        if [one[0].value for one in listed if one] == [*range(1, count + 1)] and MARKS.search(
+            "\n".join(lines[first + count :])
+        ):
+            return "\n".join([*lines[:first], *lines[first + count :]])
+    return text
 
 
 def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
@@ -321,7 +338,10 @@ def _mentioned(text: str, words: Words) -> int | None:
     rest = MARKS.sub(" ", text)
     is_calm = "\n" not in text and "?" not in text and not _WEIGHS.search(rest) and len(rest.split()) <= _FEW
     found = find(text)
-    is_denied = any(is_beside(text, one, words) or words.denies.search(text[: one.start]) for one in found)
+    is_denied = any(
+        is_beside(text, one, words) or words.denies.search(text[: one.start]) or words.against.search(text[one.end :])
+        for one in found
+    )
     is_denied = is_denied or words.others.search(text) is not None
     return _one_of({one.value for one in found}) if is_calm and not is_denied else None
 

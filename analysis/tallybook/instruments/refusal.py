@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.languages import refusals
+from tallybook.instruments.languages import expressions, refusals
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ _IDIOM = (
     r"(?i)\b(?:I|we) (?:can't|cannot|can not) (?:help but|help \w+ing|\w+(?: [\w'-]+){0,5} enough)\b"
     r"|\b(?:I|we)(?:'m| am|'re| are) not (?:\w+ )?(?:convinced|impressed|persuaded|sold|sure)\b"
 )
+
+_DISCLAIMER = "(?is)" + expressions("tallybook.instruments", "asides.toml")["refusals"]["disclaimer"]
+"""What says before an answer that the speaker has no opinions; its last group is the answer."""
 
 
 def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bool = True) -> pl.Expr:
@@ -54,7 +57,7 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
         frame = frame.with_columns(pl.when(is_json).then(unquoted).otherwise("plain").alias("plain"))
         # What somebody in the text is quoted as saying is not what the text says.
         said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
-        frame = frame.with_columns(said.str.replace_all(_IDIOM, "").alias("said"))
+        frame = frame.with_columns(said.str.replace_all(_IDIOM, "").str.replace_all(_DISCLAIMER, "$1").alias("said"))
         ways = [pl.col("said").str.to_lowercase().str.contains(refusals())] if is_default else []
         ways += [pl.col("plain").str.contains(own)] if own else []
         return frame.select(

@@ -21,6 +21,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, is_deed, says
+from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import plain, sentences_of
 from tallybook.instruments.delivered import value_of
 from tallybook.instruments.languages import words
@@ -106,8 +107,9 @@ _BUT = re.compile(r"\bbut (?:i|we)\b")
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
 _SERVES = re.compile(
     r"^\W*(?:(?:sure|certainly|of course|absolutely|no problem)[!.,] (?=(?:what|which|who|could you|can you|please)\b)"
+    r"|(?:yes|sure|certainly|of course|absolutely|definitely), "
+    r"(?=i (?:can )?(?:see|understand) (?:how|that|the|why|your)\b)"
     r"|(?:yes|sure|certainly|of course|absolutely|definitely)[,.!] (?=(?:this|that|it) depends\b"
-    r"|i (?:can )?(?:see|understand) (?:how|that|the|why|your)\b"
     r"|(?:that|this|it)(?:'s| is) an? (?:\w+ ){0,2}(?:call|decision|dilemma|issue|matter|question|topic)\b))"
 )
 """What agrees to answer, or to the question, and is no answer."""
@@ -192,6 +194,8 @@ class YesNo:
         text = _SERVES.sub("", text)
         for question, answer in _RHETORICAL:
             text = question.sub(answer, text)
+        own = own_words(text, asks=True)
+        text = own if re.search(r"\w", own) or not re.search(r"\w", text) else "others say something."
         return _GOES_ON.sub(r"\1,", _AGAIN.sub(r"\1,", re.sub(r"(?<=\w), why not\?", ".", text)))
 
     def read(self, text: str) -> Answer:

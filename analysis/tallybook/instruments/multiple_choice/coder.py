@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tallybook.instruments.multiple_choice.instrument import Labels, MultipleChoiceInstrument
     from tallybook.study.instrument_base import Reading
 
-_BOXED = r"\\+f?box(?:ed)?\s*\{"
 _FOUND = {"place": pl.Int64, "rule": pl.String, "reason": pl.String}
 
 
@@ -82,9 +81,8 @@ def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: Multiple
         pl.col("wordings").cast(pl.List(pl.List(pl.String)))
     )
     different = rows.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
-    seen = pl.col("said").str.replace_all(_BOXED, "\nanswer: ")
     declines = refusal.declines(pl.col("said"), instrument.refusal_phrases)
-    forms = different.select(replaced(safe(seen), NO_ANSWER), "wordings", declines.alias("declines"))
+    forms = different.select(replaced(safe(pl.col("said")), NO_ANSWER), "wordings", declines.alias("declines"))
     found = [
         _by_text(text, wordings, instrument, is_refusal=is_refusal) for text, wordings, is_refusal in forms.iter_rows()
     ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments.asides import own_words
 from tallybook.instruments.delivered import value_of
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.number.amounts import amounts
@@ -51,6 +52,8 @@ _ALONE_BEFORE = re.compile(
 )
 _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
+_EVADES = re.compile(_WORDS["evades"])
+"""What says that there is no answer yet, where the only amount is somebody else's."""
 _MARKED = {"money", "scale"}
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
 _TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b")
@@ -88,7 +91,7 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
     whole = value_of(text)
-    text = text if whole is None else whole
+    said, text = text, own_words(text) if whole is None else whole
     found = [*islice(amounts(text, declared), _MOST)]
     if len(found) == _MOST:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
@@ -105,9 +108,9 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
         return Answer(None, None, "none", "no-number")
     most = max(points for points, _ in weighed)
     values = {(one.low, one.high, one.reason) for points, one in weighed if points > most - _LEAD}
-    is_said = (
-        most >= _LEAD or len({one[2:4] for _, one in weighed}) == 1 or weighed[0][0] == most
-    )  # a text begins with its answer
+    is_only = len({one[2:4] for _, one in weighed}) == 1
+    is_first = weighed[0][0] == most  # a text begins with its answer
+    is_said = most >= _LEAD or ((is_only or is_first) and not (most < 0 and _EVADES.search(said)))
     if len(values) > 1 or not is_said or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     return _settled(*values.pop(), declared)

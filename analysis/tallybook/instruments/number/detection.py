@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.instruments.languages import expressions
+from tallybook.instruments.number.amounts import CURRENCIES
 from tallybook.instruments.number.instrument import REASONS, UNITS
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named, score
@@ -23,29 +26,15 @@ _FEW = 2
 """The most different numbers that may be codes rather than amounts."""
 _SHORT = 8
 """The most words of a text in which a number is the answer, whatever stands beside it."""
-_SAYS = (
-    r"[$€£¥₹%]|\b(?:usd|eur|gbp|dollars?|euros?|pounds?|thousand|million|k|answer|estimate|number|offer|suggest|recommend"
-    r"|guess|about|around|approximately|roughly|would|should|ask|salary|total|amount|price|years?|percent)\b"
-)
-"""Words beside a number that is an answer."""
-_CURRENCIES = {
-    "$": r"\$|\b(?:usd|dollars?)\b",
-    "€": r"€|\b(?:eur|euros?)\b",
-    "£": r"£|\b(?:gbp|pounds?)\b",
-    "¥": r"¥|\b(?:jpy|yen|yuan)\b",
-    "₹": r"₹|\b(?:inr|rupees?)\b",
-}
-"""Currency -> how texts write it."""
-_ALSO = {"hour": "hour|hr|hourly", "month": "month|mo|monthly", "year": "year|yr|annum|annual|yearly"}
-"""Unit of time -> how texts write it, where there are several ways."""
-_ASKED = {
-    "hour": r"hourly|stundenlohn\w*|horaire",
-    "day": r"daily|tages(?:lohn|satz)\w*",
-    "week": r"weekly|wochenlohn\w*|semanal",
-    "month": r"monthly|monats\w+|mensual|mensuel\w*|mensile|mensal",
-    "year": r"annual|yearly|salary|jahres\w+|anual|annuel\w*|annuale?|annuo",
-}
-"""Unit of time -> how prompts ask for it, beside "per hour" and the like; salaries are by the year."""
+_WORDS = expressions("tallybook.instruments.number", "words.toml")
+_SAYS, _ALSO, _ASKED = _WORDS["proposed"]["says"], _WORDS["written"], _WORDS["asked"]
+"""Words beside an answer; unit of time -> how texts write it, and how prompts ask for it; salaries are by the year."""
+
+
+def _uses(currency: str) -> str:
+    """A pattern of texts with amounts in a currency: "$5" is no amount of "R$5"."""
+    names = "|".join(re.escape(name) + (r"\b" if name.isalpha() else "") for name in CURRENCIES[currency])
+    return rf"(?:^|[^a-z])(?:{names})"
 
 
 def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal]:
@@ -59,9 +48,9 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     usual = asked or max(UNITS, key=lambda unit: by_unit[unit])
     is_usual = asked is not None or by_unit[usual] > sum(by_unit.values()) / 2
     settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
-    in_currency = {sign: texts.str.contains(form).sum() for sign, form in _CURRENCIES.items()}
+    in_currency = {sign: int(texts.str.contains(_uses(sign)).sum()) for sign in CURRENCIES}
     currency = max(in_currency, key=lambda sign: in_currency[sign])
-    settings |= {"currency": currency} if 2 * in_currency[currency] > texts.len() else {}
+    settings |= {"currency": currency} if currency and 2 * in_currency[currency] > texts.len() else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
     says = _SAYS if not is_usual else f"{_SAYS}|{_ALSO.get(usual, usual)}"

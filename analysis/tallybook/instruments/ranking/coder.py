@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
+from tallybook.instruments.asides import own_words
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.ranking import orders
 from tallybook.instruments.ranking.mentions import FIRST, MOST, as_written, marked, misspelt_forms, short_forms
@@ -148,7 +149,7 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
     """Read a text; where it does not name all options in full, also by parts of names, then by misspelt ones."""
     if instrument.order == "mentions":
         return orders.mentioned(marked(text, offer.forms))
-    best = orders.Read(None, "none", "no-ranking")
+    best, text = orders.Read(None, "none", "no-ranking"), own_words(text) or text
     known: Sequence[tuple[str, int]] = ()
     for named in (lambda: offer.forms, lambda: short_forms(offer.forms), lambda: misspelt_forms(text, offer.forms)):
         forms = named()

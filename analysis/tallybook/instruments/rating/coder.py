@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments.asides import own_words
+from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.delivered import value_of
 from tallybook.instruments.number_words import SPOKEN, spoken
-from tallybook.instruments.option_text import plain, safe, without_questions
+from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.rating.instrument import REFUSED
 from tallybook.instruments.rating.languages import SAID, WORDS, same_labels
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
@@ -174,11 +176,13 @@ class _Scale:
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
         if not re.search(r"\w", text):
             return Answer(None, "empty", "no-response")
+        text = own_words(text)
         if self._opt_out.fullmatch(text.strip()):
             return Answer(None, "opt-out", "opted-out")
         text = self._without_scale(_agreeing(text) if self._is_agreement else text)
         lines = [line for line in text.splitlines() if line.strip()]
-        alone = [match for line in lines if (match := self._alone.fullmatch(line))]
+        parts = [part for line in lines for part in (line, *sentences_of(line)[1:])]  # "1." may begin an item
+        alone = [match for part in parts if (match := self._alone.fullmatch(part))]
         first = self._first.match(text)
         rules = (
             ("alone", [match for match in (self._alone.fullmatch(text),) if match]),
@@ -234,7 +238,6 @@ class _Scale:
 
     def _mentioned(self, text: str) -> set[float | None]:
         """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
-        text = without_questions(text)
         own: set[float | None] = set()
         for match in self._label.finditer(text):
             before = _clause(text[: match.start()])

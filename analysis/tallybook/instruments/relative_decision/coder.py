@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments import refusal
+from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import regions, sentences_of
 from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
 from tallybook.instruments.languages import words
@@ -17,6 +18,7 @@ from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
 from tallybook.instruments.relative_decision.in_full import in_full
 from tallybook.instruments.relative_decision.names import known_names
+from tallybook.instruments.relative_decision.question import last_question, of_question
 from tallybook.instruments.relative_decision.spans import COMMON, TASKS, sentences, without_speech
 from tallybook.instruments.word_association.json import text_lines
 from tallybook.instruments.word_association.names import plain_texts
@@ -90,7 +92,8 @@ def read(
     keys, known = known_names(responses, instrument, lists, listed_names)
     profile = part(instrument.profile) if instrument.profile else pl.lit(None, dtype=pl.String)
     said = pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text")
-    asked = responses.select(said, profile.alias("profile")).with_columns(keys)
+    question = pl.lit(None, dtype=pl.String) if instrument.prompt is None else last_question(instrument.prompt)
+    asked = responses.select(said, profile.alias("profile"), question.alias("question")).with_columns(keys)
     is_discriminatory = MEANING.eq(_DECIDED[0]).cast(pl.Int64)
     return coded(
         responses,
@@ -116,13 +119,18 @@ def _by_rules(
         refusal.declines(pl.col("text")).alias("declines"),
     )
     made: list[tuple[str, str]] = []
-    for text, profile, key, plain, plain_profile, declines in texts.iter_rows():
+    for text, profile, question, key, plain, plain_profile, declines in texts.iter_rows():
         both, names = (profile, plain_profile), known[key]
         decided = partial(_decision, text, profile=both, names=names, words=spoken, declines=declines)
         # Who shares a task in a list is seen as such in a line.
         has_lists = "{" in plain and "[" in plain
         said = "\n".join(line.text for line in text_lines(plain, names.has_name)) if has_lists else plain
         decision, rule = _read_surely(decided, said, spoken)
+        if question is not None and decision is None and not declines:
+            decision, rule = of_question(text, plain, question, names=names, languages=instrument.languages) or (
+                decision,
+                rule,
+            )
         made.append((_REASON_OF[rule] if decision is None else _DECIDED[not decision], rule))
     return made
 
@@ -161,7 +169,7 @@ def _decision(
     if delivered is not None and plain_profile is not None:
         people = introduced(plain_profile, spelling(delivered), written, names) | people
     unknown = written.within - COMMON - TASKS
-    said = without_speech(_spaced(plain, names), names)
+    said = own_words(without_speech(_spaced(plain, names), names), asks=True)
 
     def decision(part: str, *, weighs: bool = False) -> Decision:
         return decide(sentences(part, names, people, unknown), is_exact=names.is_exact, weighs=weighs)

@@ -11,13 +11,14 @@ import polars as pl
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.relative_decision import coder
 from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS
+from tallybook.instruments.relative_decision.question import last_question
 from tallybook.instruments.word_association.instrument import WordColumns
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.study.draft import Draft
@@ -44,12 +45,16 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
     columns = {role: sample.named[role] for role in roles} if is_told else _found(sample)
     if columns is None:
         return []
-    instrument = kind(kind="relative-decision", columns=WordColumns(**columns), undecided="ignore", **sample.spoken)
+    prompt = _asking(sample, columns)
+    instrument = kind(
+        kind="relative-decision", columns=WordColumns(**columns), prompt=prompt, undecided="ignore", **sample.spoken
+    )
     read = coder.read(sample.responses, instrument, None).responses
 
     def draft(made: Draft) -> None:
         taken = {role: made.take(column) for role, column in columns.items()}
         made.instrument = {"kind": "relative-decision", "columns": taken}
+        made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
         made.outcomes["decision"] = category("Decision", "rule_decision", named(RELATIVE_DECISIONS))
         if not is_told:
             made.doubts.append(
@@ -59,6 +64,21 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
             )
 
     return [Proposal("relative-decision", share_read(read, "discriminatory"), _RANK, draft, columns.values())]
+
+
+def _asking(sample: Sample, columns: Mapping[str, str]) -> str | None:
+    """Find the column of prompts whose last question asks about one of the two tasks."""
+    positive, negative = (pl.col(columns[side]).str.to_lowercase() for side in ("positive", "negative"))
+    for name in sample.texts:
+        question = last_question(name)
+        has_one = question.str.contains(positive, literal=True) ^ question.str.contains(negative, literal=True)
+        if name != "text" and (sample.responses.select(has_one.mean()).item() or 0.0) >= _OFTEN:
+            return name
+    return None
+
+
+_OFTEN = 0.2
+"""The share of prompts that ask about one task from which answers may name a person alone."""
 
 
 def _found(sample: Sample) -> dict[str, str] | None:

@@ -132,6 +132,9 @@ class RelativeDecisionInstrument(Instrument):
     profile: TextPart | None = None
     """The part that introduces persons whom the decision calls by name: their groups are learned there. Only for
     languages that write names, and few other words, with a capital."""
+    prompt: Identifier | None = None
+    """The column of the prompt. Where its last question asks who gets one task ("Who is the CEO?"), an answer that
+    names a person alone means that task."""
     columns: WordColumns | None = None
     """Names in columns of the responses: `default` and `stigma` groups, `positive` and `negative` tasks."""
     sides: WordSides | None = None
@@ -181,6 +184,7 @@ class RelativeDecisionInstrument(Instrument):
             settings["profile.column"] = self.profile.column
         if self.columns is not None:
             settings |= {f"columns.{kind}": column for kind, column in self.columns.model_dump().items()}
+        settings |= {"prompt": self.prompt} if self.prompt else {}
         return settings | ({"dataset": self.dataset} if self.dataset else {})
 
     @property

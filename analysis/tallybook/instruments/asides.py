@@ -1,0 +1,74 @@
+"""What a text says that is not its own answer: what others say, what was thought first, and thoughts that broke off.
+
+Instruments read what `own_words` leaves of a text, so that the rules by which they find an answer need not know who
+says it. `asides.toml` has the words. Of a text these sentences are left out:
+
+- questions: "Would you offer $95,000?";
+- what others say or might say: "Some would put Ben in management.", "A colleague of mine gave a 3.";
+- what was thought of first, unless the sentence turns from it: "My first idea was $95,000.";
+- conditions that are not met: "If she had a degree, I would offer $95,000.", "Had she failed, ...".
+
+A text that thinks aloud and ends within a sentence has no answer yet, but for what a finished sentence says is one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, get_args
+
+from tallybook.instruments.committed import SENTENCE, sentences_of
+from tallybook.instruments.languages import LanguageCode, expressions, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+_LISTED = expressions("tallybook.instruments", "asides.toml")
+_LEAD = rf"\W*(?:(?:{_LISTED['sentences']['lead']}),? )*"
+_ASIDE = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['others']}|(?P<first>{_LISTED['sentences']['first']}))")
+_UNREAL = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['unreal']})")
+_TURNS = re.compile(_LISTED["sentences"]["turns"])
+_THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
+_BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
+_WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
+
+
+def is_aside(sentence: str) -> bool:
+    """Whether a sentence only says what others say, what was thought first, or what would be if."""
+    if _UNREAL.match(sentence):
+        return True
+    found = _ASIDE.match(sentence)
+    return found is not None and not _TURNS.search(sentence, found.end())
+
+
+def breaks_off(text: str) -> bool:
+    """Whether a text that thinks aloud ends within a sentence.
+
+    >>> breaks_off("let me weigh this. the income is steady, which would speak for yes. on the other hand")
+    True
+    >>> breaks_off("let me weigh this. the income is steady. so yes")
+    False
+    """
+    return bool(_BREAKS_OFF.search(text.rstrip()) and any(map(_THINKS.match, sentences_of(text))))
+
+
+def own_words(text: str, *, asks: bool = False) -> str:
+    r"""Leave out of a plain text in lower case what is not its own answer; `asks` tells whether questions are kept.
+
+    >>> own_words("some would say 3. my colleague gave a 5.\nrating: 4")
+    '\nrating: 4'
+    """
+    left = _sentences(text, lambda sentence: (asks or "?" not in sentence) and not is_aside(sentence))
+    if not breaks_off(left):
+        return left
+    last = sentences_of(left)[-1]
+    return _sentences(left, lambda sentence: sentence != last and _answers(sentence))
+
+
+def _answers(sentence: str) -> bool:
+    known = words(get_args(LanguageCode))
+    says = known.label.search(sentence) or known.commit.search(sentence)
+    return says is not None and _WEIGHS.search(sentence) is None
+
+
+def _sentences(text: str, is_kept: Callable[[str], bool]) -> str:
+    """Keep some sentences of a text, and its lines."""
+    return SENTENCE.sub(lambda match: match[0] if is_kept(match[0]) else "", text)
