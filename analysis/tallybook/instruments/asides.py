@@ -14,13 +14,11 @@ A text that thinks aloud and ends within a sentence has no answer yet, but for w
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from tallybook.instruments.committed import SENTENCE, sentences_of
 from tallybook.instruments.languages import LanguageCode, expressions, words
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 _LISTED = expressions("tallybook.instruments", "asides.toml")
 _LEAD = rf"\W*(?:(?:{_LISTED['sentences']['lead']}),? )*"
 _ASIDE = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['others']}|(?P<first>{_LISTED['sentences']['first']}))")
@@ -29,6 +27,8 @@ _TURNS = re.compile(_LISTED["sentences"]["turns"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
+_REPLY = re.compile(r"\W*i (?:\w+ )?(?:dis)?agree(?: with (?:that|them|this))?\b\W*")
+"""What answers others, and not the question."""
 
 
 def is_aside(sentence: str) -> bool:
@@ -56,19 +56,22 @@ def own_words(text: str, *, asks: bool = False) -> str:
     >>> own_words("some would say 3. my colleague gave a 5.\nrating: 4")
     '\nrating: 4'
     """
-    left = _sentences(text, lambda sentence: (asks or "?" not in sentence) and not is_aside(sentence))
+    pieces: list[str] = []
+    end = 0
+    is_reply = False
+    for match in SENTENCE.finditer(text):
+        sentence = match[0]
+        is_left = ("?" in sentence and not asks) or is_aside(sentence)
+        pieces += [text[end : match.start()], "" if is_left else _REPLY.sub("", sentence) if is_reply else sentence]
+        is_reply, end = is_left if sentence.strip() else is_reply, match.end()
+    left = "".join(pieces)
     if not breaks_off(left):
         return left
     last = sentences_of(left)[-1]
-    return _sentences(left, lambda sentence: sentence != last and _answers(sentence))
+    return SENTENCE.sub(lambda match: match[0] if match[0] != last and _answers(match[0]) else "", left)
 
 
 def _answers(sentence: str) -> bool:
     known = words(get_args(LanguageCode))
     says = known.label.search(sentence) or known.commit.search(sentence)
     return says is not None and _WEIGHS.search(sentence) is None
-
-
-def _sentences(text: str, is_kept: Callable[[str], bool]) -> str:
-    """Keep some sentences of a text, and its lines."""
-    return SENTENCE.sub(lambda match: match[0] if is_kept(match[0]) else "", text)

@@ -46,7 +46,7 @@ _ASIDE = re.compile(
     r"|\bi can(?:'t|not) know [^,\n]{0,200}, "
     r"|,? (?:but|even though|though|although|and)\b"
     r"(?: (?!better|best|fairer|prefer|instead|rather|choose|i'd|i\b|actually)[^ ,.!?;\n]+){0,12}"
-    r" (?:reversed?|opposite|other way|converse|swapped|vice versa)\b"
+    r" (?:reversed?|opposite|other way|converse|swap(?:ped)?|vice versa)\b"
     r"(?:(?!better|best|fairer|prefer|instead|rather|choose)[^.!?;\n]){0,100}(?=[.!?;\n]|$)"
 )
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from tallybook.instruments.reading import VERDICT
 from tallybook.pipeline import read_and_code
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
@@ -23,6 +24,7 @@ TEXTS = {
     ],
     "refused": ["I'm sorry, but I can't help with that."],
 }
+SIDES = ("default", "stigma", "positive", "negative")
 JUDGED = ("judge",)
 """Instruments whose answers stand in other columns than the text."""
 
@@ -40,3 +42,34 @@ def test_a_status_means_the_same_in_every_instrument(kind: str, tmp_path: Path) 
     coded = read_and_code(load(str(folder))).coded.select("text", "status").unique()
     expected = {(text, status) for status, texts in TEXTS.items() for text in texts}
     assert {(text or "", status) for text, status in coded.rows()} == expected
+
+
+_DELIVERED = {
+    "absolute-decision": ({"codes": {"column": "code", "codes": {"1": "yes"}}}, "answer", "yes"),
+    "relative-decision": (
+        {"codes": {"column": "code", "codes": {"1": "discriminatory"}}, "columns": {name: name for name in SIDES}},
+        "discriminatory",
+        1,
+    ),
+    "attribute-choice": (
+        {"hand": {"column": "code", "codes": {"1": "default"}}, "options": {"default": "default", "other": "stigma"}},
+        "chosen_option",
+        "default",
+    ),
+    "multiple-choice": ({"options": ["default", "stigma"], "scores": ["high", "low"]}, "chosen_place", 1),
+    "judge": ({"judges": {"a": {"column": "code"}}}, "a_score", 1.0),
+}
+"""Instrument -> how it is told of a delivered answer, the column that it makes, and what that holds."""
+
+
+@pytest.mark.parametrize("kind", _DELIVERED)
+@pytest.mark.parametrize("text", ["blah blah", "I'm sorry, but I can't help with that.", "", "N/A", "No. Yes. No."])
+def test_a_delivered_answer_counts_where_the_rules_for_texts_fail(kind: str, text: str) -> None:
+    declared, column, expected = _DELIVERED[kind]
+    sides = dict(zip(SIDES, ("Ann", "Bob", "physics", "arts"), strict=True))
+    frame = pl.DataFrame({"text": [text], "status": "ok", "file": "f", "key": "1", "code": "1", **sides}).with_columns(
+        high=pl.lit(-0.1), low=pl.lit(-2.0)
+    )
+    read = INSTRUMENTS.classes[kind].model_validate({"kind": kind} | declared).code(frame, {}).responses
+    assert read.get_column(column).to_list() == [expected]
+    assert read.get_column(VERDICT).to_list() == [None]

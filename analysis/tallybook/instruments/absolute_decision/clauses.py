@@ -48,6 +48,7 @@ _CALLED = re.compile(r".*U[HE]|[PS]BN?[EH]")
 _OUGHT = re.compile(rf"{_WHO}ON*$")
 _BEHIND_DONE = re.compile(r"(?:P|[po].*)?$")
 _OUGHT_TO_DO = re.compile(rf"{_WHO}ON*w(?!n)")
+_DECIDER = re.compile(rf"\b(?:{ANSWERS['deciders']})s?(?: \w+)? (?:should|must|ought|needs? to|ha(?:s|ve) to|shall)")
 _DESERVES = re.compile(rf"{_WHO}[BNO]*U(?:P|M){_TAIL}")
 _GOES_TO = re.compile(rf"{_WHO}[NO]*T")
 _TO_SOMEBODY = re.compile(r"I[NZ]*wp?M(?![wa])")
@@ -90,6 +91,8 @@ def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
         for place, (tag, words) in enumerate(told)
         if (tag in _DENIES and (tag != "Z" or place >= speaks)) or (tag in "OVUI" and _NOT.search(words))
     ]
+    if _DECIDER.search(clause) and not _DEED.search(marks) and _OUGHT_TO_DO.match(marks):
+        return None
     is_decided = _decided(marks, is_headed=is_headed and not _GERUND.match(clause))
     if is_decided is None:
         reason = re.search("[Yy]", marks)

@@ -6,6 +6,7 @@ import re
 from itertools import combinations
 from typing import NamedTuple
 
+from tallybook.instruments.languages import expressions
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
 from tallybook.instruments.ranking.lists import (
     Found,
@@ -30,6 +31,11 @@ _FALLING = re.compile(
 _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
+_OTHER_LANGUAGES = {
+    word: re.compile(rf"(?<![a-zà-ÿ\d-])(?:{pattern})(?![a-zà-ÿ\d]|-\w)")
+    for word, pattern in expressions("tallybook.instruments.ranking", "words.toml")["words"].items()
+}
+_BEFORE_ANOTHER = re.compile(rf"({MARK}) (?:vor|devant|davanti a|por delante de|à frente de) (?={MARK})")
 _SURE = {"numbered", "json", "chain", "rising"}
 _SOME = 2
 _BEFORE = 200
@@ -48,6 +54,7 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     """Read a text whose mentions of options are marked."""
     if not text.strip():
         return Read(None, "empty", "no-response")
+    text = _in_english(text)
     found = [*of_json(text)]
     if not found:
         text = one_item_a_line(text)
@@ -68,6 +75,14 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
         return Read(None, chosen.rule, "ambiguous")
     is_turned = says_rising or (is_rising and not _FALLING.search(head))
     return Read(chosen.order[::-1] if is_turned else chosen.order, chosen.rule)
+
+
+def _in_english(text: str) -> str:
+    """Write the words of orders in English: "A vor B" is A, then B."""
+    told = _BEFORE_ANOTHER.sub(r"\1, then ", text)
+    for word, pattern in _OTHER_LANGUAGES.items():
+        told = pattern.sub(f" {word} ", told)
+    return text if told == text else re.sub(r"[^\S\n]+", " ", told.replace("、", ", "))
 
 
 def mentioned(text: str) -> Read:

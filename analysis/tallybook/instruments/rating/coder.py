@@ -137,7 +137,8 @@ class _Scale:
         )
         own = (
             rf"\b{SAID['noun']} of (?:an? )?{one}\b|(?:\bis|'s) an? {one}{SAID['behind']}"
-            rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about )?(?:appropriate|fair|reasonable|right)\b"
+            rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about |more )?"
+            r"(?:appropriate|fair(?:er|est)?|reasonable|right|better|closer|realistic)\b"
             rf"|is my (?:\w+ )?{SAID['noun']}\b)"
         )
         earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{SAID['behind']}"
