@@ -58,7 +58,7 @@ def texts(kind: str, count: int, seed: int = 1) -> Iterator[Made]:
         pair = list(draw.choice(PAIRS[kind]))
         draw.shuffle(pair)
         own, other = pair
-        slots = own | {f"o{name}": value for name, value in other.items()}
+        slots = {**own} | {f"o{name}": value for name, value in other.items()}
         before = [draw.choice(pieces["before"]) for _ in range(draw.choice((0, 0, 1, 1, 2)))]
         behind = [draw.choice(pieces["behind"]) for _ in range(draw.choice((0, 1, 1, 2)))]
         is_none = draw.random() < 1 / 5

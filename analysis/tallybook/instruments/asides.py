@@ -27,8 +27,11 @@ _TURNS = re.compile(_LISTED["sentences"]["turns"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
-_REPLY = re.compile(r"\W*i (?:\w+ )?(?:dis)?agree(?: with (?:that|them|this))?\b\W*")
-"""What answers others, and not the question."""
+_REPLIES = {
+    True: re.compile(r"^\W*i (?:\w+ )?(?:dis)?agree(?: with (?:that|them|this))?\b\W*"),
+    False: re.compile(r"^\W*(?:no|nope|yes)\b(?:[:,]|\. )\s*"),
+}
+"""Whether questions are kept -> what answers others, or a question that is left out."""
 
 
 def is_aside(sentence: str) -> bool:
@@ -62,7 +65,10 @@ def own_words(text: str, *, asks: bool = False) -> str:
     for match in SENTENCE.finditer(text):
         sentence = match[0]
         is_left = ("?" in sentence and not asks) or is_aside(sentence)
-        pieces += [text[end : match.start()], "" if is_left else _REPLY.sub("", sentence) if is_reply else sentence]
+        pieces += [
+            text[end : match.start()],
+            "" if is_left else _REPLIES[asks].sub("", sentence) if is_reply else sentence,
+        ]
         is_reply, end = is_left if sentence.strip() else is_reply, match.end()
     left = "".join(pieces)
     if not breaks_off(left):

@@ -168,7 +168,7 @@ def _asked(study: Study) -> list[str]:
     for name, outcome in study.outcomes.items():
         clauses = [*conditions(study, outcome.where)]
         if isinstance(outcome, ReasonOutcome):
-            clauses.append("a response has no answer (refused or invalid)")
+            clauses.append("a response has no answer (refused or uncoded)")
         if clauses:
             names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))
     return [f"Coded only where {which}: {series(own)}." for which, own in names.items()]

@@ -150,7 +150,7 @@ def test_what_all_analyses_share_is_said_once() -> None:
 
 
 def test_outcomes_that_only_some_responses_have_are_named() -> None:
-    assert "Coded only where a response has no answer (refused or invalid): " in said(load("kamruzzaman2024").study)
+    assert "Coded only where a response has no answer (refused or uncoded): " in said(load("kamruzzaman2024").study)
     assert re.search(r"Coded only where collection is “.*: answer and ", said(load("bai2025").study))
     assert "Coded only where" not in said(load("wang2025").study)
 
