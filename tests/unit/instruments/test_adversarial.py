@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.study.instrument_base import INSTRUMENTS
-from tests.coding.adversarial import Made, texts
+from tests.unit.instruments.adversarial import Made, texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
