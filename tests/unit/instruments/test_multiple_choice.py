@@ -291,7 +291,7 @@ def test_init_on_a_list_of_choices(tmp_path: Path) -> None:
     assert results.source.by_status == {"ok": 20}
     # Letters are no outcome beside whether they are right: they would be in the family of tests, and say nothing.
     assert results.estimates.get_column("outcome").unique().to_list() == ["accuracy"]
-    assert results.estimates.filter(analysis="share", term="right").get_column("estimate").to_list() == [1 / 3]
+    assert results.estimates.filter(analysis="share", term="right").get_column("estimate").to_list() == [0.4]
 
 
 def test_init_on_a_log_of_inspect(tmp_path: Path) -> None:
