@@ -192,13 +192,13 @@ Divergences and stereotype scores have theirs on the square root of a distance (
 the distance itself too few miss where groups are nearly alike. The interval of a median is that of the shares on each
 side of it, on the log odds, as its jackknife does not exist: it misses less often than its level says.
 
-Tests reject more than 6 % only with five to ten clusters of unequal sizes, the smallest of 4 responses, the largest
-of 50, whose evidence is that of fewer. In 20,000 replications each of shares, differences and means, up to 7.2 % with
-five, 7.4 % with six, 6.6 % with eight and 6.3 % with ten clusters. Fewer degrees of freedom are no remedy for all:
-the number of clusters of equal size that would be as good, (sum of sizes)² / sum of squared sizes, less one, makes it
-2.8 to 5.4 %, below 4 % where both groups are within each cluster, and the mean of both 4.1 to 6.5 %. They stay one
-less than there are clusters, and where there are fewer than ten a note says that intervals and tests may be too
-optimistic.
+Clusters of unequal sizes are as good as fewer of one size, G* = (sum of sizes)² / sum of squared sizes (Carter,
+Schnepel & Steigerwald 2017). On G - 1 degrees of freedom tests then reject up to 7.5 % with five to ten clusters, the
+smallest of 4 responses, the largest of 50; on G* - 1 they reject too few, as CV3 is above the variance where sizes
+differ: 2.8 to 5.4 %. So 1 / df is the mean of 1 / (G - 1) and, twice, 1 / (G* - 1): in 20,000 replications each with
+five, six, eight and ten clusters 4.1 to 6.0 % of shares, differences in shares and in means, and tau, and 6.3 % of
+differences between groups of three clusters each; 3.3 % where 11 responses a group are expected to say yes. The last
+table has other sizes. Correlations and logistic slopes keep their level on G - 1, which is what they have by default.
 """
 """What stands above the tables."""
 

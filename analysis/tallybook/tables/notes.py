@@ -108,7 +108,7 @@ def few_clusters(estimates: pl.DataFrame) -> dict[str, int]:
 
 
 _ENOUGH = 10
-"""With fewer clusters up to 8% of true hypotheses are rejected at 5%: see docs/coverage.md."""
+"""With fewer clusters, and of unlike sizes, up to 7% of true hypotheses are rejected at 5%: see docs/coverage.md."""
 
 
 def convention(

@@ -58,6 +58,13 @@ def test_tests_of_groups() -> None:
         assert found["log_p_value"] == pytest.approx(np.log(expected[1]), rel=1e-9)
 
 
+def test_units_are_as_many_as_libraries_take() -> None:
+    group, score = groups_data()
+    many = coded(group, range(group.size), score=score).with_columns(count=pl.lit(2_000_000))
+    with pytest.raises(UsageError, match="76,000,000 responses in a cell: anova takes at most 50,000,000"):
+        estimates(declared(COMPARISON | {"test": "anova"}), many)
+
+
 def test_pairs_of_groups_and_their_correction() -> None:
     group, score = groups_data()
     settings = {"test": "mann-whitney", "pairwise": True, "family": {"method": "bonferroni"}}

@@ -264,7 +264,7 @@ def correlations_of_means(means: pl.DataFrame, by: Sequence[str], *, confidence:
         found = pearson(counted, by, x, y, confidence=confidence)
         parts += [_pair(found, x, y), _pair(found, y, x)]
     parts += [_with_itself(counted.filter(pl.col(name).is_not_null()), by, name) for name in outcomes]
-    return pl.concat(parts)
+    return pl.concat(parts) if parts else as_estimates(means.clear(), by)
 
 
 _ESTIMATE = set(as_estimates(pl.DataFrame({"estimate": [0.0]}), []).columns)

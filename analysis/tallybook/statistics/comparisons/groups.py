@@ -111,6 +111,8 @@ def _term(term: str, levels: tuple[str, ...], *, several: bool) -> str:
 GroupTest: TypeAlias = Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"]
 DRAWS = 9_999
 """Permutations, where there are more than can be listed."""
+MOST = 50_000_000
+"""Responses of a cell that can be units: the libraries take each by itself."""
 
 
 def group_comparisons(
@@ -148,7 +150,8 @@ def group_comparisons(
         Estimates; n is the number of units. The estimate is the test statistic unless said otherwise.
 
     Raises:
-        ValueError: A cluster occurs at several levels: its levels are not independent.
+        ValueError: A cluster occurs at several levels: its levels are not independent. Or a cell has more than `MOST`
+            responses.
 
     References:
         Welch, B. L. (1951). On the comparison of several mean values. Biometrika, 38, 330-336. Kruskal, W. H. & Wallis,
@@ -163,6 +166,8 @@ def group_comparisons(
 
     def samples(cell: pl.DataFrame, chosen: tuple[str, ...]) -> tuple[int, list[Floats]]:
         parts = [cell.filter(pl.col(factor) == level).sort("value") for level in chosen]
+        if (size := sum(int(part["count"].sum()) for part in parts)) > MOST:
+            raise ValueError(f"{size:,} responses in a cell: {test} takes at most {MOST:,}; expected a cluster")
         values = [np.repeat(part["value"].to_numpy().astype(np.float64), part["count"].to_numpy()) for part in parts]
         return sum(each.size for each in values), values
 

@@ -67,6 +67,11 @@ def test_correlations_of_means_are_over_cells():
     assert rows["x", "y"]["estimate"] == pytest.approx(1.0)
 
 
+def test_no_cells_have_no_correlations():
+    frame = pl.DataFrame(schema={"outcome": pl.String, "model": pl.String, "estimate": pl.Float64})
+    assert correlations_of_means(frame, []).is_empty()
+
+
 def test_spearman_is_of_ranks():
     tally = tally_of([("a", 1.0, -1.0, None), ("a", 0.5, 0.0, None), ("a", 0.0, 1.0, None), ("a", -1.0, 0.5, None)])
     rows = as_rows(score_correlations(tally, ["cell"], ["x", "y"], KEPT, method="spearman"), ["cell"])
