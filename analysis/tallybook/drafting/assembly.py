@@ -24,7 +24,7 @@ from tallybook.drafting.counted_once import FILTER
 from tallybook.drafting.files import PART, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.instruments import add_roles
-from tallybook.drafting.shapes import draft_joins, draft_parts
+from tallybook.drafting.shapes import draft_joins, draft_parts, model_in
 from tallybook.drafting.survey import FILE, KEY
 from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
 from tallybook.study.instrument_base import INSTRUMENTS
@@ -81,6 +81,7 @@ def _drafted(
         reserved=reserved,
         data=place.folder,
     )
+    roles = _without_partial_model(made, survey, roles, names)
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is None:
             continue
@@ -103,7 +104,7 @@ def _drafted(
     _add_models(made, survey, roles, names)
     _add_kept(made, survey, roles)
     add_checks(made, survey, roles)
-    add_clusters(made, survey)
+    add_clusters(made, survey, roles.spare)
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
         proposal.draft(made)
@@ -122,6 +123,21 @@ def _drafted(
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     draft_parts(made, survey)
     return made
+
+
+def _without_partial_model(made: Draft, survey: Survey, roles: Roles, names: Sequence[str]) -> Roles:
+    """Pass over the column of the model where whole files lack it and names of files or folders tell it."""
+    column = survey.by_name[roles.model] if roles.model is not None else None
+    if column is None or not column.missing or "model" in roles.told:
+        return roles
+    told = survey.records.group_by(FILE).agg(pl.col(column.name).null_count() == pl.len()).collect().to_series(1)
+    if told.any() and model_form(names) is not None:
+        made.doubts.append(f"{printable(column.name)} is missing in {counted(int(told.sum()), 'file')}.")
+        return roles._replace(model=None)
+    made.doubts.append(
+        f"{printable(column.name)} is missing in {counted(column.missing, 'record')}, which count as a model `unknown`."
+    )
+    return roles
 
 
 def _bounded(made: Draft, roles: Roles) -> Roles:
@@ -206,9 +222,19 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
             models["unknown"] = "Unknown model"
+    elif (model := survey.model or model_in(roles.text or "")) is not None:
+        models = {model: model}
+        made.source["constants"] = {"model": model} | made.source.get("constants", {})
+        made.doubts.append(
+            f"No column names the model: it is read from a name, {printable(model)}; if it is another, only its name "
+            "in tables would change. See `constants`."
+        )
     elif form := model_form(seen):
         models = {model: model for _, model in sorted(zip(seen, form.models, strict=True))}
-        if survey.is_named and not isinstance(made.source["files"], str):  # a file beside them is none of theirs
+        others = (*survey.passed, *survey.beside)
+        is_like = {PurePosixPath(name).suffix for name in others} & {PurePosixPath(name).suffix for name in seen}
+        # A file beside them that is called alike is none of theirs.
+        if (survey.is_named or is_like) and not isinstance(made.source["files"], str):
             made.derive["model"] = {"from": "file", "map": dict(zip(seen, form.models, strict=True))}
         else:
             made.source["files"] = form.form

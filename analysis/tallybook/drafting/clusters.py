@@ -81,9 +81,19 @@ class _Design(NamedTuple):
         return self.rows.group_by(split).agg(pl.col(column).n_unique()).get_column(column).min()  # pyright: ignore[reportReturnType]  a number
 
 
-def add_clusters(made: Draft, survey: Survey) -> None:
-    """Declare the clusters of a draft whose identity and factors are known."""
-    found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in ("item", *made.factors)}
+def add_clusters(made: Draft, survey: Survey, spare: Sequence[str] = ()) -> None:
+    """Declare the clusters of a draft whose identity and factors are known; `spare` columns could be factors, too."""
+    new = {made.take(column) for column in spare if column not in made.used}
+    _add_clusters(made, survey, new)
+    used = {made.cluster, made.crossing, *made.clusters.values(), *made.key}
+    for name in new - used:
+        del made.columns[name]
+    made.used = {column: name for column, name in made.used.items() if name not in new - used}
+
+
+def _add_clusters(made: Draft, survey: Survey, spare: Collection[str]) -> None:
+    names = ("item", *made.factors, *sorted(spare))
+    found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in names}
     columns = {name: settings["path"] for name, settings in found.items() if settings and name != "model"}
     factors = [name for name in columns if name != "item"]
     if not columns:
@@ -113,7 +123,7 @@ def add_clusters(made: Draft, survey: Survey) -> None:
     made.crossing = next((one for one in units if one not in ("item", default) and design.crosses(one, default)), None)
     times = design.rows.group_by(default).agg(pl.col("times").sum())
     made.evidence = _evidence(design.sizes[default], times, [one for one, unit in nested.items() if unit == default])
-    for split in factors:
+    for split in (name for name in factors if name not in spare):
         likely = (one for one in (default, *units, "item") if one in columns and one not in {split, alone})
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
         if chosen != default:

@@ -150,8 +150,11 @@ _CLOCK = 10**9
 class Design:
     """The design of a dump: the columns that were asked, by their counts."""
 
-    def __init__(self, survey: Survey, others: Collection[str], text: str | None = None) -> None:
+    def __init__(
+        self, survey: Survey, others: Collection[str], text: str | None = None, *, is_unnamed: bool = False
+    ) -> None:
         self._survey = survey
+        self._is_unnamed = is_unnamed
         kept = [one for one in survey.columns if one.kind != "empty" and one.name not in others]
         self._columns = [one for one in kept if one.name != text]
         places = [one.name for one in survey.columns]
@@ -177,7 +180,9 @@ class Design:
     def is_known(self) -> bool:
         """Tell whether the balanced columns identify questions: each combination is a record, or one is the wording."""
         is_worded = any(column.length >= _SENTENCE for column in self.balanced)
-        return is_worded or len(self._cells) == self._survey.rows
+        # Where nothing is called an answer, combinations that are repeated evenly are questions, too.
+        is_even = self._is_unnamed and len(self._cells) >= _FEWEST and len({*self._cells}) == 1
+        return is_worded or len(self._cells) == self._survey.rows or is_even
 
     @cached_property
     def _cells(self) -> list[int]:
@@ -188,6 +193,8 @@ class Design:
         """Tell whether a column varies within the questions."""
         if column in self.balanced or column.distinct <= 1 or numbers_time(column, self._survey):
             return False
+        if self._is_unnamed and column.kind == "integer" and column.distinct == self._survey.rows:
+            return False  # it numbers the records
         # What stands behind the texts was coded from them, where all that comes equally often is repeated evenly.
         if not self.is_known and not (column.name in self._behind and len({*self._cells}) == 1):
             return False

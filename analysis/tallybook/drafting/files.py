@@ -117,6 +117,22 @@ def model_form(names: Sequence[str]) -> ModelForm | None:
     return None if form is None or all(map(is_part, form.models)) else form
 
 
+def model_of_all(names: Sequence[str], asked: Sequence[Path]) -> str | None:
+    """Find the model that a dump's only file is called after, or a folder below that which was asked for.
+
+    >>> model_of_all(["runs/gpt-4o/1.csv", "runs/gpt-4o/2.csv"], [Path("runs")])
+    'gpt-4o'
+    """
+    within = next((place for place in asked if len(asked) == 1 and place.is_dir()), None)
+    form = form_of(names) if len(names) > 1 else None
+    if form is not None and any(map(_name_models, form.values.values())):
+        return None
+    paths = [PurePosixPath(name) for name in names]
+    folders = [] if within is None else [path.parent.relative_to(within.parent.as_posix()).parts for path in paths]
+    shared = [*_common_start(folders), *([paths[0].stem] if len(paths) == 1 else [])]
+    return next((part for part in shared if MODEL.search(part)), None)
+
+
 def is_part(name: str) -> bool:
     """Tell whether a file is called like a part of a dump, or a split of a data set."""
     return _PART.fullmatch(name) is not None
@@ -259,7 +275,7 @@ def roles_of_parts(found: Survey) -> dict[str, str]:
     columns = found.by_name
     parts = [column for column in found.columns if PART.fullmatch(column.name)]
     told: dict[str, str] = {}
-    if "model" not in columns and (model := _model(parts)) is not None:
+    if "model" not in columns and found.model is None and (model := _model(parts)) is not None:
         told["model"] = model.name
         parts.remove(model)
     numbers = [part for part in parts if part.kind == "integer" and 2 * part.distinct <= found.rows]

@@ -13,7 +13,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "resp",
         "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction", "content",
-        "message", "ranking", "answers", "responses", "replies", "outputs", "completions", "generations",
+        "message", "raw", "raw_output", "raw_text", "verbatim", "utterance", "ranking",
+        "answers", "responses", "replies", "outputs", "completions", "generations",
         "antwort", "antworttext", "modellantwort", "ausgabe", "erwiderung",
         "reponse", "reponse_modele", "texte", "sortie",
         "respuesta", "respuesta_modelo", "texto", "salida",
@@ -60,7 +61,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 """Role -> how people call the column, the likelier first: in English, German, French, Spanish, Italian."""
 
 BOOKKEEPING = re.compile(
-    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|tokens?|cost|price|seed"
+    r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|rt|rts|ms|reaction_time|response_time|tokens?|cost|price|seed"
     r"|temperature|logprobs?|usage|version|revision|fingerprint|url"
     r"|datum|dauer|uhrzeit|zeitstempel|kosten|fehler|temperatur|startwert"
     r"|duree|horodatage|cout|erreur|jetons|graine"
@@ -95,7 +96,7 @@ SCORES = re.compile(
 """Columns that hold a number that was answered or measured."""
 
 RATINGS = re.compile(
-    r"(^|_)(rating|likert|agreement|salary|offer|amount|estimate|wage|price|probability|gehalt|lohn|betrag|preis|sueldo|salario|precio|salaire|prix|montant|stipendio|prezzo|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
+    r"(^|_)(rating|likert|agreement|dv|dependent|salary|offer|amount|estimate|wage|price|probability|gehalt|lohn|betrag|preis|sueldo|salario|precio|salaire|prix|montant|stipendio|prezzo|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
 )
 """Columns that hold ratings: answers that are numbers of a scale."""
 

@@ -13,8 +13,9 @@ from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_na
 from tallybook.drafting.files import roles_of_parts
 from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.survey import ANSWERS, ASKED
-from tallybook.sources.formats.table_rows import opened
-from tallybook.sources.json_records import at
+from tallybook.sources.formats.declared import Declared
+from tallybook.sources.formats.json_documents import LEVEL
+from tallybook.sources.json_records import at, opened
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tallybook.drafting.columns import Column
     from tallybook.drafting.survey import Survey
 
-_BESIDE = {"error", "errors", "exception", "usage", "logprobs", "prompt", "request", "input", "question"}
+_BESIDE = {"error", "errors", "exception", "usage", "logprobs", "request", *NAMES["prompt"]} - {"messages"}
 """Objects whose parts are no answers."""
 _SAID = {"response", "completion", "generation", "model_response", "model_output"}
 """What an answer is called beside the text that it is about."""
@@ -34,7 +35,7 @@ _PROMPTS = {"prompt", "request", "input", "question"}
 _ENDS_A_PAIR = re.compile(r"(?<![^\W\d_])[ab12]$", re.IGNORECASE)
 """The end of `model_a` and `model_b`."""
 _ASKED = re.compile(
-    r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes)\.|^folder\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
+    r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes|labels|tags|variables)\.|^folder\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
 )
 """What evaluation tools call that which a prompt was made of."""
 
@@ -51,6 +52,7 @@ class Roles(NamedTuple):
     factors: tuple[str, ...]  # what results can be split by, beside the model
     labels: tuple[str, ...]  # answers that are coded already
     scores: tuple[str, ...]  # numbers that were answered or measured
+    spare: tuple[str, ...] = ()  # what else could be factors, where the user told these: clusters, perhaps
     told: frozenset[str] = frozenset()  # the roles that the user told
 
     def but(self, columns: Collection[str]) -> Roles:
@@ -60,7 +62,7 @@ class Roles(NamedTuple):
         return self._replace(**kept)
 
 
-_ROLES = tuple(name for name in Roles._fields if name != "told")
+_ROLES = Roles._fields[: Roles._fields.index("spare")]
 
 
 def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
@@ -80,9 +82,11 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         taken |= {single[role] or ""}
 
     def is_asked(column: Column) -> bool:
-        return survey.is_of_tools and bool(_ASKED.search(column.name))
+        is_added = all(isinstance(one, Declared) and one.is_added(column.name) for one in survey.formats)
+        return survey.is_of_tools and (is_added or bool(_ASKED.search(column.name)))
 
     several: dict[str, tuple[str, ...]] = {}
+    spare: tuple[str, ...] = ()
     for role, is_one in (("scores", "is_score"), ("labels", "is_label"), ("factors", "is_factor")):
         found = tuple(
             column.name
@@ -102,6 +106,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         if role == "scores":  # what is the same everywhere tells nothing beside what is not
             found = tuple(name for name in found if known[name].distinct > 1) or found
         several[role] = _listed(told[role]) if role in told else found
+        spare = found if role == "factors" and role in told else ()
         taken |= set(several[role])
     if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
         # The only column of yes and no is the answer of a dump that has nothing else that looks like one.
@@ -110,7 +115,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     if not survey.is_of_tools:
         _by_structure(survey, single, several, told)
-    return Roles(**single, **several, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+    return Roles(**single, **several, spare=spare, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
 def of_columns(told: Mapping[str, str]) -> dict[str, str]:
@@ -133,7 +138,8 @@ def _by_structure(
 ) -> None:
     """Correct by what varies within the questions what the names of columns leave open."""
     passed = {one.name for one in survey.columns if is_index(one, survey) or one.is_bookkeeping}
-    design = Design(survey, passed, single["text"])
+    is_unnamed = single["text"] is None and not several["labels"] and not several["scores"]
+    design = Design(survey, passed, single["text"], is_unnamed=is_unnamed)
     if "item" not in told and single["item"] is None and single["prompt"] is None:
         single["item"] = design.question(single["model"], {*single.values(), *several["factors"]})
     text = survey.by_name.get(single["text"] or "")
@@ -314,7 +320,8 @@ def is_index(column: Column, survey: Survey) -> bool:
 
 def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
     """Tell whether a column of few values is no factor: it numbers items, lists something or holds sentences."""
-    if NUMBERING.search(column.header) and column.distinct >= _SEVERAL:
+    is_level = column.name.startswith(LEVEL) and column.kind != "integer"
+    if NUMBERING.search(column.header) and column.distinct >= _SEVERAL and not is_level:
         return True
     if column.name in {*ANSWERS, *ASKED}:
         return True

@@ -16,7 +16,7 @@ from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Part, Surv
 from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
-from tallybook.sources.json_records import at, is_array, parse
+from tallybook.sources.json_records import at, flatten, is_array, is_object, opened, parse
 from tallybook.sources.unpivot import of_elements, texts_of
 from tallybook.study.names import header_name
 
@@ -72,21 +72,27 @@ def wide(found: Survey) -> Wide | None:
         return None
     usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
     return (
-        (_models(usable, names, found) if "model" not in names else None)
+        _questionnaire(usable, found.sample)
+        or (_models(usable, names, found) if "model" not in names else None)
         or _numbered(usable, found.sample)
         or _lists(usable, found)
     )
+
+
+def model_in(header: str) -> str | None:
+    """Find the model that a column is called after: `gpt-4o` of `gpt-4o_answer`."""
+    match, suffix = MODEL.search(header), _SUFFIX.search(header)
+    if match is None:
+        return None
+    return header[match.start() : suffix.start() if suffix and suffix.start() >= match.end() else len(header)]
 
 
 def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide | None:
     """Find columns that are called after models, and alike but for that."""
     forms: dict[str, list[tuple[str, str]]] = {}
     for column in columns:
-        if match := MODEL.search(column.name):
-            suffix = _SUFFIX.search(column.name)
-            end = suffix.start() if suffix and suffix.start() >= match.end() else len(column.name)
-            form = f"{column.name[: match.start()]}{{model}}{column.name[end:]}"
-            forms.setdefault(form, []).append((column.name[match.start() : end], column.name))
+        if model := model_in(column.name):
+            forms.setdefault(column.name.replace(model, "{model}", 1), []).append((model, column.name))
     several = {form: found for form, found in forms.items() if len(found) >= _FEW}
     if not several:
         return None
@@ -127,6 +133,28 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     return None
 
 
+def _questionnaire(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
+    """Find numbered columns that hold the same few numbers or words: `BFI_1`, `BFI_2`, ...; `O1`, ..., `N12`."""
+    items = {column.name: match["stem"] for column in columns if (match := _NUMBERED.fullmatch(column.name))}
+    members = {name: {*sample.get_column(name).drop_nulls()} for name in items}
+    levels = {value for own in members.values() for value in own}
+    varying = sum(len(own) > 1 for own in members.values())
+    if 2 * sum(bool(MODEL.search(name)) for name in items) >= len(items):  # O1 is one of OpenAI's, too
+        return None
+    if len(members) < _FEWEST or not 1 < len(levels) <= _MOST_POINTS or 2 * varying <= len(members):
+        return None
+    kinds = {column.kind for column in columns if column.name in items}
+    if len(kinds) > 1 or ("text" in kinds and _are_options([*items], sample)):
+        return None
+    stems = {*items.values()}
+    stem = stems.pop() if len(stems) == 1 else ""
+    return Wide("item", {"text": f"{stem}{{item}}"}, tuple(name.removeprefix(stem) for name in items))
+
+
+_MOST_POINTS = 11
+"""How many answers the questions of a questionnaire have at most."""
+
+
 def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:
     """Tell whether columns hold what was offered: never the same in a row, and another column names one in most."""
     others = [name for name in sample.columns if name not in {*members, FILE, KEY}]
@@ -162,6 +190,27 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
     return None
 
 
+def in_cells(found: Survey, answers: Mapping[str, str]) -> list[str]:
+    """List the paths into objects that cells hold as JSON (`metadata.race`), if these are no answers."""
+    if found.is_of_tools:
+        return []
+    text = roles.guess(found, answers).text
+    paths: dict[str, None] = {}
+    for column in found.columns:
+        cells = found.sample.get_column(column.name).drop_nulls()
+        if column.kind != "text" or not cells.str.contains(r"^\s*\{.*\}\s*$").all():
+            continue
+        objects = [opened(cell) for cell in cells]
+        if all(map(is_object, objects)) and column.name != text:
+            inner = dict.fromkeys(name for one in objects for name in flatten(one))
+            paths |= dict.fromkeys(f"{column.name}.{name}" for name in [*inner][:_MOST_NAMES])
+    return [path for path in paths if path not in found.by_name]
+
+
+_MOST_NAMES = 30
+"""How many values of objects in cells are columns at most."""
+
+
 def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
     """Find the paths of answer and prompt in lists of messages, whatever leads to them, where no other column is it."""
     if found.is_of_tools or answers.keys() & {"text", "labels", "scores"}:
@@ -176,6 +225,8 @@ def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
             talks = [parse(value) for value in values]
         except ValueError:
             continue
+        if all(map(is_message, talks)) and "text" in wanted and talks[0]["role"] in _SAID_BY["text"]:
+            return {"text": f"{column.name}.content"}
         if not all(is_array(talk) and talk and all(map(is_message, talk)) for talk in talks):
             continue
         if 2 * sum(talk[-1]["role"] in _SAID_BY["text"] for talk in talks) > len(talks):
@@ -184,7 +235,7 @@ def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
     return {}
 
 
-_MESSAGES = r'^\s*\[\s*\{.*"role"\s*:'
+_MESSAGES = r'^\s*\[?\s*\{.*"role"\s*:'
 _SAID_BY = {"text": ("assistant", "model", "ai"), "prompt": ("user", "human")}
 
 

@@ -7,7 +7,7 @@ import os
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import write_text
@@ -19,7 +19,7 @@ from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter
 from tallybook.drafting.files import PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
-from tallybook.drafting.shapes import in_messages, in_parts, joined, told_of, unfolded, wide, with_constants
+from tallybook.drafting.shapes import in_cells, in_messages, in_parts, joined, told_of, unfolded, wide, with_constants
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
@@ -139,7 +139,9 @@ def outline(
         with watched() as shown:  # it must be off the terminal when questions are asked
             found, columns = survey(dump, shown, reading), roles.of_columns(answers)
             if found.sheets and found.combinations(["sheet"]) == 1:
-                found = _of_one_sheet(found, lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
+                found = _of_one(found, "sheet", lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
+            if found.tables:
+                found = _of_one(found, "table", lambda name: survey(dump, shown, reading._replace(table=name)), columns)
             return joined(of_one_filter(found), columns)
 
     answers = _settings(told)
@@ -182,26 +184,32 @@ def outline(
     return Started(inspection(found, taken, proposal, left), made, text, study, found.rows)
 
 
-def _of_one_sheet(found: Survey, read: Callable[[str], Survey], answers: Mapping[str, str]) -> Survey:
-    """Choose of sheets that share no headers the one whose answers an instrument reads best."""
+def _of_one(
+    found: Survey, part: Literal["sheet", "table"], read: Callable[[str], Survey], answers: Mapping[str, str]
+) -> Survey:
+    """Choose of sheets that share no headers, or of tables, the one whose answers an instrument reads best."""
     best, most = found, (-1.0, 0)
-    for name in found.sheets:
+    names = found.sheets if part == "sheet" else found.tables
+    for name in names:
         try:
-            sheet = read(name)
-            chosen = roles.guess(sheet, answers)
+            own = read(name)
+            chosen = roles.guess(own, answers)
             is_answered = bool(chosen.text or chosen.labels or chosen.scores)
-            share = instruments.propose(sheet, chosen, None, {}).share if is_answered else -1.0
+            share = instruments.propose(own, chosen, None, {}).share if is_answered else -1.0
         except (DataError, UsageError):
             continue
-        if (share, sheet.rows) > most:
-            others = listed(other for other in found.sheets if other != name)
-            said = f"The sheet {printable(name)} is read, not {others}: --set sheet=NAME reads another. See `sheet`."
-            best, most = sheet._replace(guessed=(said, *sheet.guessed)), (share, sheet.rows)
+        if (share, own.rows) > most:
+            others = listed(other for other in names if other != name)
+            said = f"The {part} {printable(name)} is read, not {others}: --set {part}=NAME reads another. See `{part}`."
+            best, most = own._replace(guessed=(said, *own.guessed)), (share, own.rows)
     return best
 
 
 def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:
     """Look again, into lists of messages, where these hold the answers."""
+    if inner := in_cells(found, roles.of_columns(answers)):
+        reading = reading._replace(paths=(*reading.paths, *inner))
+        found = look(reading)
     paths = in_messages(found, roles.of_columns(answers))
     if not paths:
         return found, reading

@@ -12,13 +12,13 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.drafting.columns import Column
-from tallybook.drafting.files import as_answers, last_resort, with_parts
+from tallybook.drafting.files import as_answers, last_resort, model_of_all, with_parts
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
 from tallybook.sources.formats.delimited import Delimited, header_line
 from tallybook.sources.formats.registry import told_format
 from tallybook.sources.json_records import HALF, is_text
-from tallybook.study.format_base import own_formats
+from tallybook.study.format_base import formats, own_formats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -101,7 +101,10 @@ class Survey(NamedTuple):
     kept: tuple[Kept, ...] = ()  # which records are here, where the dump lists responses several times
     guessed: tuple[str, ...] = ()  # how the files were read although nobody said so
     sheets: tuple[str, ...] = ()  # the sheets of workbooks of which none was named
+    tables: tuple[str, ...] = ()  # the tables of databases of which none was named
+    model: str | None = None  # the model that the folder of all files, or the only file, is called after
     passed: tuple[str, ...] = ()  # the files of folders that hold no records
+    beside: tuple[str, ...] = ()  # the files that are only read beside others
     unfold: Mapping[str, Any] | None = None  # settings by which columns became rows
     joined: tuple[Joined, ...] = ()  # files without answers whose columns stand beside those of the others
     parts: Mapping[str, Part] = {}  # the columns that are parts of ids
@@ -111,6 +114,12 @@ class Survey(NamedTuple):
     def is_of_tools(self) -> bool:
         """Tell whether evaluation tools wrote all files, whose columns are known."""
         return all(file.format not in PLAIN_NAMES for file in self.files)
+
+    @property
+    def formats(self) -> list[Format]:
+        """The formats of its files."""
+        known = formats()
+        return [known[name] for name in {file.format for file in self.files} if name in known]
 
     @property
     def by_name(self) -> dict[str, Column]:
@@ -140,7 +149,7 @@ class Survey(NamedTuple):
 
 def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
     """Look at a dump; try again with another encoding, other headers or all sheets where it cannot be read."""
-    reading, guessed, names = reading or Reading(), list[str](), tuple[str, ...]()
+    reading, guessed, names, tables = reading or Reading(), list[str](), tuple[str, ...](), tuple[str, ...]()
     while True:
         try:
             found = _survey(paths, progress or Progress(), reading)
@@ -148,18 +157,19 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
             better = _better(error, paths, reading) if len(guessed) <= len(Reading._fields) else None
             if better is None:
                 raise
-            names = names or _sheets_in(error)
+            names, tables = names or _named_in(error, _SHEETS), tables or _named_in(error, _TABLES)
         else:
             row = _header_row(found) if reading.header == 1 else None
             if row is None:
-                return found._replace(guessed=tuple(guessed), sheets=names)
+                return found._replace(guessed=tuple(guessed), sheets=names, tables=tables)
             better = reading._replace(header=row), _BELOW.format(row)
         reading, said = better
-        guessed.append(said)
+        guessed += [said] if said else []
 
 
 _BELOW = "The headers seem to stand in row {}; rows above are ignored. See `header`."
-_SHEETS, _UTF16, _UNKNOWN = "the sheet to be named", "this is UTF-16", "a file of a known format"
+_SHEETS, _TABLES = "the sheet to be named", "the table to be named"
+_UTF16, _UNKNOWN = "this is UTF-16", "a file of a known format"
 
 
 def _is_unknown(error: DataError) -> bool:
@@ -167,10 +177,10 @@ def _is_unknown(error: DataError) -> bool:
     return all(problem.expected.startswith((_UNKNOWN, "at least one response; the")) for problem in error.problems)
 
 
-def _sheets_in(error: DataError) -> tuple[str, ...]:
-    """List the sheets of which one was to be named."""
+def _named_in(error: DataError, parts: str) -> tuple[str, ...]:
+    """List the sheets or tables of which one was to be named."""
     named = (problem.expected.partition("; there are ") for problem in error.problems)
-    names = (name for what, _, listed in named if what.startswith(_SHEETS) for name in listed.split(", "))
+    names = (name for what, _, listed in named if what.startswith(parts) for name in listed.split(", "))
     return tuple(dict.fromkeys(names))
 
 
@@ -188,6 +198,8 @@ def _better(error: DataError, paths: Sequence[Path], reading: Reading) -> tuple[
             "All sheets with the same headers are read, with the sheet's name in `sheet`; --set sheet=NAME reads one."
         )
         return reading._replace(sheet="*"), said
+    if reading.table is None and (tables := _named_in(error, _TABLES)):
+        return reading._replace(table=tables[0]), ""
     refused = {problem.file for problem in error.problems}
     rows = {header_line(_start_of(one)) for one in contents if one.name in refused and reading.encoding == "utf-8"}
     if reading.header == 1 and len(rows) == 1 and (row := rows.pop()) > 1:
@@ -248,7 +260,10 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     partial = frozenset(name for name in names if any(name not in header for header in headers))
     is_named = all(path.is_file() for path in paths)
+    model = model_of_all([file.name for file in files], paths)
+    beside = tuple(content.name for content in contents if content not in told and content.name not in passed)
     whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store)
+    whole = whole._replace(model=model, beside=beside)
     return described(whole, records, may_have_commas="," not in delimiters)._replace(passed=tuple(passed))
 
 
@@ -300,6 +315,7 @@ _ANSWERS = tuple(
     for path in (
         "choices.0.message.content",
         "choices.0.text",
+        "choices.0.turns.0",
         "content.0.text",
         "output.0.content.0.text",
         "candidates.0.content.parts.0.text",
@@ -332,9 +348,10 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
         if broken := next((name for name in part.header if not is_text(name)), None):
             raise content.refuse(f"column names that are {HALF}", value=broken)
         frame = part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True)))
-        store.add(frame.with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
+        absent = [name for name in part.header if name in paths and frame.get_column(name).null_count() == frame.height]
+        store.add(frame.drop(absent).with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
         rows += frame.height
-        header |= {*part.header}
+        header |= {*part.header} - {*absent}
         if len(header) > MOST_APART and 2 * len(part.header) < len(header):
             raise content.refuse(f"records with the same columns, not {len(header):,} that few records have")
     if content.problems:

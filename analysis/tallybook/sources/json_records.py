@@ -124,11 +124,25 @@ def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[
                 columns[path] = text_of(found)
 
 
+def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
+    """Parse the object or array that a string holds as JSON; anything else stays as it is.
+
+    >>> [opened(value) for value in ('{"a": 1}', "[sighs] No.", "7", 7)]
+    [{'a': 1}, '[sighs] No.', '7', 7]
+    """
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
+        return value
+    try:
+        return parse(value)
+    except ValueError:
+        return value
+
+
 def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
     """The value at a path.
 
     `path`: Names joined by dots; a whole number takes an element of an array, counted from 0, or from -1 backwards, and
-    a role the last message of it.
+    a role the last message of it. A string is looked into where it holds JSON.
 
     >>> at({"choices": [{"text": "yes"}]}, "choices.0.text")
     'yes'
@@ -136,6 +150,7 @@ def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
     'Why?'
     """
     for part in path.split("."):
+        value = opened(value)
         if is_object(value):
             value = value.get(part)
         elif is_array(value):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.sources.json_records import HALF, is_text
+from tallybook.sources.json_records import HALF, at, is_text, opened, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ class Records:
         self.header = header
         self.height = keys.len()
         self.typed = values  # as the file has them, null where there is none; names may be equal: columns "0", "1", ...
-        self._keys = keys
+        self.numbers = keys
         self.word = word  # what messages call a record before its number
 
     @cached_property
@@ -41,10 +41,10 @@ class Records:
     @cached_property
     def keys(self) -> pl.Series:
         """The position of a record, as messages name it."""
-        if self._keys.dtype == pl.String:
-            return self._keys
+        if self.numbers.dtype == pl.String:
+            return self.numbers
         # One chunk: of a single number behind empty chunks polars could format none.
-        return pl.select(pl.format(f"{self.word} {{}}", self._keys.rechunk()).alias("key")).to_series()
+        return pl.select(pl.format(f"{self.word} {{}}", self.numbers.rechunk()).alias("key")).to_series()
 
     def column(self, name: str) -> pl.Series:
         """The first column of a name, as text."""
@@ -56,6 +56,25 @@ class Records:
         if column.dtype not in _SPARED.get(kind, ()):
             return None
         return column.fill_nan(None) if column.dtype.is_float() else column.cast(kind)
+
+
+def with_inner(part: Records, paths: Sequence[str]) -> Records:
+    """Add the columns of paths that lead into JSON in cells: `metadata.race`."""
+    inner: dict[str, list[str]] = {}
+    for path in paths:
+        steps = path.split(".")
+        starts = (".".join(steps[:end]) for end in range(len(steps) - 1, 0, -1))
+        if path not in part.header and (start := next((one for one in starts if one in part.header), None)) is not None:
+            inner.setdefault(start, []).append(path.removeprefix(f"{start}."))
+    columns: dict[str, pl.Series] = {}
+    for start, within in inner.items():
+        if part.column(start).str.contains(r"^\s*[\[{]").any():
+            values = [opened(cell) for cell in part.column(start)]
+            for path in within:
+                columns[f"{start}.{path}"] = pl.Series([text_of(at(value, path)) for value in values], dtype=pl.String)
+    width = len(part.header)
+    added = [column.alias(str(width + place)) for place, column in enumerate(columns.values())]
+    return Records([*part.header, *columns], part.typed.with_columns(added), part.numbers, part.word) if added else part
 
 
 def joined(parts: Sequence[Records]) -> Records:

@@ -39,9 +39,16 @@ def parts_of(column: str) -> list[str]:
 
 
 def called(study: Study, column: str) -> str:
-    """Name a column of clusters within a sentence."""
-    labels = (study.factors[name].label if name in study.factors else name for name in parts_of(column))
+    """Name a column of clusters within a sentence, `item` as the files call it."""
+    labels = (study.factors[name].label if name in study.factors else _named(study, name) for name in parts_of(column))
     return _AND.join(map(within_a_sentence, labels))
+
+
+def _named(study: Study, column: str) -> str:
+    columns = [getattr(source, "columns", {}).get(column) for source in study.sources]
+    headers = {None if one is None else one.path for one in columns}
+    header = headers.pop() if len(headers) == 1 and column == "item" else None
+    return header or column
 
 
 def cluster_columns(study: Study) -> list[str]:

@@ -94,9 +94,9 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         said = ""
         if not analysis:
             said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"
-        elif ANALYSES.find(statistic) is None:
+        elif (kind := ANALYSES.find(statistic)) is None:
             continue  # which is said of the analysis
-        elif statistic not in known:
+        elif statistic not in known and not (setting == "tables" and kind.has_p_values):
             said = f"a {statistic} has no usual {what}; there is one of {', '.join(known)}"
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
             said = f"{value_text(name)} is split by {len(by)} factors, and no usual {what} is"
@@ -132,6 +132,8 @@ class _Shown:
             return self._differences(outcome)
         if self._statistic == "most-frequent":
             return self._table(outcome, measures=[self._measure("frequent", "Most frequent", style="ranked", top=5)])
+        if self._statistic != "t-test":
+            return self._tests(outcome)
         shown = {"t": ("statistic", 2), "df": ("df", 0), "p": ("p_value", 3), "d": ("effect", 2)}
         measures = [
             self._measure(name, name, value=value, style="p-value" if name == "p" else "number", digits=digits)
@@ -139,6 +141,20 @@ class _Shown:
         ]
         title = f"{{outcomes.{outcome}}}{self._by_factors}: is its mean other than 0?"
         return self._table(outcome, measures=measures, title=title)
+
+    def _tests(self, outcome: str) -> Settings:
+        """Make a table of tests, a row each."""
+        tested = {"style": "p-value", "form": "apa"}
+        measures = [
+            self._number("n", "n", "n"),
+            self._measure("estimate", "Estimate", style="number", digits=2),
+            self._number("statistic", "Statistic", "statistic", 2),
+            self._measure("p", "p", value="p_value", **tested),
+        ]
+        if "family" in self._analysis:
+            measures.append(self._measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested))
+        title = f"{{outcomes.{outcome}}}{self._by_factors}: {ANALYSES[self._statistic].results}."
+        return self._table(outcome, rows=[*self._by, "term"], title=title, measures=measures)
 
     @property
     def _by_factors(self) -> str:

@@ -235,8 +235,10 @@ def taken_for_independent(study: Study, names: Sequence[str], few: Mapping[str, 
             taken[said] = None
         if fixed := taken_as_fixed(study, study.analyses[name]):
             taken[fixed] = None
-    if known := [few[name] for name in names if name in few]:
-        said = f"There are few clusters ({min(known)}): intervals and tests may be too optimistic"
+    if known := {name: few[name] for name in names if name in few}:
+        fewest = min(known, key=lambda name: known[name])
+        of = called(study, study.analyses[fewest].cluster_column(study) or "item")
+        said = f"There are few clusters ({known[fewest]}, by {of}): intervals and tests may be too optimistic"
         taken[f"{said}, above all where clusters differ in size."] = None
     return list(taken)
 

@@ -237,7 +237,7 @@ def test_few_clusters_are_said_under_a_table() -> None:
     few = few_clusters(found)
     assert few["difference"] == 9
     said = taken_for_independent(study(), ["difference"], few)
-    assert said[1].startswith("There are few clusters (9): intervals and tests may be too optimistic")
+    assert said[1].startswith("There are few clusters (9, by item): intervals and tests")
     answers, item, group = clustered_answers(np.random.default_rng(7), 10, 5, 1.0)
     assert not few_clusters(estimates(study(), coded(answers, item, group)))
 

@@ -347,8 +347,9 @@ class TestNesting:
                 database.execute(f"create table {name} ({columns})")
                 words = ["insert into", name, "values", f"({', '.join('?' * table.width)})"]
                 database.executemany(" ".join(words), table.rows())
-        with pytest.raises(DataError, match=r"named with 'table' \(init: --set table=NAME\); there are one, two"):
-            start([tmp_path / "x"], tmp_path, [])
+        chosen = start([tmp_path / "x"], tmp_path / "chosen", [])
+        assert (chosen.draft.source["table"], chosen.rows) == ("one", YES_NO.height)
+        assert any(doubt.startswith("The table one is read, not two:") for doubt in chosen.draft.doubts)
         started = start([tmp_path / "x"], tmp_path, ["table=two"])
         assert computed(started.files[0]).source.coded.height == started.rows == 4
         assert (started.draft.source["format"], started.draft.source["table"]) == ("sqlite", "two")
@@ -520,7 +521,7 @@ class TestFaults:
         [
             (["text"], "--set text: expected ROLE=COLUMN, such as text=reply"),
             (["text=Run", "text=answer text"], "--set text=answer text: text is given twice; expected once"),
-            (["txt=Run"], f"--set txt: no such role; there are {', '.join(Roles._fields[:-1])}"),
+            (["txt=Run"], f"--set txt: no such role; there are {', '.join(Roles._fields[:-2])}"),
             (["text=Runs"], "--set text=Runs: no column Runs; there are LLM, Question #, Grp, answer text, Run"),
             (["default=A", *(f"{role}=Run" for role in ("stigma", "positive", "negative"))],
              "--set default=A: no such column"),

@@ -281,7 +281,7 @@ class BedrockBatch(Declared):
         line = head.line
         found = set(line if line is not None else head.keys)
         if head.is_array or "modelInput" not in found:
-            return None
+            return "beside" if {"totalRecordCount", "processedRecordCount"} <= found else None
         if line is None and head.suffix == ".out":  # it is longer than what was read: the input may fill that
             return "responses"
         is_record = line is None or (is_object(line["modelInput"]) and isinstance(line.get("recordId"), str))

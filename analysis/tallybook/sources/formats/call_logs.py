@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.objects import UnexpectedError, is_array, is_object, names, string
-from tallybook.sources.formats.table_rows import opened
-from tallybook.sources.json_records import text_of
+from tallybook.sources.json_records import opened, text_of
 
 if TYPE_CHECKING:
     from tallybook.sources.formats.chat import Answer
@@ -33,6 +32,10 @@ class ChatCompletions(Declared):
         "output_tokens": ("usage.completion_tokens",),
     }
     taken = ("object", "usage")
+    written = (
+        "id object created model choices usage system_fingerprint service_tier provider request messages prompt"
+        " citations prompt_logprobs prompt_token_ids kv_transfer_params timings x_groq time_info stats metadata"
+    )
 
     def recognises(self, head: Head) -> Role | None:
         """Objects that are named or shaped like completions; embeddings are excluded."""
@@ -80,6 +83,10 @@ class Ollama(Declared):
         "output_tokens": ("eval_count",),
     }
     taken = ("done", "context")
+    written = (
+        "model created_at done done_reason response message messages prompt request context thinking logprobs error"
+        " total_duration load_duration prompt_eval_count prompt_eval_duration eval_count eval_duration"
+    )
 
 
 class Weave(Declared):
@@ -136,6 +143,7 @@ class Langfuse(Declared):
     cores = (
         frozenset({"id", "trace_id", "type", "start_time", "parent_observation_id"}),
         frozenset({"id", "traceId", "type", "startTime", "parentObservationId"}),
+        frozenset({"id", "traceId", "type", "startTime", "output"}),
     )
     is_strict = True
     columns = {

@@ -19,8 +19,8 @@ from tallybook.sources.formats.objects import (
     rows,
     strict,
 )
-from tallybook.sources.formats.table_rows import header, in_csv, in_parquet, opened
-from tallybook.sources.json_records import at, text_of
+from tallybook.sources.formats.table_rows import header, in_csv, in_parquet
+from tallybook.sources.json_records import at, opened, text_of
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
 
@@ -72,6 +72,8 @@ class Declared(Objects):
     taken: tuple[str, ...] = ()
     """Names that are also given elsewhere in the record, or are of no use: unless the format is strict, so are the
     places of its columns."""
+    written: str = ""
+    """All names that the tool writes in a record, where others are those of whoever called it; empty if not known."""
     is_strict: bool = False
     """Whether what stands at the declared paths is of the declared types, in objects, or else an error."""
 
@@ -79,6 +81,11 @@ class Declared(Objects):
         """A file in whose first record, or among whose columns, are the names that the tool writes."""
         found = {*(head.columns or head.keys or header(head.start))}
         return "responses" if any(core <= found for core in self.cores) else None
+
+    def is_added(self, column: str) -> bool:
+        """Tell whether a column is one that whoever called the tool put beside what it writes."""
+        given = {*self.columns, "sample", "prompt", "text", "status", "stop_reason", "error"}
+        return bool(self.written) and column.partition(".")[0] not in {*self.written.split(), *given}
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Get a record as its columns are declared; None if it is not a response."""

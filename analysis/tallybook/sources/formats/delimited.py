@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import START
+from tallybook.sources.records import with_inner
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Delimited(Format):
             misread = csv_file.wrong_delimiter(content.name, delimiter, part.header)
             if misread is not None and part.header[0] not in paths:
                 raise DataError([misread])
-            yield part
+            yield with_inner(part, paths)
 
 
 def header_line(start: bytes) -> int:

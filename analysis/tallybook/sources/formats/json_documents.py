@@ -113,9 +113,14 @@ def _records(stream: IO[bytes], shape: str | None) -> Iterator[tuple[str, Any]]:
         yield from (("[]", record) for record in _SHAPES[shape](stream))
     else:
         name = (shape or "").removeprefix("name ")
+        about: dict[str, Any] = {}  # what is said before them of all records
         for place, record in walk(stream, {"", name}):
-            if place.startswith(name):  # the rest is said of all records
+            if place == f"{name}[]" and is_object(record):
+                yield "[]", {one: value for one, value in about.items() if one not in record} | record
+            elif place.startswith(name):
                 yield place.removeprefix(name), record
+            elif isinstance(record, str | int | float):
+                about[place] = record
 
 
 def _split(stream: IO[bytes]) -> Iterator[Any]:

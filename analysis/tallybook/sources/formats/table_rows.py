@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.sources import csv_file
 from tallybook.sources.formats import apart
-from tallybook.sources.json_records import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,20 +47,6 @@ def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
         for row in part.iter_rows(named=True):
             number += 1
             yield f"row {number}", {name: _plain(value) for name, value in row.items()}
-
-
-def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Parse the object or array that a string holds as JSON; anything else stays as it is.
-
-    >>> [opened(value) for value in ('{"a": 1}', "[sighs] No.", "7", 7)]
-    [{'a': 1}, '[sighs] No.', '7', 7]
-    """
-    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[")):
-        return value
-    try:
-        return parse(value)
-    except ValueError:
-        return value
 
 
 def _plain(value: object) -> object:

@@ -9,8 +9,8 @@ import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.sources.formats import apart
-from tallybook.sources.json_records import at, text_of
-from tallybook.sources.records import Records
+from tallybook.sources.json_records import text_of
+from tallybook.sources.records import Records, with_inner
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -133,12 +133,9 @@ def _records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above:
             if leaf.name in columns:
                 raise content.refuse(f"one column {leaf.name!r}")
             columns[leaf.name] = _plain(leaf, content)
-            inner = [path for path in paths if path.startswith(f"{leaf.name}.") and _is_list(leaf)]
-            for path in inner:
-                steps = path.removeprefix(f"{leaf.name}.")
-                columns[path] = pl.Series([text_of(at(value, steps)) for value in leaf.to_list()], dtype=pl.String)
     values = pl.DataFrame({str(place): column for place, column in enumerate(columns.values())})
-    return Records([*columns], values, pl.int_range(above + 1, above + 1 + frame.height, eager=True))
+    numbers = pl.int_range(above + 1, above + 1 + frame.height, eager=True)
+    return with_inner(Records([*columns], values, numbers), paths)
 
 
 def _leaves(column: pl.Series) -> list[pl.Series]:

@@ -9,8 +9,7 @@ from tallybook.sources.formats import chat
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.objects import UnexpectedError, array, is_array, is_object, mapping, names, string
-from tallybook.sources.formats.table_rows import opened
-from tallybook.sources.json_records import at
+from tallybook.sources.json_records import at, opened
 from tallybook.sources.json_stream import first_names
 
 if TYPE_CHECKING:

@@ -1,0 +1,32 @@
+"""Dumps of many layouts are drafted as what they are: rows, models, factors, instrument, clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tallybook as tb
+from tallybook.drafting.starting import start
+from tests.drafting.made_dumps import DUMPS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_what_init_drafts_is_what_the_dump_holds(tmp_path: Path, name: str) -> None:
+    truth, dump, out = DUMPS[name], tmp_path / "dump", tmp_path / "study"
+    dump.mkdir()
+    truth.write(dump)
+    held = sorted(dump.iterdir())
+    made = start(held if len(held) == 1 else [dump], out, [])
+    responses = tb.Study.load(out / "study.toml", data=(out / made.draft.data).resolve()).responses()
+    assert made.draft.instrument["kind"] == truth.kind
+    assert responses.height == truth.rows
+    assert {*responses.get_column("model").cast(str)} == truth.models
+    assert not {"invalid", "error", "empty"} & {*responses.get_column("status").cast(str)}
+    levels = [{*factor["levels"]} for factor in made.draft.factors.values()]
+    assert all({*wanted} in levels for wanted in truth.levels)
+    assert made.draft.cluster is not None
+    assert responses.get_column(made.draft.cluster).n_unique() == truth.clusters
