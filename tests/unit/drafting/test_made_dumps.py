@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.drafting.made_dumps import DUMPS
 
 import tallybook as tb
 from tallybook.drafting.starting import start
+from tests.unit.drafting.made_dumps import DUMPS
 
 if TYPE_CHECKING:
     from pathlib import Path
