@@ -92,6 +92,7 @@ STYLES = {
     "TableHeading": _paragraph("TableHeading", "Table Heading", "TableText", "<w:keepNext />", "<w:b /><w:bCs />"),
     "TableGroup": _paragraph("TableGroup", "Table Group", "TableText", f"<w:keepNext />{_space(80, 20)}"),
     "TableNote": _paragraph("TableNote", "Table Note", "Normal", _space(50, 0), _size(15)),
+    "TableNoteKept": _paragraph("TableNoteKept", "Table Note Kept", "TableNote", "<w:keepNext />"),
     "CalloutTitle": _paragraph(
         "CalloutTitle", "Callout Title", "Normal", f"<w:keepNext />{_CALLOUT_TITLE}{_space(240, 0)}", "<w:b /><w:bCs />"
     ),

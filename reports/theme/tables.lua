@@ -3,7 +3,8 @@
 -- Tallybook's tables stand in the sources as raw HTML. An HTML page takes them as they are. For typst and docx this filter
 -- reads them into tables of the document: spans, column alignment (from `text-align` or great_tables' classes), decimal
 -- points below each other, bold group headings with indented rows, header rows that a page break repeats, and the foot as
--- notes in small print below the table. What is too wide is set smaller, down to 7 pt, and then turned with its page.
+-- notes in small print below the table. What is too wide is set smaller, down to 7 pt, then turned with its page, and then
+-- parted by its columns.
 -- Quarto runs it (`filters:` in _quarto.yml, before its own filters) and so does Tallybook's embedded engine, so both
 -- print the same table. It uses nothing but pandoc's own Lua. In docx theme/word-tables.lua writes what it has made.
 
@@ -14,11 +15,11 @@ local is_docx = FORMAT:match("docx") ~= nil
 local ALIGNMENT = { left = "AlignLeft", right = "AlignRight", center = "AlignCenter", start = "AlignLeft", ["end"] = "AlignRight" }
 
 -- The lines of an A4 page across and along it, the size of a table's print (theme/tallybook.typ, theme/reference.docx)
--- and the smallest that is read with ease, what a cell's margins take (in points; more, for no number is broken), and how
+-- the smallest that is read with ease and the smallest that is read at all, what a cell's margins take (in points; more, for no number is broken), and how
 -- much wider headings are.
 local PRINT = {
-  typst = { across = 470, along = 717, size = 8.5, least = 7, padding = 8, heading = 1 },
-  docx = { across = 440, along = 686, size = 8.5, least = 7, padding = 10, heading = 1.08 },
+  typst = { across = 470, along = 717, size = 8.5, least = 7, smallest = 5.5, padding = 8, heading = 1 },
+  docx = { across = 440, along = 686, size = 8.5, least = 7, smallest = 5.5, padding = 10, heading = 1.08 },
 }
 local print_of = PRINT[is_docx and "docx" or "typst"]
 
@@ -205,19 +206,20 @@ local function widest_word(text)
   return widest
 end
 
---- Spread what a heading over several columns needs beyond them.
+--- Spread what a heading over several columns needs beyond them; whether it does.
 local function spread(widths, column, count, needed)
   local missing = needed
   for at = column, column + count - 1 do missing = missing - widths[at] end
   missing = missing - (count - 1) * print_of.padding / print_of.size
-  if missing <= 0 then return end
+  if missing <= 0 then return false end
   for at = column, column + count - 1 do widths[at] = widths[at] + missing / count end
+  return true
 end
 
 --- The longest line of each column and the least that it can do with, in em: headings and long texts wrap, numbers and
---- labels of rows do not.
+--- labels of rows do not. Whether a heading over several columns is wider than these.
 local function extents(tbl)
-  local lines, least, spanners = {}, {}, {}
+  local lines, least, spanners, is_spread = {}, {}, {}, false
   for column = 1, #tbl.colspecs do lines[column], least[column] = 1, 1 end
   local function measure(rows, is_head)
     place(rows, function(cell, column)
@@ -239,28 +241,29 @@ local function extents(tbl)
   end
   measure(tbl.foot.rows, false)
   for _, spanner in ipairs(spanners) do
-    spread(lines, spanner[1], spanner[2], spanner[3])
+    is_spread = spread(lines, spanner[1], spanner[2], spanner[3]) or is_spread
     spread(least, spanner[1], spanner[2], spanner[4])
   end
-  return lines, least
+  return lines, least, is_spread
 end
 
 --- Whether a table's words do not fit across the page in print that is read with ease.
 local cramped = false
 
 --- Columns as wide as their longest line where there is room, else as wide as they must be and a share of what is left.
---- Typst fits columns to their content by itself while there is room; readers of docx do not all do so.
+--- Typst fits columns to their content by itself while there is room, but gives the last one all that a heading over several
+--- needs; readers of docx do not all do so.
 -- @return the size of the print in points, and in em what the columns must have
 local function widen(tbl, line)
-  local lines, least = extents(tbl)
+  local lines, least, is_spread = extents(tbl)
   local room = line - print_of.padding * #tbl.colspecs
   local wanted, needed = sum(lines), sum(least)
   local size = math.min(print_of.size, room / needed)
   if size < print_of.least then cramped = true end
-  if is_typst and wanted * print_of.size <= room then return size, needed end
+  if is_typst and not is_spread and wanted * print_of.size <= room then return size, needed end
   for column, spec in ipairs(tbl.colspecs) do
     -- A reader's fonts may be wider than those that the file names: numbers must not break there.
-    local width = lines[column] * size * math.min(SLACK, math.max(room / (wanted * size), 1))
+    local width = lines[column] * size * math.min(is_typst and 1 or SLACK, math.max(room / (wanted * size), 1))
     if wanted * size > room then
       local slack = wanted > needed and (room - needed * size) / (wanted - needed) or 0
       width = least[column] * size + (lines[column] - least[column]) * slack
@@ -287,6 +290,50 @@ local function fitted(tbl, line)
   return pandoc.Blocks({ pandoc.RawBlock("typst", call), tbl, pandoc.RawBlock("typst", "]") })
 end
 
+--- The table with some of its columns behind the first.
+local function with_columns(tbl, first, last)
+  local part = tbl:clone()
+  part.colspecs = pandoc.List({ tbl.colspecs[1] })
+  for column = first, last do part.colspecs:insert(tbl.colspecs[column]) end
+  local function cut(rows)
+    local kept = {}
+    place(rows, function(cell, column, row)
+      local to = column + cell.col_span - 1
+      local span = (column == 1 and 1 or 0) + math.max(math.min(to, last) - math.max(column, first) + 1, 0)
+      kept[row] = kept[row] or pandoc.List()
+      if span > 0 then kept[row]:insert({ cell, span }) end
+    end)
+    for row, cells in pairs(kept) do
+      row.cells = cells:map(function(entry)
+        entry[1].col_span = entry[2]
+        return entry[1]
+      end)
+    end
+  end
+  cut(part.head.rows)
+  for _, body in ipairs(part.bodies) do cut(body.body) end
+  return part
+end
+
+--- The table, or its parts where even along the page it could not be read; no heading over several columns is parted.
+local function parts_of(tbl, line)
+  local _, least = extents(tbl)
+  local count, room = #tbl.colspecs, line - print_of.padding * #tbl.colspecs
+  if line ~= print_of.along or room / sum(least) >= print_of.smallest then return { tbl } end
+  local each = math.ceil((count - 1) / math.ceil(sum(least) * print_of.least / room))
+  local is_within, made, first = {}, {}, 2
+  place(tbl.head.rows, function(cell, column)
+    for at = column, column + cell.col_span - 2 do is_within[at] = true end
+  end)
+  while first <= count do
+    local last = math.min(first + each - 1, count)
+    while last < count and is_within[last] do last = last + 1 end
+    made[#made + 1] = with_columns(tbl, first, last)
+    first = last + 1
+  end
+  return made
+end
+
 local function styled(blocks, style) return pandoc.Blocks({ pandoc.Div(blocks, pandoc.Attr("", {}, { ["custom-style"] = style })) }) end
 
 local function small_print(notes)
@@ -295,7 +342,13 @@ local function small_print(notes)
     for _, block in ipairs(note) do blocks:insert(pandoc.Para(block.content)) end
   end
   if #blocks == 0 then return blocks end
-  if not is_typst then return styled(blocks, "Table Note") end
+  if not is_typst then
+    -- On one page with the table and with each other.
+    local last = pandoc.Blocks({ blocks:remove() })
+    local made = #blocks > 0 and styled(blocks, "Table Note Kept") or pandoc.Blocks({})
+    made:extend(styled(last, "Table Note"))
+    return made
+  end
   blocks:insert(1, pandoc.RawBlock("typst", "#table-notes["))
   blocks:insert(pandoc.RawBlock("typst", "]"))
   return blocks
@@ -308,7 +361,8 @@ local function convert(html, line)
   local blocks = pandoc.read(marked, "html").blocks
   if #blocks ~= 1 or blocks[1].t ~= "Table" then error("an HTML table cannot be read: " .. html:sub(1, 80)) end
   local tbl, notes = from_html(blocks[1])
-  local made = fitted(tbl, line)
+  local made = pandoc.Blocks({})
+  for _, part in ipairs(parts_of(tbl, line)) do made:extend(fitted(part, line)) end
   made:extend(small_print(notes))
   return made
 end

@@ -152,7 +152,7 @@ local function paragraphs(sheet, cell, options)
 end
 
 --- The rows of the head or of a body; nil where there is more than text in a cell.
-local function rows_xml(sheet, rows, is_head, kept)
+local function rows_xml(sheet, rows, is_head, kept, noted)
   local points = is_head and {} or points_of(rows)
   local cells, complete = {}, true
   for number in ipairs(rows) do cells[number] = {} end
@@ -163,7 +163,7 @@ local function rows_xml(sheet, rows, is_head, kept)
     local alignment = cell.alignment == "AlignDefault" and sheet.specs[column][1] or cell.alignment
     local options = {
       style = is_head and "TableHeading" or group and "TableGroup" or "TableText",
-      kept = not is_head and not group and kept and number < #rows,
+      kept = not is_head and not group and (number < #rows and kept or number == #rows and noted),
       ruled = spanner and not last and #cell.contents > 0,
       indented = cell.classes:includes("indented"),
       side = SIDES[alignment] or "left",
@@ -198,7 +198,7 @@ local function rows_xml(sheet, rows, is_head, kept)
   return table.concat(made)
 end
 
-local function table_xml(tbl)
+local function table_xml(tbl, noted)
   local sheet = sheet_of(tbl)
   local rows = pandoc.List()
   for _, body in ipairs(tbl.bodies) do
@@ -207,7 +207,7 @@ local function table_xml(tbl)
   end
   rows:extend(tbl.foot.rows)
   local kept = #rows <= (sheet.along and KEPT_ROWS_ALONG or KEPT_ROWS)
-  local head, body = rows_xml(sheet, tbl.head.rows, true, kept), rows_xml(sheet, rows, false, kept)
+  local head, body = rows_xml(sheet, tbl.head.rows, true, kept), rows_xml(sheet, rows, false, kept, noted)
   if not head or not body then return nil end
   local grid = {}
   for column, width in ipairs(sheet.widths) do grid[column] = string.format('<w:gridCol w:w="%d"/>', width) end
@@ -239,16 +239,17 @@ local function left_to_pandoc(tbl)
   return tbl
 end
 
-local function is_note(block) return block and block.t == "Div" and block.attributes["custom-style"] == "Table Note" end
+local function is_note(block) return block and block.t == "Div" and (block.attributes["custom-style"] or ""):match("^Table Note") ~= nil end
 
 function Blocks(blocks)
   local made = pandoc.Blocks({})
   for at, block in ipairs(blocks) do
     if block.t == "Table" and block.attributes["print-size"] then
-      local xml = table_xml(block)
+      local noted = is_note(blocks[at + 1])
+      local xml = table_xml(block, noted)
       made:insert(xml and pandoc.RawBlock("openxml", xml) or left_to_pandoc(block))
       -- Word joins tables that touch, and wants a paragraph at the end of a cell that holds one.
-      if xml and not is_note(blocks[at + 1]) then made:insert(pandoc.RawBlock("openxml", paragraph({ style = "TableText" }, ""))) end
+      if xml and not noted then made:insert(pandoc.RawBlock("openxml", paragraph({ style = "TableText" }, ""))) end
     else
       made:insert(block)
     end

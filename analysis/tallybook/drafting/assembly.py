@@ -180,7 +180,7 @@ def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:
 def _digits(sample: pl.DataFrame, text: str | None) -> int:
     """Choose the digits of means behind their points: those of amounts by the size of the numbers in the answers."""
     if text is None:
-        return 3
+        return 2
     numbers = sample.get_column(text).str.replace_all(r"(\d),(\d{3})", "${1}${2}").str.extract(r"(\d+(?:\.\d+)?)")
     usual = numbers.cast(pl.Float64).median()
     return 0 if isinstance(usual, float) and usual >= _LARGE else 2

@@ -52,9 +52,10 @@ class Composite(Figure):
         ]
         heights = [each.height for each in drawn]
         plots: list[Any] = [each.plot for each in drawn]
-        captions: set[str | None] = {plot.labels.caption for plot in plots}
-        if len(captions) == 1 and captions != {None}:  # one note: under the first plot, or the last one
-            plots = [plot if plot is plots[0 if beside else -1] else plot + labs(caption="") for plot in plots]
+        noted = [plot for plot in plots if plot.labels.caption]
+        if len({plot.labels.caption for plot in noted}) == 1:  # one note: under the first plot, or the last one
+            bearer = noted[0 if beside else -1]
+            plots = [plot + labs(caption="") if plot in noted and plot is not bearer else plot for plot in plots]
         return Picture(
             (Beside if beside else Stack)(plots),
             " ".join(each.alt_text for each in drawn),

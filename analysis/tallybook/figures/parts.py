@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -43,6 +44,9 @@ _ROW_LENGTH = 20
 # Inches that a line of a slanted label takes from its group, and those of a letter and a line of axis text.
 _SLANTED_LINE = 0.17
 LETTER, LINE = 0.07, 0.13
+
+# Where a label may be parted: at spaces, and behind hyphens and strokes.
+_PARTS_OF_WORDS = re.compile(r"(\s+|[^\s/_-]*[/_-]+)")
 
 # The angles by which labels are turned.
 _SLANT, _UPRIGHT = 40, 90
@@ -137,7 +141,7 @@ def group_labels(grid: Grid, width: float) -> tuple[dict[str, str], int]:
     """Get the labels of the groups on a horizontal axis, and their angle."""
     plain = grid.names["group"]
     characters = int(room(grid, width) * CHARACTERS_PER_INCH)
-    longest = max((len(word) for name in plain.values() for word in name.split()), default=0)
+    longest = max((len(part) for name in plain.values() for part in _PARTS_OF_WORDS.split(name)), default=0)
     if longest <= characters:
         return {value: _wrapped(name, characters) for value, name in plain.items()}, 0
     lines = int(room(grid, width) / _SLANTED_LINE)
@@ -198,14 +202,18 @@ def _panel_width(grid: Grid, width: float, column: str) -> float:
     return room(grid, width) * grid.groups_within[column]
 
 
+class _Wrapper(textwrap.TextWrapper):
+    """Lines of a label: names of models, too, are parted behind their hyphens and strokes."""
+
+    wordsep_re = _PARTS_OF_WORDS
+
+
 def _wrapped(name: str, characters: int) -> str:
-    return "\n".join(literal(line) for line in textwrap.wrap(name, max(characters, 1), break_long_words=False))
+    return "\n".join(map(literal, _Wrapper(max(characters, 1), break_long_words=False).wrap(name)))
 
 
 def folded(name: str, lines: int) -> str:
     """Fold a label into a few lines of about equal length; cut off the rest."""
-    words = [word if len(word) <= _TURNED_LENGTH else word[: _TURNED_LENGTH - 1] + ELLIPSIS for word in name.split()]
-    longest = max(map(len, words), default=1)
+    longest = max(map(len, name.split()), default=1)
     length = min(max(longest, math.ceil(len(name) / lines) + 1, _FOLDED_AT), _TURNED_LENGTH)
-    folded = textwrap.wrap(" ".join(words), length, max_lines=lines, placeholder=ELLIPSIS)
-    return "\n".join(literal(line) for line in folded)
+    return "\n".join(map(literal, _Wrapper(length, max_lines=lines, placeholder=ELLIPSIS).wrap(name)))

@@ -22,9 +22,8 @@ from tallybook.report.checklist import checklist
 from tallybook.report.forms import make_anonymous, number_as_printed, set_in_form, set_style_of_references
 from tallybook.report.fragments import figure_fragment, reference, table_fragment
 from tallybook.report.inline.addresses import PREFIX, named_estimates
-from tallybook.report.methods_section import methods
+from tallybook.report.methods_section import methods_of
 from tallybook.report.results_section import results_text
-from tallybook.tables.notes import family_sizes
 from tallybook.tables.parts import EstimateIndex, printed
 from tallybook.tables.sets import note_bearers, numbered
 from tallybook_schemas.vocabulary import CODED_STATUSES
@@ -64,9 +63,7 @@ def write_project(
     sections = {
         "data": data_section.data(results, validation),
         "responses": data_section.responses(results),
-        "methods": sources.cited(
-            methods(results.loaded.study, provenance["versions"], family_sizes(results.loaded.study, results.estimates))
-        ),
+        "methods": sources.cited(methods_of(results, provenance["versions"], narrative_of(results.loaded))),
         "results": results_text(results),
         "comparison": fragments.comparison(results),
         "errata": fragments.errata(results),

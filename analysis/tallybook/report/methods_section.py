@@ -6,14 +6,20 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+import polars as pl
+
 from tallybook.analyses.wording import conditions, outcome_name, over_tests, sentences, series
 from tallybook.core.markdown import literal
+from tallybook.report.inline.addresses import analyses_named
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
 from tallybook.study.naming import within_a_sentence
+from tallybook.tables.notes import family_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
+    from tallybook.pipeline import Results
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Family
     from tallybook.study.model import Study
@@ -129,6 +135,20 @@ def _cells(accounts: Sequence[Account]) -> str:
     return " and ".join([*together, *by])
 
 
+def methods_of(results: Results, versions: Mapping[str, str], narrative: Path) -> str:
+    """The methods of the analyses that tables, figures and texts show, and of those that these rest on."""
+    study = results.loaded.study
+    named = {name for own in results.tables.analyses.values() for name in own}
+    named |= {plot.analysis for figure in study.figures for plot, _ in figure.placed("")}
+    named |= {inline.part.analysis for inline in study.numbers.values()} | analyses_named(narrative)
+    for name, analysis in reversed(study.analyses.items()):
+        named |= {*analysis.sources} if name in named else set()
+    shown = {name: one for name, one in study.analyses.items() if name in named}
+    study = study.model_copy(update={"analyses": shown or study.analyses})
+    estimates = results.estimates.filter(pl.col("analysis").is_in([*study.analyses]))
+    return methods(study, versions, family_sizes(study, estimates))
+
+
 def methods(
     study: Study, versions: Mapping[str, str], sizes: Mapping[str, Sequence[int]] = MappingProxyType({})
 ) -> str:
@@ -165,9 +185,12 @@ def _responses(study: Study) -> str:
 def _asked(study: Study) -> list[str]:
     """The outcomes that only some responses have, a sentence for all that the same ones have."""
     names: dict[str, list[str]] = {}
+    analysed = {name for one in study.analyses.values() for name in one.outcomes_of(study) or ()}
     for name, outcome in study.outcomes.items():
         clauses = [*conditions(study, outcome.where)]
         if isinstance(outcome, ReasonOutcome):
+            if name not in analysed:
+                continue
             clauses.append("a response has no answer (refused or uncoded)")
         if clauses:
             names.setdefault(" and ".join(clauses), []).append(outcome_name(study, name))

@@ -9,9 +9,9 @@ from tallybook.core.wording import counted
 from tallybook.report.fragments import reference
 from tallybook.report.inline.addresses import Addresses
 from tallybook.study.coding import Categories
-from tallybook.study.naming import is_named_by_outcome, within_a_sentence
+from tallybook.study.naming import within_a_sentence
 from tallybook.study.number_text import fixed
-from tallybook_schemas.vocabulary import WITHOUT_ANSWER
+from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,17 +54,24 @@ def results_text(results: Results) -> str:
 
 def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
     """The estimates that each table prints and none before it did, by analysis, with the reference to the table."""
-    study, told = results.loaded.study, set[str]()
+    study, told = results.loaded.study, set[object]()
     addresses = {_key(study, one.estimate): ".".join(one.address) for one in Addresses(study, results.estimates)}
     for table in results.tables.tables:
         printed: dict[str, dict[str, Row]] = {}
         for row in results.tables.behind.get(table.id, {}).values():
             address = addresses[_key(study, row)]
-            if row["estimate"] is not None and address not in told:
+            if row["estimate"] is not None and not told & {address, _of_refusals(study, row)}:
                 printed.setdefault(row["analysis"], {})[address] = {**row, _ADDRESS: address}
         for analysis, rows in printed.items():
-            told.update(rows)
+            told |= {*rows, *(_of_refusals(study, row) for row in rows.values())} - {None}
             yield analysis, f"@{reference('tbl', table.id)}", [*rows.values()]
+
+
+def _of_refusals(study: Study, row: Row) -> tuple[object, ...] | None:
+    """What is the same of all outcomes of an analysis: its refusals and uncoded responses."""
+    if row["term"].partition(": ")[0] not in {REFUSAL, INVALID}:
+        return None
+    return (*_key(study, {**row, "outcome": None}), row["n"], row["estimate"])
 
 
 def _key(study: Study, row: Row) -> tuple[str | None, ...]:
@@ -177,7 +184,10 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     analysis = study.analyses[rows[0]["analysis"]]
     by = series([factor_name(study, name) for name in analysis.by])
     is_share = analysis.notation(study, own[0]["term"], has_df=False).unit == "percent"
-    what = f"{'the share of ' if is_share else ''}{_named(study, own[0])}"
+    what = _named(study, own[0])
+    if is_share:
+        outcome, mark, category = what.rpartition("“")
+        what = f"the share of {mark}{category}{f' ({outcome.strip()})' if outcome else ''}"
     most = "varied most," if len(terms) > 1 else "ranged"
     return f"By {by} ({table}), {what} {most} from {_at(study, own[0])} to {_at(study, own[-1])}."
 
@@ -193,8 +203,9 @@ def _variable(row: Row) -> str:
 
 def _stated(study: Study, row: Row) -> str:
     """An estimate: where it is from, and its phrase in parentheses."""
-    names = ", ".join(name for name in (_cell(study, row), _named(study, row)) if name)
-    return f"{names} ({_variable(row)})"
+    cell, named = _cell(study, row), _named(study, row)
+    is_plain = named == outcome_name(study, row["outcome"]) and not _has_outcomes(study, row)
+    return f"{', '.join(name for name in (cell, '' if cell and is_plain else named) if name)} ({_variable(row)})"
 
 
 def _cell(study: Study, row: Row) -> str:
@@ -206,7 +217,13 @@ def _cell(study: Study, row: Row) -> str:
 def _named(study: Study, row: Row) -> str:
     """The outcome of an estimate, if its analysis has several, and its term."""
     analysis = study.analyses[row["analysis"]]
-    if is_named_by_outcome(study, analysis, row["outcome"]):
+    outcome = study.outcomes[row["outcome"]]
+    categories = {*outcome.terms, REFUSAL, INVALID} if isinstance(outcome, Categories) else set[str]()
+    if len(analysis.terms(study) or ()) == 1 and row["term"].partition(": ")[0] not in categories:
         return outcome_name(study, row["outcome"])
-    names = [outcome_name(study, row["outcome"])] if len(analysis.outcomes_of(study) or ()) > 1 else []
+    names = [outcome_name(study, row["outcome"])] if _has_outcomes(study, row) else []
     return " ".join([*names, f"“{term_name(study, row['outcome'], row['term'])}”"])
+
+
+def _has_outcomes(study: Study, row: Row) -> bool:
+    return len(study.analyses[row["analysis"]].outcomes_of(study) or ()) > 1

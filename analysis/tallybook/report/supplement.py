@@ -16,9 +16,8 @@ from tallybook.report.citation import title_page
 from tallybook.report.formats import SUPPLEMENT
 from tallybook.report.forms import template
 from tallybook.report.fragments import reference
-from tallybook.report.methods_section import methods
+from tallybook.report.methods_section import methods_of
 from tallybook.tables.latex import latex, symbols, table_latex
-from tallybook.tables.notes import family_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +49,7 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
     parts = {
         "README.md": (_ASSETS / "supplement.md").read_text(encoding="utf-8"),
         "references.bib": "\n".join([*(path.read_text(encoding="utf-8-sig") for path in own), sources.text]),
-        "methods.tex": _converted(sources.cited(methods(study, versions, family_sizes(study, results.estimates)))),
+        "methods.tex": _converted(sources.cited(methods_of(results, versions, narrative.parent))),
         "data.tex": _data(results, target, validation),
     }
     for table in results.tables.tables:

@@ -174,7 +174,7 @@ class _Shown:
         return {"id": name, "label": label, "parts": [{"statistic": name, "analysis": self._name, **part}]}
 
     def _number(self, name: str, label: str, value: str, digits: int = 0) -> Settings:
-        return self._measure(name, label, value=value, style="number", digits=digits)
+        return self._measure(name, label, value=value, style="number", digits=digits, grouped=True)
 
     def _estimate(self, name: str, label: str) -> Settings:
         """Make the measure of an estimate with its interval; means have the digits of the study's style."""

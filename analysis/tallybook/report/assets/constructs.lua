@@ -18,7 +18,7 @@ local LINKS = set("http https mailto ftp doi")
 local RAW_FORMATS = set("html typst")
 local IMAGE_ATTRIBUTES = set("width fig-alt")
 local TABLE_STYLES = {
-  ["Table Text"] = true, ["Table Heading"] = true, ["Table Group"] = true, ["Table Note"] = true,
+  ["Table Text"] = true, ["Table Heading"] = true, ["Table Group"] = true, ["Table Note"] = true, ["Table Note Kept"] = true,
 }
 local CALLOUT_ATTRIBUTES = set("title collapse")
 

@@ -190,6 +190,11 @@ def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> d
     return found
 
 
+def analyses_named(narrative: Path) -> set[str]:
+    """The analyses whose estimates a narrative names."""
+    return {address.split(".")[1] for _, address in _variables(narrative) if address.startswith(f"{PREFIX}.")}
+
+
 def check_narrative(study: Study, narrative: Path) -> None:
     """Refuse misspelt variables in a narrative before anything is computed."""
     kinds = ("study", "responses", "tables", PREFIX, *(("numbers",) if study.numbers else ()))
