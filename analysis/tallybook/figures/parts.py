@@ -213,7 +213,13 @@ def _wrapped(name: str, characters: int) -> str:
 
 
 def folded(name: str, lines: int) -> str:
-    """Fold a label into a few lines of about equal length; cut off the rest."""
+    r"""Fold a label into a few lines of about equal length; cut off the rest.
+
+    >>> folded("meta-llama/Llama-3.1-70B-Instruct", 2), folded("non-binary person - teenager", 2)
+    ('meta-llama/Llama-3.1-70B-\nInstruct', 'non-binary person\n- teenager')
+    """
     longest = max(map(len, name.split()), default=1)
-    length = min(max(longest, math.ceil(len(name) / lines) + 1, _FOLDED_AT), _TURNED_LENGTH)
+    least = min(max(longest, math.ceil(len(name) / lines) + 1, _FOLDED_AT), _TURNED_LENGTH)
+    fitting = (length for length in range(least, _TURNED_LENGTH) if len(_Wrapper(length).wrap(name)) <= lines)
+    length = next(fitting, _TURNED_LENGTH)
     return "\n".join(map(literal, _Wrapper(length, max_lines=lines, placeholder=ELLIPSIS).wrap(name)))

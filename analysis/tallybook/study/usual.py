@@ -14,8 +14,8 @@ Settings = dict[str, Any]
 
 MOST_SHOWN = 30
 """How many outcomes of an analysis are shown at most; all are computed."""
-_MOST_BESIDE, _MOST_UPRIGHT, _MOST_FACTORS, _TWO = 4, 6, 3, 2
-"""How many levels stand side by side in a table at most, and along a figure's x axis; how many factors in rows."""
+_MOST_BESIDE, _MOST_UPRIGHT, _MOST_COLOURS, _MOST_FACTORS, _TWO = 4, 6, 3, 3, 2
+"""How many levels stand side by side in a table at most, along a figure's x axis, and in colours; factors in rows."""
 _IN_BRACKETS = "In brackets: 95% confidence intervals."
 _BRACES = str.maketrans("{}", "()")
 
@@ -268,6 +268,10 @@ class _Shown:
         noun = f"difference in {kind.noun}" if is_pair else f"differences of {kind.noun}"
         made: Settings = {"title": f"{what}: {noun}{said},{self._by_factors}."}
         made |= {} if is_pair and not kind.is_share else {"terms": list(compared)}
-        made |= {} if is_pair else {"colour": "term", "labels": {"term": compared}}
-        made |= {"x": self._by[-1], "flip": True, "line": 0, "line_label": "no difference"}
+        made |= {} if is_pair else {"labels": {"term": compared}}
+        # Many pairs stand below each other, those of each level in a panel.
+        place: Settings = {"x": self._by[-1]} | ({} if is_pair else {"colour": "term"})
+        if len(compared) > _MOST_COLOURS:
+            place = {"x": "term", "panels": self._by[-1], "panels_per_row": _MOST_COLOURS}
+        made |= {**place, "flip": True, "line": 0, "line_label": "no difference"}
         return made | ({"scale": 100} if kind.is_share else {}) | {"y_label": kind.axis}

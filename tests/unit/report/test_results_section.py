@@ -9,6 +9,7 @@ from tallybook import pipeline
 from tallybook.report.assembly import variables
 from tallybook.report.inline.addresses import Addresses
 from tallybook.report.inline.apa import markdown
+from tallybook.report.methods_section import methods, methods_of
 from tallybook.report.results_section import results_text
 from tallybook.study.loading import load
 
@@ -163,3 +164,22 @@ def test_each_table_is_told_of_by_what_it_prints(tmp_path: Path) -> None:
     only_no = STUDY.replace('id = "1"', 'id = "1"\nterms = ["no"]')
     ranges = said(tmp_path, YES, only_no).split("\n\n")[1]
     assert ranges.startswith("By model and group (@tbl-1), the share of “No” ranged from 10.0%")
+
+
+def test_methods_are_those_of_what_is_shown(tmp_path: Path) -> None:
+    unused = """
+[analyses.counts]
+statistic = "count"
+outcomes = ["answer"]
+by = ["model"]
+"""
+    study = STUDY.replace("[analyses.share]", f"{unused}\n[analyses.share]")
+    said(tmp_path, YES, study)
+    results = pipeline.compute(load(str(tmp_path / "study.toml")))
+    narrative = tmp_path / "report"
+    narrative.mkdir()
+    assert "**Counts.**" in methods(results.loaded.study, {})
+    assert "**Counts.**" not in methods_of(results, {}, narrative)
+    assert "**Differences of shares.**" in methods_of(results, {}, narrative)
+    (narrative / "index.qmd").write_text("{{< var estimates.counts.a.yes.n >}}\n")
+    assert "**Counts.**" in methods_of(results, {}, narrative)
