@@ -213,10 +213,10 @@ class TestSize:
 
 class TestLabels:
     def test_long_ones_of_rows_are_folded_and_cut_off(self):
-        labels = {"who": {"men": "A name that goes on for quite a while, and further", "women": "x" * 60}}
+        labels = {"who": {"men": "A name that goes on for quite a while, and further", "women": "x" * 80}}
         long, short = (drawn(frame(), labels=labels).axes[0].yaxis.get_ticklabels()[place] for place in (1, 0))
         assert long.get_text().count("\n") == 1
-        assert short.get_text() == "x" * 31 + "…"
+        assert short.get_text() == "x" * 32 + "\n…"
 
     def test_hostile_ones_are_no_formulas(self):
         labels = {"who": {"men": HOSTILE}, "set": {"career": HOSTILE}, "panel": {"one": HOSTILE}}
