@@ -95,7 +95,9 @@ def _drafted(
     same = [column for column in roles.factors if _is_of_model(survey, column, roles.model)]
     for column in roles.factors:
         if column in same:
-            made.doubts.append(f"{printable(column)} names the models in other words and is no factor.")
+            made.doubts.append(
+                f"{printable(column)} names the models in other words and is no factor; see `factors` to split by it."
+            )
         else:
             _add_factor(made, survey.by_name[column])
     roles = roles._replace(factors=tuple(column for column in roles.factors if column not in same))
@@ -217,7 +219,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         elif PART.fullmatch(roles.model):
             shown = ", ".join(map(printable, [*models][:3]))
             made.doubts.append(
-                f"{roles.model} ({shown}) is read as the model; --set model=COLUMN names another column."
+                f"{roles.model} ({shown}) is read as the model, which tables compare; --set model=COLUMN names another."
             )
         if survey.by_name[roles.model].missing:
             made.fill("model", "unknown")
@@ -266,7 +268,10 @@ def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
     made.source["samples_by"] = [*made.source["samples_by"], "condition"]
     made.number_repetitions()
     made.key = (*(name for name in made.key if name != "sample"), "condition", "sample")
-    made.doubts.append("Each model has the same files: they are read as conditions, the factor `condition`.")
+    made.doubts.append(
+        "Each model has the same files: they are read as conditions, the factor `condition`; parts "
+        "of one condition would be one response with repetitions."
+    )
 
 
 _SAME = 0.8

@@ -285,8 +285,8 @@ def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
     shown = look(map(str, wide.values))
     passed = f" Passed over: {look(wide.others)}." if wide.others else ""
     return (
-        f"The columns {wide.forms['text']} ({shown}) hold the answers of one {wide.into} each; if not, "
-        f"every count would change. See `unfold`.{passed}"
+        f"The columns {wide.forms['text']} ({shown}) are read as answers, one {wide.into} each; if not, every "
+        f"count would change. See `unfold`.{passed}"
     )
 
 

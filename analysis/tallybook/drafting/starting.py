@@ -215,7 +215,7 @@ def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str,
         return found, reading
     answers |= paths | answers
     reading = reading._replace(paths=(*reading.paths, *paths.values()))
-    said = f"The last messages of lists are read as {' and '.join(paths)}: {listed(paths.values())}."
+    said = f"Messages are read as {' and '.join(paths)}: {listed(paths.values())}; --set text=COLUMN names others."
     found = look(reading)
     return found._replace(guessed=(*found.guessed, said)), reading
 

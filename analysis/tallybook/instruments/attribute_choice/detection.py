@@ -134,7 +134,10 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> No
             'first" or "B" is read by it. See `instrument.shown`.'
         )
     if not are_columns:
-        made.doubts.append("The options are the answers that repeat. See `constants` and `instrument.options`.")
+        made.doubts.append(
+            "The options are the answers that repeat; answers that name another one are invalid until it is added. See "
+            "`constants` and `instrument.options`."
+        )
     made.outcomes["choice"] = category("Choice", "chosen_option", named(options))
     names = {identifier(option): title(option) if are_columns else origin for option, origin in proposed.items()}
     made.outcomes["choice"]["names"] = told_apart(names)

@@ -121,7 +121,10 @@ def _draft(found: list[_Verdicts], judge: str | None, made: Draft) -> None:
             judges[name]["labels"] = list(shown)
         made.outcomes[name] = outcome
     made.instrument = {"kind": "judge", "judges": judges}
-    made.doubts.append("Columns are taken as verdicts of judges by their names. See `instrument`, `outcomes`.")
+    made.doubts.append(
+        "Columns are read as verdicts of judges by their names; one that is none would be an outcome without meaning. "
+        "See `instrument`, `outcomes`."
+    )
     if judge:
         made.doubts.append(
             f"Each response has a row for each {judge}, so that n counts verdicts. How far the judges agree is the "

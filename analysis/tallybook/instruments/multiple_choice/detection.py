@@ -303,7 +303,10 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
         made.instrument["correct_as"] = found.right[1]
         right = category("Accuracy", "choice_is", named(("right", "wrong")))
         made.outcomes["accuracy"] = right
-        made.doubts.append(f"{found.right[0]} is taken as the right option ({found.right[1]}). See `correct`.")
+        made.doubts.append(
+            f"{found.right[0]} is read as the right option ({found.right[1]}); if not, every accuracy would change. See "
+            "`correct`."
+        )
     made.outcomes["reason"] = category("Reason for no choice", "unchosen_reason", named(REASONS), kind="reason")
     if form is not None:
         _unfold(made, found.answers, form)

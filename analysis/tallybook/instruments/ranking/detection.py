@@ -151,4 +151,7 @@ def _draft(settings: dict[str, Any], made: Draft) -> None:
     made.outcomes["completeness"] = category("Completeness", "completeness", named(COMPLETENESS))
     made.outcomes["reason"] = category("Reason for no ranking", "unranked_reason", named(REASONS), kind="reason")
     if "offered" not in settings:
-        made.doubts.append("The options are those that many texts rank. See `instrument`.")
+        made.doubts.append(
+            "The options are those that many texts rank; with one more, orders that lack it would be partial. "
+            "See `instrument`."
+        )

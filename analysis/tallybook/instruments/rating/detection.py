@@ -98,4 +98,7 @@ def _draft(settings: dict[str, Any], made: Draft) -> None:
     made.instrument = {"kind": "rating"} | {name: value for name, value in settings.items() if value != {}}
     made.outcomes["rating"] = score("Rating", "rating")
     made.outcomes["reason"] = category("Reason for no rating", "unrated_reason", named(REASONS), kind="reason")
-    made.doubts.append("The scale is the one that prompts name, or else the smallest usual one. See `instrument`.")
+    made.doubts.append(
+        "The scale is the one that prompts name, or else the smallest usual one: with a wider one fewer answers would "
+        "be invalid. See `instrument`."
+    )
