@@ -304,8 +304,8 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
         right = category("Accuracy", "choice_is", named(("right", "wrong")))
         made.outcomes["accuracy"] = right
         made.doubts.append(
-            f"{found.right[0]} is read as the right option ({found.right[1]}); if not, every accuracy would change. See "
-            "`correct`."
+            f"{found.right[0]} is read as the right option ({found.right[1]}); if not, every accuracy would change. "
+            "See `correct`."
         )
     made.outcomes["reason"] = category("Reason for no choice", "unchosen_reason", named(REASONS), kind="reason")
     if form is not None:
