@@ -31,7 +31,7 @@ UNITS = (
     "A) B) ", "answer: ", "Answer: A\n", "not A but B, ", "if so, then ", "e\u0301", "\u200b", "\U0001f600", "ſ", "İ",
     "1,", "1.", "1 - ", "9/", "$9-", "-", "—", "A>", "A > B ", "he she ", "I'm sorry, but ", "either A or B ", "\r",
     "neither (A) ", "(A) nobody knows ", "A is not B ", "Person A. ", "if A, B. ", "1. A\n2. B\n", "**A** ",
-    "9 out of 10 ", "A, not B, ",
+    "9 out of 10 ", "A, not B, ", "I'd give 3\n", "i agree ",
 )  # fmt: skip
 """What texts repeat."""
 MOST = 8.0

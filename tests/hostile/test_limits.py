@@ -15,6 +15,9 @@ import pytest
 from tallybook import pipeline
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import IssueLog
+from tallybook.published.audit_files import reading as audit_files
+from tallybook.published.audit_files.auditing import audit
+from tallybook.published.audit_files.reading import read as read_tables
 from tallybook.sources import content as contents
 from tallybook.sources import csv_file, csv_records, json_blocks, reading, sqlite_file
 from tallybook.sources.content import Content
@@ -50,6 +53,40 @@ def test_a_quote_that_nothing_closes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     keys, told = records(path, "csv")
     assert keys == ["row 2", *(f"row {number}" for number in range(4, 5004))]
     assert told == [("row 3", "a field of at most 1,000 characters, the double quote that closes it among them")]
+
+
+def test_a_part_ends_by_its_number_of_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_records, "AT_ONCE", 200 * 128)
+    path = tmp_path / "a.csv"
+    path.write_text("id,text\n" + "3\n" * 1000)
+    content = Content(tmp_path, "a.csv")
+    told = [len(content.problems) for _ in named("csv").read(content, [])]
+    assert [*told[:2], len(content.problems)] == [196, 393, 1000]
+
+
+def test_a_table_that_pandoc_makes_larger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, cell = tmp_path / "a.html", "<tr><td colspan=99999999>mean</td></tr>"
+    path.write_text(f"<table>{cell}<tr><td>1</td></tr></table>")
+    assert len(read_tables(path).tables[0].headers) == 500
+    monkeypatch.setattr(audit_files, "MOST_CONVERTED", 2**16)
+    path.write_text(f"<table>{cell}{'<tr><td>1</td></tr>' * 10}</table>")
+    with pytest.raises(UsageError, match="expected tables of fewer cells"):
+        read_tables(path)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"mean": "1e308", "n": "1e308"},
+        {"mean": "3.45", "sd": "1.2", "n": "9" * 18},
+        {"t": "1e400", "df": "1", "p": ".05"},
+        {"estimate": "1e17", "se": "1e-300"},
+        {"d": "2", "t": "5", "n1": "0", "n2": "1"},
+        {"d": "100", "t": "0.5", "df": "-1"},
+    ],
+)
+def test_printed_numbers_that_no_study_found(table: dict[str, str]) -> None:
+    assert "impossible" not in audit(pl.DataFrame(table))["severity"].to_list()
 
 
 def test_a_text_too_long_to_be_coded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

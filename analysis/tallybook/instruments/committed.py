@@ -372,7 +372,7 @@ def sentences_of(text: str) -> list[str]:
 
 def is_list(sentences: Sequence[str]) -> bool:
     """Whether a text only lists: several lines of few words, and neither a sentence nor a table."""
-    lines = [one.strip() for one in sentences]
+    lines = [line for one in sentences if (line := one.strip())]
     return len(set(lines)) > 1 and all(
         len(one.split(maxsplit=_FEW + 1)) <= _FEW and one[-1] not in ".!?:|。！？：" for one in lines
     )

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
+from tallybook.instruments.committed import is_list
 from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
 from tallybook.instruments.multiple_choice.options import listed
 from tallybook.instruments.multiple_choice.reasons import REASONS
@@ -383,3 +384,8 @@ def test_init_on_shuffled_options_of_logged_requests(tmp_path: Path) -> None:
 )
 def test_lettered_options_of_prompts(prompt: str, options: list[str] | None) -> None:
     assert listed(prompt) == options
+
+
+def test_a_blank_line_is_none_of_a_list() -> None:
+    assert is_list(["a", " ", "b"])
+    assert not is_list(["a", " ", "a sentence."])

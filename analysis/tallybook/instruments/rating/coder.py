@@ -227,13 +227,13 @@ class _Scale:
     def _asserted(self, text: str) -> Iterator[re.Match[str]]:
         """Announced ratings, but for those that the sentence denies."""
         for match in self._announced.finditer(text):
-            if not re.search(SAID["denied"], _clause(text[: match.start()])):
+            if not re.search(SAID["denied"], _clause(text, match.start())):
                 yield match
 
     def _closed(self, text: str) -> list[re.Match[str]]:
         """The only number, behind a pause at the end: "I agree completely: 5"."""
         match = self._closing.search(text)
-        if match is None or re.search(rf"\d|{SAID['denied']}", _clause(text[: match.start(1)]).replace("100%", "")):
+        if match is None or re.search(rf"\d|{SAID['denied']}", _clause(text, match.start(1)).replace("100%", "")):
             return []
         return [match] if self._is_on(self._value(match[1])) and not re.search(_NUMBER, text[: match.start(1)]) else []
 
@@ -241,7 +241,7 @@ class _Scale:
         """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
         own: set[float | None] = set()
         for match in self._label.finditer(text):
-            before = _clause(text[: match.start()])
+            before = _clause(text, match.start())
             is_graded = sum(label.endswith(match[0]) for label in self._values) > 1 and re.search(
                 SAID["graded"], before
             )
@@ -258,7 +258,7 @@ class _Scale:
 
     def _lone(self, text: str, match: re.Match[str]) -> float | None:
         """A number, if only words that lead to a rating stand before it in its clause, and none that counts behind."""
-        before = re.split("[,:]", _clause(text[: match.start()]))[-1]
+        before = re.split("[,:]", _clause(text, match.start()))[-1]
         words = re.findall(r"[\w'-]+", re.sub(r"\(?\b[a-z]\)", "", before))
         is_alone = all(word in _LEAD or word.isdecimal() for word in words) and re.match(
             SAID["behind"], text[match.end() :]
@@ -302,9 +302,13 @@ def _agreeing(text: str) -> str:
     return re.sub(r"\b(?:don't|do not) agree\b", "disagree", text)
 
 
-def _clause(before: str) -> str:
+_LONGEST_CLAUSE = 2**9
+"""The characters of a sentence that are looked at: a text may be long and have no full stop."""
+
+
+def _clause(text: str, end: int) -> str:
     """Get the begun sentence before a place."""
-    return re.split(r"[.!?;\n]", before)[-1]
+    return re.split(r"[.!?;\n]", text[max(0, end - _LONGEST_CLAUSE) : end])[-1]
 
 
 def _found(label: str) -> str:

@@ -54,7 +54,7 @@ def check_shares(record: Record) -> Iterator[Result]:
             note = f"{count.text} of {n.text} is {near}, not {share.text}."
             yield judged("share-of-count", fits, (role, "count", "n"), near, note)
         elif n.value < whole * Fraction(10) ** share.digits:
-            fits = len(between(share.low * n.value / whole, share.high * n.value / whole)) > 0
+            fits = bool(between(share.low * n.value / whole, share.high * n.value / whole))
             below = Fraction(share.value * n.value / whole).__floor__()
             near = " or ".join(shown(Fraction(whole * one) / n.value, share.digits) for one in (below, below + 1))
             note = f"No number of {n.text} responses is {share.text}."

@@ -36,7 +36,7 @@ def grim(mean: Printed, n: int, items: int = 1) -> bool:
     Source:
         Brown and Heathers (2017), doi:10.1177/1948550616673876.
     """
-    return len(between(mean.low * n * items, mean.high * n * items)) > 0
+    return bool(between(mean.low * n * items, mean.high * n * items))
 
 
 def grimmer(
@@ -52,7 +52,7 @@ def grimmer(
     """
     low, high = max(deviation.low, Fraction(0)), deviation.high
     sums = between(mean.low * n * items, mean.high * n * items)
-    if len(sums) > _MOST:
+    if sums[_MOST:]:
         return True
     for total in sums:
         # Responses are means of items: their squares are whole numbers once multiplied by items squared.

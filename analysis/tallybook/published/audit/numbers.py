@@ -40,6 +40,10 @@ LONGEST = 200
 """Characters of the longest cell that can be numbers."""
 
 
+_MOST_EXPONENT, _MOST_DIGITS = 300, 18
+"""The powers of ten, and the digits before the point, beyond which nothing is a number that a study found."""
+
+
 class Printed(NamedTuple):
     """A printed number and the bounds of what it was rounded from, both counted in."""
 
@@ -94,11 +98,13 @@ def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-eve
     True
     """
     number = _NUMBER.fullmatch(text)
-    if number is None:
+    if number is None or abs(int(number["exponent"] or 0)) > _MOST_EXPONENT:
         return None
     own = len(number["digits"] or number["only"] or "") - int(number["exponent"] or 0)
     known = own if digits is None or number["exponent"] else max(own, digits)
     value, half = Fraction(text), Fraction(10) ** -known / 2
+    if abs(value) >= Fraction(10) ** _MOST_DIGITS:
+        return None
     printed = Printed(text, value, value - half, value + half, known)
     return printed.truncated() if rounding == "truncate" else printed
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 Bounds = tuple[float, float]
 
 _SLACK = 1e-9
-_LARGEST_EXPONENT = 500
 """Relative error of the library's tails."""
+_LARGEST_EXPONENT, _LEAST_ERROR = 500, 1e-200
+"""Beyond them odds and ratios would be no floats."""
 TWO_SIDED = ("t", "z", "r")
 _RANGES = {
     "p": (0, 1, "0 to 1", "p value"),
@@ -169,7 +170,7 @@ def check_stars(record: Record, legend: Mapping[int, float]) -> Iterator[Result]
 
 def _ratio(record: Record) -> Bounds | None:
     estimate, error = record.numbers.get("estimate"), record.numbers.get("se")
-    if estimate is None or error is None or error.low <= 0:
+    if estimate is None or error is None or error.low < _LEAST_ERROR:
         return None
     ends = [end / spread for end in (estimate.low, estimate.high) for spread in (error.low, error.high)]
     return float(min(ends)), float(max(ends))
@@ -199,9 +200,12 @@ def check_estimates(record: Record) -> Iterator[Result]:
     yield from _effect(numbers)
 
 
+_SIZES = ("n", "n1", "n2", "df")
+
+
 def _effect(numbers: Mapping[str, Printed]) -> Iterator[Result]:
     d, t = numbers.get("d"), numbers.get("t")
-    if d is None or t is None:
+    if d is None or t is None or any(one.value <= 0 for role, one in numbers.items() if role in _SIZES):
         return
     factors: list[float] = []
     sizes = [float(numbers[role].value) for role in ("n1", "n2") if role in numbers]

@@ -60,6 +60,8 @@ def audit(
     """
     if unknown := sorted({*(roles or {}).values()} - ROLES.keys()):
         raise UsageError(f"roles: {unknown[0]!r}: expected one of {', '.join(ROLES)}")
+    if scale is not None and scale[0] >= scale[1]:
+        raise UsageError(f"scale: {scale}: expected two whole numbers, the smaller first")
     given = [tables] if isinstance(tables, str | Path | pl.DataFrame) else list(tables)
     documents = [
         (f"table {place}", Document([_table(one, place)], []))

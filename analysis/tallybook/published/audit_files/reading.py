@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import subprocess
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import READABLE, Problem, UsageError
-from tallybook.core.safe_paths import read_bytes
+from tallybook.core.safe_paths import open_regular
 from tallybook.core.untrusted import printable
 from tallybook.published.audit.settings import Row, Table
 from tallybook.report.pandoc import MEMORY, installed
@@ -31,8 +33,12 @@ PANDOC = {
 """Suffix -> pandoc's name of the format."""
 DELIMITED = {".csv": ",", ".tsv": "\t"}
 LARGEST = 50_000_000  # bytes
+MOST_CONVERTED = 2**26
+"""The bytes of JSON that pandoc may make of a file: all rows of a table have as many cells as one of them spans."""
 TIMEOUT = 120  # seconds
 _COLUMNS = 500
+_WIDE = re.compile(rb"(?i)(\bcolspan\s*=\s*[\"']?\s*)\d{4,}")
+"""Cells that span more columns than a browser lets them."""
 _NOTE = re.compile(r"\W*(?:notes?\b|p ?<|standard|robust|cluster|values|numbers|figures)", re.IGNORECASE)
 """The beginning of a note under a table."""
 _WORDS_AT = {"Math": 1, "Code": 1, "Span": 1, "Cite": 1, "Quoted": 1, "Div": 1, "Link": 1, "Header": 2}
@@ -53,11 +59,12 @@ def read(path: Path) -> Document:
     if suffix not in PANDOC and suffix not in DELIMITED:
         raise UsageError(f"{path}: no format {suffix!r}; there are {', '.join((*DELIMITED, *PANDOC))}")
     try:
-        content = read_bytes(path)
+        with open_regular(path) as file:
+            content = file.read(LARGEST + 1)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; expected {READABLE}") from None
     if len(content) > LARGEST:
-        raise UsageError(f"{path}: {len(content):,} bytes; expected a document of {LARGEST:,} at most")
+        raise UsageError(f"{path}: expected a document of at most {LARGEST:,} bytes")
     if suffix in DELIMITED:
         return Document([_delimited(path, content, DELIMITED[suffix])], [])
     return _converted(path, content, PANDOC[suffix])
@@ -92,17 +99,24 @@ def _delimited(path: Path, content: bytes, separator: str) -> Table:
 def _converted(path: Path, content: bytes, form: str) -> Document:
     pandoc = installed()
     command = [pandoc.executable, "+RTS", f"-M{MEMORY}", "-RTS", "--sandbox", "--from", form, "--to", "json"]
-    try:
-        done = subprocess.run(command, input=content, capture_output=True, timeout=TIMEOUT, check=False)  # noqa: S603
-    except subprocess.TimeoutExpired:
-        raise UsageError(f"{path}: pandoc did not finish within {TIMEOUT} seconds") from None
-    if done.returncode:
-        message = printable(done.stderr.decode("utf-8", "replace").strip(), 300)
-        raise UsageError(f"{path}: pandoc cannot read it: {message}")
-    try:
-        return _document(json.loads(done.stdout)["blocks"], str(path))
-    except RecursionError:
-        raise UsageError(f"{path}: its parts are nested too deeply") from None
+    content = _WIDE.sub(rb"\g<1>1000", content) if form == "html" else content
+    with TemporaryFile() as made:
+        try:
+            done = subprocess.run(  # noqa: S603  the command is a list of our own making
+                command, input=content, stdout=made, stderr=subprocess.PIPE, timeout=TIMEOUT, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise UsageError(f"{path}: pandoc did not finish within {TIMEOUT} seconds") from None
+        if done.returncode:
+            message = printable(done.stderr.decode("utf-8", "replace").strip(), 300)
+            raise UsageError(f"{path}: pandoc cannot read it: {message}")
+        if os.fstat(made.fileno()).st_size > MOST_CONVERTED:
+            raise UsageError(f"{path}: expected tables of fewer cells, those included that other cells span")
+        made.seek(0)
+        try:
+            return _document(json.load(made)["blocks"], str(path))
+        except RecursionError:
+            raise UsageError(f"{path}: its parts are nested too deeply") from None
 
 
 def _document(blocks: object, file: str) -> Document:

@@ -208,7 +208,7 @@ def check_narrative(study: Study, narrative: Path) -> None:
                 check_address(study, name)
             elif kind not in kinds or rest not in known.get(kind, (rest,)):
                 every = [*(f"{one}.{own}" for one in kinds for own in known.get(one, ())), *kinds]
-                near = _near(name, every) or f"; expected one of {', '.join(kinds)}"
+                near = _near(name, [one for one in every if one != name]) or f"; expected one of {', '.join(kinds)}"
                 raise ReportError(f"unknown variable {printable(name, 200)}{near}")
 
 
