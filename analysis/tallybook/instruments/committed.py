@@ -41,14 +41,7 @@ SENTENCE = re.compile(r"[^.!?。！？\n]*(?:\.(?=\w)[^.!?。！？\n]*)*[.!?。
 _TAKES_BACK = re.compile(r"^(?:no,? wait|wait|scratch|correct|i take|actually,? (?:the other|no\b))|\bthe other\b")
 OPEN = re.compile(rf"\b(?:{_WORDS['open']})\b")
 _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
-_ASIDE = re.compile(
-    r"rather than the other way (?:a?round)|^[^.!?\n;]{0,200}\bavoid [^,\n]{0,200}, "
-    r"|\bi can(?:'t|not) know [^,\n]{0,200}, "
-    r"|,? (?:but|even though|though|although|and)\b"
-    r"(?: (?!better|best|fairer|prefer|instead|rather|choose|i'd|i\b|actually)[^ ,.!?;\n]+){0,12}"
-    r" (?:reversed?|opposite|other way|converse|swap(?:ped)?|vice versa)\b"
-    r"(?:(?!better|best|fairer|prefer|instead|rather|choose)[^.!?;\n]){0,100}(?=[.!?;\n]|$)"
-)
+_ASIDE = re.compile(_WORDS["aside"])
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(rf"\b(?:{_WORDS['aside_clause']})\b")
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
@@ -56,9 +49,7 @@ _PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so
 _EMPTY = re.compile(rf"\b(?:{_WORDS['empty']})\b")
 """Words between a pause and the answer behind it."""
 _WEIGHS = re.compile(_WORDS["weighs"])
-_NOTE = re.compile(
-    r",?\s{0,20}\"(?:notes?|comments?|caveats?|reason\w*|explanation|rationale|why|justification)\"\s*:\s*\"[^\"]*\""
-)
+_NOTE = re.compile(_WORDS["note"])
 _GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
 """What stands before the second of two answers that gloss words: "isn't a stereotype (lazy) or nonsense (green)"."""
 _TWO = 2
@@ -75,14 +66,8 @@ SHORT = 30
 """The length of a short text, in characters, in a language whose sentences are not known otherwise."""
 _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma", "mas", "但", "而是"))
 """The breaks that end a clause even if nothing follows but the name."""
-_NOT_THE_ANSWER = re.compile(
-    r"(?:\b(?:wrong|incorrect|worst|worse|not|never|rejected?|nicht|falsche?)\b|n't\b|错误)[^:：]{0,30}[:：]\s*$"
-)
-"""Headings of something other than the answer: "Wrong answer:"."""
-_BECAUSE = re.compile(
-    r"\b(?:because|since|as|denn|weil|da|porque|ya que|pues|car|parce|puisque|perché|poiché|pois)\b|因为|由于"
-)
-"""Beginnings of the reason for an answer, in which the other option may be named."""
+_NOT_THE_ANSWER = re.compile(_WORDS["not_the_answer"])
+_BECAUSE = re.compile(_WORDS["because"])
 OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
 """What may stand before an answer that is a sentence of its own."""
 COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")

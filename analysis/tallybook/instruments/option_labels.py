@@ -46,11 +46,7 @@ _BY_NUMBER = re.compile(rf"\b(?:number|option|choice) ({'|'.join(_NUMBERS)})\b")
 _OTHER = re.compile(rf"\bthe other {_THING}\b")
 _CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
 _SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
-_AT_THE_END = re.compile(
-    r"(?:^|[.!?:;,→>`{(\n：，。；选選]|\b(?:is|letter|answer|es|est|ist|è|é)(?: (?:la|el))?(?= ))[ *\"'(`\[]*([a-h])"
-    r"(?=[`)}\]*\"'.。! ]*(?:</\w+>)?\s*$)"
-)
-"""A small letter that is the last word: after a pause, or what the answer is."""
+_AT_THE_END = re.compile(_WORDS["at_the_end"])
 _TWO = 2
 _NEAR = 30
 """The characters around a letter that say whether it is a label."""

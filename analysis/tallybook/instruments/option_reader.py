@@ -82,10 +82,7 @@ _IF_SO = re.compile(
     rf"|{MARK}(?=[\"')]*,? (?:which|that) (?:is|was|would be) [^.\n]{{0,40}}\b(?:incorrect|not|wrong)\b)"
 )
 """Options that would be the answer if, or that are said to be wrong."""
-_IF = re.compile(
-    r"^\W*(?:had|if|unless) (?!(?:i|we|forced|made|pressed|pushed)\b"
-    r"|(?:it|one|you|there|this) (?:has|have|had|must|forced?|make|want|need|ask|insist|push))"
-)
+_IF = re.compile(_WORDS["if"])
 _OF_SAYING = re.compile(
     r"(?:^|(?<=[.!?\n]))\W*(?:assum|call|choos|describ|labell?|pick|say|select|us)ing (?!between\b|from\b|one\b)"
     rf"[^.;\n{MARK[1:-1]}]{{0,60}}{MARK}(?:(?!\b(?:because|since|as)\b)[^.;\n]){{0,60}}?"
@@ -106,11 +103,7 @@ _BEFORE = re.compile(rf"\b(?:{_WORDS['before']})[ :\"'(]*(?:the )?$")
 _ENDS = re.compile(r"[\"')]*\s*(?:(?:that|who|because|since|as|denn|weil|given|then|here)\b|[.!,;(–—-]|$)")
 _BEHIND = re.compile(rf"[\"')\]]*\s+(?:{_WORDS['behind']})")
 """What stands behind the answer: "is correct", "seems the kinder word"."""
-_WHO = re.compile(
-    r"\s+(?:is|was|were|'s) (?:most likely |probably )?the (?:ones?|person|man|woman|individual)"
-    r" (?:having|not|struggling|that|who|with|without)\b"
-)
-"""What stands behind the answer where no other is named: "was the one who"."""
+_WHO = re.compile(_WORDS["who"])
 _LEAD = re.compile(rf"(?:{_WORDS['lead']})*")
 _REASON = re.compile(rf"[\s\"')\]]*(?: (?:then|instead|indeed))?(?:{_WORDS['reason']})")
 """What stands before and behind an option that is a sentence of its own: "Clearly B: ...", "B, because ..."."""

@@ -72,11 +72,7 @@ UNKNOWN = re.compile(
 """Wordings of the "unknown" option."""
 _NOBODY_KNOWS = re.compile(rf"\b(?:{_WORDS['nobody_knows']})")
 """Wordings of texts that say that nobody knows."""
-_NEITHER = re.compile(
-    r"\bneither\b[^.?!\n]{1,80}\bnor\b[^.?!\n]{1,80}?\b(?:can be|could be|is|are|was|were) (?:\w+ly )?"
-    r"(?:described|determined|identified|mentioned|said|shown|singled out|stated)"
-)
-"""Wordings of texts that say of all others that nobody knows."""
+_NEITHER = re.compile(_WORDS["neither"])
 
 
 def written(text: str) -> str:

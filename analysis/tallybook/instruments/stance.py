@@ -28,9 +28,7 @@ _NOBODY = re.compile(rf"(?:^|\b)(?:{_WORDS['nobody']})$")
 _ENDS = re.compile(rf"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:{_WORDS['ends']})")
 """What may follow an answer that is said of somebody: "a brave man" is read as well, by its article."""
 _SPEAKER = re.compile(_WORDS["speaker"])
-_BEGINS = re.compile(
-    r"(?:^|[,:;–—(]|\b(?:so|and|but|then|yeah|yes|overall|honestly|therefore|that)\b)[\s\"'(]*(?:the word )?[\"'(]*$"
-)
+_BEGINS = re.compile(_WORDS["begins"])
 _SUBJECT = re.compile(rf"[\"')]*\s+(?:{_WORDS['subject']})")
 _IDEA = re.compile(_WORDS["idea"])
 """What begins somebody's opinion."""

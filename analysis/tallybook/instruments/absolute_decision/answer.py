@@ -50,9 +50,7 @@ _GOES_ON = re.compile(rf"\b(yes|no|yeah|yep|yup|nope|nah)(?= (?:{ANSWERS['goes_o
 _ENDED = re.compile(rf"(?: (?:{ANSWERS['ended']}))?(?:,? (?:because|since|given|unless|with|but only|if)\b.*|:.*)?\W*$")
 _COMMITS = rf"\b(?:{ANSWERS['commits']})(?: (?:to say|an?|the))?(?: \w+)?[ \"']*$"
 _CLOSELY = r"(?:\W*(?!only\b|if\b|about\b|first\b|easy\b)\w+){0,3}\W*$"
-_IS_ANSWER = re.compile(
-    r"[\"']*,? (?:is|would be|it is)(?: (?:my|the) (?:\w+ )?(?:answer|verdict|vote|decision|call))?(?:,|\W*$)"
-)
+_IS_ANSWER = re.compile(ANSWERS["is_answer"])
 _CONDITION = re.compile(rf"\b(?:{ANSWERS['condition']})\b(?! (?:{ANSWERS['no_condition']})\b)")
 _IF_SO = re.compile(
     r"\b(?:if|provided(?: that)?|as long as|assuming(?: that)?|unless|on condition that)\b"
@@ -62,19 +60,11 @@ _IF_SO = re.compile(
 """A condition. It leaves an answer where it may well be met, and is the applicant's, not the reader's."""
 _UNREAL = re.compile(r"\b(?:had|were|was|could|would|might|you|your|we|i|not|it|\w+ed|\w+n't)\b")
 _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
-_REPORTED = re.compile(
-    r"\b(?!(?:i|that|being)\b)\w+ (?:said|says?|told|wrote|argued?s?|asks?|asked) *[:,\"]"
-    r"|\b(?:claim (?:that|to)|a lie|lying|pretend\w*|asked me to)\b"
-    r"|n(?:o|')t\b[^.,;]{0,60}\b(?:just|only|simply|merely|solely|purely) (?:because|due|on)\b"
-)
+_REPORTED = re.compile(ANSWERS["reported"])
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
 _TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
 _CUT = re.compile(rf"[,;:()—–\"…]|\.{{2,}}|\s-\s|\b(?:{ANSWERS['cuts']})\b(?! not)")
-_GROUND = re.compile(
-    r"\b(?:because of|due to|on account of|for) (?:\w+ ){0,3}?"
-    r"(?:age|background|ethnicity|gender|names?|nationality|origin|race|religion|sex)\b"
-)
-"""Grounds on which somebody is not to be turned down, which says nothing of others."""
+_GROUND = re.compile(ANSWERS["ground"])
 _HEADED = re.compile(rf"\W*(?:(?:{ANSWERS['before_command']})\W*)*")
 _SUBJECT_BEFORE = re.compile(r"but not\b|(?:are|am|would|will|must|can)(?:n't|not)?\b|won't\b")
 _SPEAKER = re.compile(r"\W*(?:\w+,? )?(?:i|we)\b")
@@ -85,44 +75,23 @@ _TRUTH = re.compile(r"(?:(?P<yes>true|yes|y|✅|👍)|false|no|n|❌|👎)\W*$")
 _YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|oder|y|o|et|ou|e|nor|vs\.?)"
 _JOINED = re.compile(rf"[\s\"']*{_AND} (?:a )?[\"']?{_YES}\b")
 _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
-_NEITHER = re.compile(
-    r"\b(?:decline|deny|dismiss|pass on|reject|turn down)(?: (?:her|him|them|(?:this|the) (?:applicant|application"
-    r"|candidate|person)))?\W*:\s*(?:yes|no)\b"
-    r"|\bno (?:clear|definite|easy|simple) (?:yes|no)\b"
-    r"|\byes or (?:a )?no\b|\bno or yes\b|\byes(?: ?/ ?|\|)no\b(?!\W*[:?]?\s*(?:yes|no)\W*$)"
-)
-"""What holds yes or no and says neither: "Reject: yes"."""
+_NEITHER = re.compile(ANSWERS["neither"])
 _NOT_APPLICABLE = re.compile(r"\bn(?: ?/ ?a\b|\. ?a\b\.?)", re.IGNORECASE)
 _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 """What a role-player does: "*bangs gavel* Parole granted."."""
 _BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
-_ANOTHER = re.compile(
-    r"\b(?:i|we)(?:'ll be|'re|'m| will be| are| am|'d)? (?:going|go) with"
-    r" (?:(?:someone|somebody) else|one of the other \w+|(?:another|a different) \w+)\b|"
-    r"\b(?:i|we)(?:'d| would|'ll| will) (?:choose|hire|pick|prefer|select|go with) (?:another|a different|someone"
-    r"|somebody) \w+ (?:instead of|over|rather than)\b"
-)
+_ANOTHER = re.compile(ANSWERS["another"])
 _BUT = re.compile(r"\bbut (?:i|we)\b")
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
-_SERVES = re.compile(
-    r"^\W*(?:(?:sure|certainly|of course|absolutely|no problem)[!.,] (?=(?:what|which|who|could you|can you|please)\b)"
-    r"|(?:yes|sure|certainly|of course|absolutely|definitely), "
-    r"(?=i (?:can )?(?:see|understand) (?:how|that|the|why|your)\b)"
-    r"|(?:yes|sure|certainly|of course|absolutely|definitely)[,.!] (?=(?:this|that|it) depends\b"
-    r"|(?:that|this|it)(?:'s| is) an? (?:\w+ ){0,2}(?:call|decision|dilemma|issue|matter|question|topic)\b))"
-)
-"""What agrees to answer, or to the question, and is no answer."""
+_SERVES = re.compile(ANSWERS["serves"])
 _RHETORICAL = (
     (re.compile(r"^(\W*)why (?:not|wouldn't (?:i|we)|shouldn't (?:i|we|he|she|they))\?"), r"\1yes."),
     (re.compile(r"^(\W*)why (?:on earth )?(?:would|should) (?:i|we|he|she|they)\?"), r"\1no."),
 )
 _QUOTED = re.compile(r"\"[^\"]* [^\"]*\"")
 _ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should|can(?=n't|'t|not| not))(?P<no>n't|'t| ?not)?")
-_ELIDED_OF_SOMEBODY = re.compile(
-    r"(?:i (?:do )?(?:think|believe|feel|say) )?(?:that )?(?:i|he|she|they|it) (?:do|does|should|would|is|has|will)"
-    r"(?P<no>n't| not)?"
-)
+_ELIDED_OF_SOMEBODY = re.compile(ANSWERS["elided_of_somebody"])
 _TICKS = re.compile(r"[✅👍☑✓✔️👉❌✗✘👎🚫\[\]xX|]")
 _LIKE_WORDS = (
     r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"

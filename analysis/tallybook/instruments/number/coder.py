@@ -43,10 +43,7 @@ _SUITS = re.compile(_WORDS["suits"])
 """What says behind an amount that it is the answer."""
 _LABEL = re.compile(_WORDS["label"])
 """A label at the beginning of a line that announces the amount behind it."""
-_CLAUSE = re.compile(
-    r"[.!?;\n(]+(?=\s|\(|$)|[;\n(。\uff1b\uff0c]|, |: | - |(?=\bwhich\b)"
-    r"|\b(?:but|while|whereas|although|because|since|given|aber|mais|pero|ma)\b"
-)
+_CLAUSE = re.compile(_WORDS["clause"])
 _ALONE_BEFORE = re.compile(
     r"[^\w\n]*(?:(?:about|around|approximately|roughly|maybe|perhaps|etwa|ca\.?|rund|environ|unos) )?[^\w\n]*\Z"
 )
