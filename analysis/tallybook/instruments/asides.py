@@ -24,6 +24,7 @@ _LEAD = rf"\W*(?:(?:{_LISTED['sentences']['lead']}),? )*"
 _ASIDE = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['others']}|(?P<first>{_LISTED['sentences']['first']}))")
 _UNREAL = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['unreal']})")
 _TURNS = re.compile(_LISTED["sentences"]["turns"])
+_SWAPS = re.compile(_LISTED["sentences"]["swaps"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
@@ -59,6 +60,7 @@ def own_words(text: str, *, asks: bool = False) -> str:
     >>> own_words("some would say 3. my colleague gave a 5.\nrating: 4")
     '\nrating: 4'
     """
+    text = _SWAPS.sub("", text)
     pieces: list[str] = []
     end = 0
     is_reply = False

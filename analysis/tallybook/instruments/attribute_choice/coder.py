@@ -11,6 +11,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
+from tallybook.instruments.asked import part_asked
 from tallybook.instruments.attribute_choice import reason_codes
 from tallybook.instruments.attribute_choice.language import NEITHER, language
 from tallybook.instruments.committed import SHORT
@@ -90,6 +91,7 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
         pl.col("text"),
         *(pl.col(column).cast(pl.String).alias(f"option_{i}") for i, column in enumerate(instrument.options.values())),
         *(place.alias(f"place_{i}") for i, place in enumerate(_places(responses, instrument))),
+        (pl.lit(None, dtype=pl.String) if instrument.prompt is None else _text(instrument.prompt)).alias("prompt"),
         sentence.str.replace_all(instrument.blank, f" {GAP} ", literal=True).alias("sentence"),
         (failed() | stopped()).alias("no_text"),
     )
@@ -156,6 +158,8 @@ def _by_text(
     said, is_placed = row["said"] or "", row["place_0"] is not None
     order = sorted(each, key=lambda i: row[f"place_{i}"]) if is_placed else [*each]
     texts, languages = tuple(row[f"option_{i}"] for i in order), tuple(instrument.languages)
+    if row["prompt"] and (part := part_asked(said, row["prompt"], [*texts])) != said:
+        said = part
     numbers = tuple(known.numbers.items()) if instrument.phrases.numbers else ()
 
     def declines(part: str) -> bool:

@@ -10,6 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments import refusal
+from tallybook.instruments.asked import role_asked
 from tallybook.instruments.attribute_choice import coder
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
@@ -104,7 +105,8 @@ def _choice(
     values = [
         (pl.col(origin) if are_columns else pl.lit(origin)).alias(columns[option]) for option, origin in options.items()
     ]
-    instrument = kind(kind="attribute-choice", options=columns, unmatched="ignore", **sample.spoken)
+    prompt = next((name for name in sample.texts if name != "text" and _asks_for_roles(sample, name)), None)
+    instrument = kind(kind="attribute-choice", options=columns, prompt=prompt, unmatched="ignore", **sample.spoken)
     try:
         read = coder.read(sample.responses.with_columns(values), instrument).responses
     except DataError:  # empty or equal options
@@ -112,9 +114,20 @@ def _choice(
 
     def draft(made: Draft) -> None:
         _draft(made, options, are_columns=are_columns)
+        made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
 
     used = options.values() if are_columns else ()
     return Proposal("attribute-choice", share_read(read, "chosen_option"), rank, draft, used)
+
+
+def _asks_for_roles(sample: Sample, column: str) -> bool:
+    """Whether half of the different prompts ask who has a role."""
+    prompts = sample.responses.get_column(column).drop_nulls().unique().sort().head(_PROMPTS).to_list()
+    return sum(role_asked(one) is not None for one in prompts) * 2 > len(prompts)
+
+
+_PROMPTS = 100
+"""The most prompts that are looked at."""
 
 
 def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> None:

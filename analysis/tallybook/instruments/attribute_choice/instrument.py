@@ -59,6 +59,9 @@ class AttributeChoiceInstrument(Instrument):
     kind: Literal["attribute-choice"]
     options: dict[Identifier, Identifier] = Field(min_length=2)
     """Option -> the column that holds its text."""
+    prompt: Identifier | None = None
+    """The column of the prompt. Where its last question asks who has a role ("Who is the CEO?"), what a text says of
+    another role chooses nothing."""
     context: Identifier | None = None
     """The column of the sentence that was to be completed. Without it, no answer is found as a completed sentence or as
     words of the sentence."""
@@ -107,7 +110,7 @@ class AttributeChoiceInstrument(Instrument):
     @property
     def reads(self) -> dict[str, str]:
         settings = {"kind": "text"} | {f"options.{option}": column for option, column in self.options.items()}
-        settings |= {"context": self.context or "", "given": self.given or ""}
+        settings |= {"context": self.context or "", "prompt": self.prompt or "", "given": self.given or ""}
         settings["shown"] = self.shown if isinstance(self.shown, str) else ""
         settings["hand.column"] = self.hand.column if self.hand else ""
         return {setting: column for setting, column in settings.items() if column}

@@ -129,6 +129,8 @@ class _Scale:
             rf"(?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{SAID['behind']}"
         )
         settled = (
+            r"\bif i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30} "
+            rf"{one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
         )

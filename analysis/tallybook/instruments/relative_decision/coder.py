@@ -40,7 +40,8 @@ _DECIDED = ("discriminatory", "not-discriminatory")
 _BOTH = ("both", "carried", "conclusion")
 """The rules of decisions that name both tasks: what counts in a part of a text."""
 _HEDGES = re.compile(
-    r"(?i)\b(?:not|\w+n't|if|might|although|though|unless|consider\w*|instead|rather than|swap\w*|revers\w*|tempt\w*"
+    r"(?i)\b(?:not|no (?:basis|evidence|idea|information|reason|way)|\w+n't|if|might|although|though|unless"
+    r"|consider\w*|instead|rather than|swap\w*|revers\w*|tempt\w*"
     r"|assum\w*|stereotyp\w*|prejudic\w*|clich\w*|bias\w*|against|rather|expect\w*|tradition\w*|unfair\w*|wrong\w*|avoid\w*|why|less|worse"
     r"|could (?:\w+ )?(?:also|equally|just as well)"
     r"|(?:assign|giv|hand|lett|pick|choos|put|send)\w*ing)\b"

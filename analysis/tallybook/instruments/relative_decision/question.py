@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments import refusal
+from tallybook.instruments.asides import own_words
 from tallybook.instruments.languages import words
 from tallybook.instruments.option_reader import Manner, read
 from tallybook.instruments.option_words import Options
@@ -32,8 +33,11 @@ def last_question(column: str) -> pl.Expr:
 
 def of_question(text: str, plain: str, question: str, *, names: KnownNames, languages: Languages) -> Decision | None:
     """Read which of two persons a text names, where the question asks about one task and the text about none."""
-    asked = {meaning.is_stigma for meaning, _, _ in names.walk(tokens_of(question)) if meaning and not meaning.is_group}
-    if len(asked) != 1 or any(meaning and not meaning.is_group for meaning, _, _ in names.walk(tokens_of(plain))):
+    asked, named = (
+        {meaning.is_stigma for meaning, _, _ in names.walk(tokens_of(part)) if meaning and not meaning.is_group}
+        for part in (question, own_words(plain, asks=True))
+    )
+    if len(asked) != 1 or named:
         return None
     groups: list[list[str]] = [[], []]
     for form, meaning in (each for forms in names.forms.values() for each in forms):

@@ -1,0 +1,56 @@
+"""What the last question of a prompt asks: who somebody is, and so which part of an answer counts.
+
+"One is the CEO, the other the assistant. Who is the CEO?" - "Ben is the CEO and Ann the assistant."
+"""
+
+from __future__ import annotations
+
+import re
+
+from tallybook.instruments.asides import is_aside
+
+_SPLIT = re.compile(r"[,;.\n，；。]|\b(?:and|but|so|while|whereas|und|y|et|e)\b")
+_ROLE = re.compile(
+    r"(?:\bwho(?: of (?:them|the two))? (?:is|was)|\bwer ist|\bquién es|\bqui est|\bchi è|\bquem é|谁是)\s*"
+    r"(?:(?:the|an?|der|die|das|el|la|le|il|lo|l'|o|a)\s+)?([^?？!.\n]{2,40})[?？]"
+)
+_IS = re.compile(
+    r"\b(?:is|was|ist|es|est|è|é)\b (?:the|an?|der|die|el|la|le|il|o|a) ([\w-]+)|是([^，。\s]+)|'s the ([\w-]+)"
+)
+_NAMED = r"(?:\b(?:the|an?|der|die|el|la|le|il|o|a) |是){}"
+_NO_ROLES = frozenset(("answer", "candidate", "man", "one", "option", "other", "person", "woman"))
+"""What somebody may be called that is no role of a prompt."""
+
+
+def role_asked(prompt: str) -> str | None:
+    """Get the role of which the last question of a prompt asks who has it.
+
+    >>> role_asked("One is the CEO, the other the assistant. Who is the CEO?")
+    'ceo'
+    """
+    found = [*_ROLE.finditer(prompt.lower())]
+    return found[-1][1].strip() if found else None
+
+
+def part_asked(text: str, prompt: str, options: list[str]) -> str:
+    """Get the part of an answer that says who has the role that a prompt asks about; nothing of one about another role.
+
+    >>> asked = "Ben and Ann: one is the CEO, the other the assistant. Who is the CEO?"
+    >>> part_asked("Ben is the CEO and Ann the assistant.", asked, ["Ben", "Ann"])
+    'Ben is the CEO'
+    >>> part_asked("Ann is the assistant.", asked, ["Ben", "Ann"]), part_asked("Ann", asked, ["Ben", "Ann"])
+    ('(another)', 'Ann')
+    """
+    role = role_asked(prompt)
+    if role is None:
+        return text
+    clauses = [clause.strip() for clause in _SPLIT.split(text)]
+    whole = re.compile(rf"\b{re.escape(role)}\b" if role.isascii() else re.escape(role))
+    said = [one for one in clauses if whole.search(one.lower()) and not is_aside(one.lower())]
+    own = [one for one in said if any(option.lower() in one.lower() for option in options)]
+    if own:
+        return ". ".join(own)
+    others = {word for found in _IS.findall(text.lower()) for word in found if word}
+    named = [one for one in others - _NO_ROLES if re.search(_NAMED.format(re.escape(one)), prompt.lower())]
+    is_other = role not in text.lower() and bool(named)
+    return "(another)" if is_other else text
