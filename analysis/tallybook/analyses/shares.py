@@ -262,6 +262,49 @@ class ImpactRatio(OfCategories, Jackknifed):
         )
         return found.sort(pl.col("term").replace_strict(order, default=None), maintain_order=True)
 
+    def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
+        """Compute the ratios without each cluster of either share, by that which is the largest of all responses."""
+        from tallybook.statistics.cells import ALIKE
+        from tallybook.statistics.jackknife import LEFT_OUT
+        from tallybook.statistics.proportions.left_out import shares_without_each
+
+        keys, levels = [*self.by, "outcome"], tuple(self.terms(study) or ())
+        terms = {
+            name: {one: (one,) for one in ([self.category] if self.category else categories_of(study, name))}
+            for name in self.outcomes
+        }
+        found = shares_without_each(
+            inputs.tally,
+            self.by,
+            cluster,
+            terms,
+            denominator="coded",
+            factor=self.factor,
+            levels=() if self.factor is None else levels,
+        )
+        if self.factor is not None:
+            found = pl.concat(
+                found.filter(term=self.category).select(
+                    pl.exclude(r"^(n|share) \d+$", "term"),
+                    pl.lit(level).alias("term"),
+                    pl.col(f"n {place}").alias("n"),
+                    pl.col(f"share {place}").alias("share"),
+                )
+                for place, level in enumerate(levels)
+            )
+        else:
+            found = found.rename({"n 0": "n", "share 0": "share"})
+        whole = self.independent(study, inputs)
+        is_base = (pl.col("estimate") == 1) & pl.col("std_error").is_null()
+        base = whole.filter(is_base).group_by(keys, maintain_order=True).first()
+        of_base = base.select(*keys, pl.col("term").alias("base"), pl.col("n").alias("n of base"))
+        joined = found.join(of_base, on=keys, nulls_equal=True)
+        own = found.select(*keys, LEFT_OUT, pl.col("term").alias("base"), pl.col("share", "n").name.suffix(" left"))
+        joined = joined.join(own, on=[*keys, LEFT_OUT, "base"], nulls_equal=True)
+        left = pl.col("n") - (pl.col("n of base") - pl.col("n left")) * pl.lit(self.factor is not None).cast(pl.Int64)
+        ratio = pl.when(pl.col("share left") > 0).then(pl.col("share") / pl.col("share left"))
+        return joined.select(*keys, LEFT_OUT, ALIKE, "term", left.alias("n"), ratio.alias("estimate"))
+
     def _divisor(self) -> str:
         of = "level" if self.factor else "category"
         return f"the largest share of any {of}" if self.against is None else f"that of {self.against}"

@@ -30,6 +30,8 @@ DRAWS = 999
 _DEFINED = 0.95
 """In at least this share of them the estimate must exist."""
 _CLUSTERS, _EFFECTIVE, _WEIGHT = "clusters", "effective clusters", "times drawn"
+_SAME = 1e-9
+"""Estimates that differ by less, relative to their size, are the same."""
 _NOTHING = 1e-12
 """A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
 
@@ -220,7 +222,8 @@ def jackknifed(
     Args:
         whole: Estimates of all responses.
         replicates: Those without one cluster, with `LEFT_OUT`, and `ALIKE` if one stands for several. A cluster counts
-            if n is smaller without it. Of a bootstrap those of each draw, with the number of `clusters`.
+            if n is smaller without it, or the estimate another: n may be of one of several parts. Of a bootstrap those
+            of each draw, with the number of `clusters`.
         scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
         null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
         kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it (see `influences`).
@@ -258,7 +261,10 @@ def jackknifed(
             own = own.with_columns(pl.lit(1.0).alias(ALIKE))
         alike, sizes = pl.col(ALIKE), (pl.col(_SIZE) - pl.col("n")).cast(pl.Float64)
         mean = (estimate * alike).sum() / (estimate.is_not_null() * alike).sum()
-        own, centre = own.filter(pl.col("n") < pl.col(_SIZE)), mean if kind == "CV3J" else pl.col(_WHOLE)
+        moved = (estimate - pl.col(_WHOLE)).abs() > _SAME * (estimate.abs() + pl.col(_WHOLE).abs()) + _NOTHING
+        is_one = pl.col(LEFT_OUT).cast(pl.String) != _ALL
+        own = own.filter((pl.col("n") < pl.col(_SIZE)) | (is_one & moved.fill_null(value=True)))
+        centre = mean if kind == "CV3J" else pl.col(_WHOLE)
         sums = (
             alike.sum().alias(_CLUSTERS),
             ((estimate - centre).pow(2) * alike).sum().alias("squares"),
