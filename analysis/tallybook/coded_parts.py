@@ -18,6 +18,7 @@ from tallybook.instruments.annotations import HandCoding
 from tallybook.instruments.coder import Coding
 from tallybook.instruments.coding_once import CodingOnce
 from tallybook.sources import annotations, reading, stimuli
+from tallybook.sources.records import with_keys
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.sources import CodedSource
@@ -198,12 +199,12 @@ class CodedParts:
     def _coded_alike(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code only the first ones of responses that are alike, where nothing else is wanted and they are few."""
         is_wanted = self.kept is not None or self.by_hand is not None or self._issues is not None
-        if is_wanted or isinstance(source, CodedSource):
+        if is_wanted or isinstance(source, CodedSource) or "key" in self.joint.columns:
             return None
         once = self._once_of(source)
-        if (used := once.used(rows)) is None:
-            return None
         placed = rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position"), key=pl.lit(""))
+        if (used := once.used(placed)) is None:
+            return None
         try:
             check(placed, Responses, where=str(self._folder))
         except DataError:  # the response at fault is named where each is coded
@@ -221,7 +222,7 @@ class CodedParts:
 
     def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code the responses of a part; if faults are tolerated only those that nothing is wrong with."""
-        rows = self.places.number(rows)
+        rows = self.places.number(with_keys(rows))
         if self._issues is None:
             coding = self._coded(rows.rechunk(), source)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -68,6 +69,8 @@ def main() -> None:
     """Run the command line: errors that a user can meet end with a message and their exit code, not a traceback."""
     # Polars gives memory back after half a second: parts of a dump take theirs anew each time, a tenth of the time.
     os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:2000")
+    # To look for garbage among the many objects that imports make takes a tenth of a short command's time.
+    gc.set_threshold(50_000)
     # Being told to end is a way out like any other: what is temporary may be large, and is removed.
     earlier = signal.signal(signal.SIGTERM, _end)
     try:

@@ -152,7 +152,7 @@ def _hashed(keys: pl.DataFrame) -> pl.Series:
 
 
 def _repeated(hashes: pl.Series) -> pl.Series:
-    ordered = hashes.sort()
+    ordered = hashes.sort(multithreaded=False)  # two threads take nearly as long, each
     return ordered.filter(ordered == ordered.shift()).unique(maintain_order=True)
 
 

@@ -16,6 +16,7 @@ from tallybook.sources import coded, keyed_json, record_responses
 from tallybook.sources.derive import derive
 from tallybook.sources.folder import Folder
 from tallybook.sources.read_result import Delivery, Inputs
+from tallybook.sources.records import NUMBER, WORD, with_keys
 from tallybook.sources.values import faults, uncovered
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import PART
@@ -155,7 +156,7 @@ class _Reader:
             for rows in frames:
                 is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
                 if rows.height if self._issues is not None else not is_broken:
-                    with_factors = self._with_factors(rows.rechunk())
+                    with_factors = self._with_factors(rows if NUMBER in rows.columns else rows.rechunk())
                     if isinstance(source, CodedSource):
                         yield with_factors, source
                         continue
@@ -172,7 +173,7 @@ class _Reader:
         if self._take is None:
             if not isinstance(source, CodedSource):
                 position = pl.int_range(pl.len(), dtype=pl.Int64).alias("position")
-                rows = identified(rows.with_columns(position))
+                rows = identified(with_keys(rows).with_columns(position))
             self._parts.append(Part(self._store.add(rows), source))
         elif not self._faults_so_far:
             self._take(rows, source)
@@ -196,7 +197,7 @@ class _Reader:
             read = again.rows()
         for rows, source in read:
             if not isinstance(source, CodedSource):
-                yield rows, isinstance(source, RecordSource) and source.duplicates == "report"
+                yield with_keys(rows), isinstance(source, RecordSource) and source.duplicates == "report"
 
     def dump(self) -> Dump:
         """Get everything that was read; raise all problems."""
@@ -240,8 +241,11 @@ class _Reader:
         for name, factor in self._study.factors.items():
             faults: list[Problem] = []
             if name not in rows.columns and factor.derive is not None:
-                rows, faults = derive(rows, name, factor.derive)
+                rows, faults = derive(with_keys(rows), name, factor.derive)
             rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
+            if not faults and {*rows.get_column(name).unique()} <= {*factor.levels}:
+                continue
+            rows = with_keys(rows)
             is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
             if not faults and not is_known.all():  # what could not be derived is told of once, by its origin
                 faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
@@ -306,7 +310,8 @@ def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
     rows = rows.with_columns(pl.col("item").cast(pl.String))  # a number that the path or key captures
     if "text" not in rows.columns:  # a dump of answers that were coded elsewhere
         rows = rows.with_columns(pl.lit(None, dtype=pl.String).alias("text"))
-    wanted = dict.fromkeys([*RESPONSE_COLUMNS, *study.factors, *study.key, *_delivered(source)])
+    rows = with_keys(rows) if "key" in study.key else rows
+    wanted = dict.fromkeys([*RESPONSE_COLUMNS, NUMBER, WORD, *study.factors, *study.key, *_delivered(source)])
     return rows.select([name for name in wanted if name in rows.columns])
 
 
@@ -317,7 +322,7 @@ def _without_long_texts(rows: pl.DataFrame, source: ResponseSource, study: Study
         if rows.schema.get(column) != pl.String or (rows[column].str.len_bytes().max() or 0) <= MOST_TEXT:  # pyright: ignore[reportOperatorIssue]
             continue
         length = pl.col(column).str.len_chars()
-        long = rows.filter(length > MOST_TEXT)
+        long = with_keys(rows.filter(length > MOST_TEXT))
         expected = f"at most {MOST_TEXT:,} characters in a text that is coded: the response counts as an error"
         value = pl.format("{} characters", length).alias(column)
         found += faults(long.with_columns(value), column, expected)

@@ -18,6 +18,7 @@ from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
 from tallybook.sources.record_faults import Header, Told, bounded
+from tallybook.sources.records import with_keys
 from tallybook.sources.unpivot import unfold
 from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
 
@@ -74,7 +75,7 @@ def frames(
 
 def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """All rows of a file in one frame, if it has any."""
-    if frames := list(parts):
+    if frames := list(map(with_keys, parts)):
         yield pl.concat(frames, rechunk=True)
 
 
@@ -180,10 +181,17 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
         told.cells(column, part, text, values)
         columns[column] = values.fill_null("") if column == "text" and values.null_count() else values
     fixed = {**captured, **source.constants}
-    frame = pl.DataFrame({"file": name, "key": part.keys, **columns}).with_columns(
+    numbers = None if _names_rows(source) else part.numbered
+    frame = pl.DataFrame({"file": name, **(numbers or {"key": part.keys}), **columns}).with_columns(
         **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
     )
-    return frame.rechunk()  # behind a chunk from which filters left nothing polars could format no text
+    # Behind a chunk from which filters left nothing polars could format no text.
+    return frame if numbers else frame.rechunk()
+
+
+def _names_rows(source: RecordSource) -> bool:
+    """Tell whether something is done with the rows of a source that names those at fault."""
+    return bool(source.unfold or source.keep or source.derive or source.lookups or source.items or source.samples_by)
 
 
 def _type_of(value: str | float) -> type[pl.DataType]:

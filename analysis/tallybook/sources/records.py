@@ -18,6 +18,8 @@ Row = tuple[str, "Mapping[str, str | None]"]
 
 MOST_ROWS, MOST_TEXT = 2**16, 2**23
 """The records, and about how many characters of them, that are in memory at once."""
+NUMBER, WORD = "_number", "_word"
+"""The columns of rows that are numbered, and what a row is called: most are never named."""
 MOST_CELLS = 2**22
 """The records times their columns in memory at once: many more where all records have columns of their own."""
 
@@ -45,6 +47,11 @@ class Records:
             return self.numbers
         # One chunk: of a single number behind empty chunks polars could format none.
         return pl.select(pl.format(f"{self.word} {{}}", self.numbers.rechunk()).alias("key")).to_series()
+
+    @property
+    def numbered(self) -> dict[str, pl.Series | str] | None:
+        """The columns that `with_keys` makes keys of; None where keys are more than numbers."""
+        return None if self.numbers.dtype == pl.String else {NUMBER: self.numbers, WORD: self.word}
 
     def column(self, name: str) -> pl.Series:
         """The first column of a name, as text."""
@@ -75,6 +82,14 @@ def with_inner(part: Records, paths: Sequence[str]) -> Records:
     width = len(part.header)
     added = [column.alias(str(width + place)) for place, column in enumerate(columns.values())]
     return Records([*part.header, *columns], part.typed.with_columns(added), part.numbers, part.word) if added else part
+
+
+def with_keys(rows: pl.DataFrame) -> pl.DataFrame:
+    """Give rows that are numbered their `key`."""
+    if NUMBER not in rows.columns:
+        return rows
+    key = pl.format("{} {}", WORD, NUMBER).alias("key")
+    return rows.rechunk().select(key if name == NUMBER else name for name in rows.columns if name != WORD)
 
 
 def joined(parts: Sequence[Records]) -> Records:

@@ -47,8 +47,8 @@ MOST_ROWS, MOST_BYTES = 2**19, 2**26
 """The rows of a table, and about how many bytes of them, that are in memory at once."""
 PARQUET = "Parquet file"
 """The kind of file that is not handed over."""
-_MOST_READ, _FIRST = 2**16, 2**12
-"""The rows of a Parquet file that polars reads at once, and the least: later rows may be much longer than others."""
+_FEWEST, _PLACES, _SAMPLE = 2**12, 8, 2**9
+"""The rows of a Parquet file that are read at once at least, and the samples that tell how long they are."""
 IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
 """Processes that wait for a request, by the process they belong to and the memory that they may take."""
 
@@ -197,30 +197,33 @@ def _in_parts(table: pl.DataFrame, most: int) -> Iterator[pl.DataFrame]:
 def _parquet(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataFrame]:
     """Read rows, fewer at a time where they are long."""
     try:
-        table = _scanned(path)
-        first = table.head(_FIRST).collect()
-        # As many rows as are as long as a part, if all are like the first ones.
-        size = int(MOST_BYTES * first.height // max(first.estimated_size(), 1))
-        waiting: list[pl.DataFrame] = [first.clear()]
+        table, height = _scanned(path)
+        samples = [table.slice(height * place // _PLACES, _SAMPLE).collect() for place in range(_PLACES)]
+        # As many rows as are as long as a part, if all are like those of the samples.
+        length = max(one.estimated_size() / max(one.height, 1) for one in samples)
+        at_once = min(max(int(MOST_BYTES / max(length, 1)), _FEWEST), most)
+        waiting: list[pl.DataFrame] = []
         rows = long = 0
-        for frame in table.collect_batches(chunk_size=min(max(size, _FIRST), _MOST_READ, most), maintain_order=True):
+        for frame in table.collect_batches(chunk_size=at_once, maintain_order=True):
             waiting.append(frame)
             rows, long = rows + frame.height, long + frame.estimated_size()
             if rows >= most or long >= MOST_BYTES:
                 yield pl.concat(waiting)
                 waiting, rows, long = [], 0, 0
-        if waiting:
-            yield pl.concat(waiting)
+        if waiting or not height:
+            yield pl.concat(waiting or [samples[0].clear()])
     except (pl.exceptions.PolarsError, OSError):
         raise ValueError("a whole Parquet file") from None
 
 
-def _scanned(path: Path) -> pl.LazyFrame:
+def _scanned(path: Path) -> tuple[pl.LazyFrame, int]:
+    """Scan a Parquet file; how many rows it has."""
     table, size = pl.scan_parquet(path, glob=False), path.stat().st_size
-    values = table.select(pl.len()).collect().item() * len(table.collect_schema())
+    height: int = table.select(pl.len()).collect().item()
+    values = height * len(table.collect_schema())
     if values > FREE and values > MOST_RATIO * size:
         raise ValueError(f"a Parquet file of at most {MOST_RATIO:,} values for each of its bytes")
-    return table
+    return table, height
 
 
 def _names(path: Path, *_: object) -> Iterator[pl.DataFrame]:
