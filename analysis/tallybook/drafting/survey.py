@@ -32,8 +32,6 @@ LISTED = 40
 """With at most so many different values a column is described by all of them."""
 _SAMPLED = 2000
 """How many records are looked at where looking at all would take long."""
-_AT_ONCE = 100
-"""Columns that are described at once."""
 _VALUES = 2**20
 """About how many values of several columns are in memory at once."""
 
@@ -297,7 +295,7 @@ def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = F
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
     # Of many columns some are read at once, as many as are few values.
-    size = min(_AT_ONCE, max(1, _VALUES // max(1, rows)))
+    size = max(1, _VALUES // max(1, rows))
     batches = [names[start : start + size] for start in range(0, len(names), size)]
     some = (records.select(batch).collect().lazy() if len(batch) > 1 else records.select(batch) for batch in batches)
     columns = tuple(
@@ -359,6 +357,7 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     return rows, header
 
 
+_NAME, _VALUE = "name", "value"
 _COMMA = r"^[+-]?\d+,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
 """Numbers with commas that may stand before their decimals, or between thousands."""
@@ -368,19 +367,23 @@ def _columns(values: pl.LazyFrame, *, may_have_commas: bool) -> Iterator[Column]
     """Describe columns of texts, a blank one being none."""
     names = values.collect_schema().names()
     engine = "streaming" if len(names) == 1 else "in-memory"
-    asked = [pl.struct([one.alias(key) for key, one in _about(pl.col(name)).items()]).alias(name) for name in names]
-    about = values.select(asked).collect(engine=engine).row(0, named=True)
+    # Of many columns one below the other: an expression for each takes longer than to compute it.
+    listed = values.unpivot(names, variable_name=_NAME, value_name=_VALUE).group_by(_NAME)
+    asked = _about(pl.col(names[0] if len(names) == 1 else _VALUE))
+    described = values.select(pl.lit(names[0]).alias(_NAME), **asked) if len(names) == 1 else listed.agg(**asked)
+    about = {told[_NAME]: told for told in described.collect(engine=engine).iter_rows(named=True)}
     few = [name for name in names if 0 < about[name]["distinct"] <= LISTED]
-    counts = values.select(pl.col(name).drop_nulls().value_counts(name="times").implode() for name in few)
-    counted = counts.collect(engine=engine).row(0, named=True) if few else {}
+    of_few = values.unpivot(few, variable_name=_NAME, value_name=_VALUE).drop_nulls().group_by(_NAME, _VALUE).len()
+    counted: dict[str, dict[str, int]] = {name: {} for name in names}
+    for name, value, times in of_few.collect(engine=engine).iter_rows() if few else ():
+        counted[name][value] = times
     kinds: tuple[Kind, ...] = ("integer", "number", "boolean", "text")
     for name in names:
         told = about[name]
         has_commas = may_have_commas and told["commas"]
         told["number"] = told["number"] or has_commas
         kind: Kind = "empty" if not told["distinct"] else next(kind for kind in kinds if told.get(kind, True))
-        times = {one[name]: one["times"] for one in counted.get(name, ())}
-        ordered = dict(sorted(times.items(), key=lambda item: (-item[1], item[0])))
+        ordered = dict(sorted(counted[name].items(), key=lambda item: (-item[1], item[0])))
         example = told["example"] or ""
         yield Column(name, kind, told["missing"], told["distinct"], ordered, told["length"], example, has_commas)
 
