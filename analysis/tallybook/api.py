@@ -230,7 +230,7 @@ class Study(StudyAnalyses):
         with output_folder(target) as folder:
             results = self.results
             with self._progress() as shown:
-                notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
+                notes = write_results(results, folder, shown, numbers_only=numbers_only, earlier=target).notes
         for note in notes:
             warnings.warn(note, stacklevel=2)
         return target
@@ -263,7 +263,7 @@ class Study(StudyAnalyses):
         with report_folder(self.loaded, target, formats, engine) as folder:
             results = self.results
             with self._progress() as shown:
-                rendered = write_report(results, folder, formats, engine, shown, trust=trust)
+                rendered = write_report(results, folder, formats, engine, shown, trust=trust, earlier=target)
         for note in rendered.notes:
             warnings.warn(note, stacklevel=2)
         return [target / "report" / file for file in rendered.files]

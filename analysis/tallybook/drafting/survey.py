@@ -357,7 +357,8 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     return rows, header
 
 
-_NAME, _VALUE = "name", "value"
+_NAME, _VALUE = "\0name", "\0value"
+"""The columns of values one below the other."""
 _COMMA = r"^[+-]?\d+,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
 """Numbers with commas that may stand before their decimals, or between thousands."""

@@ -18,6 +18,7 @@ from tallybook.core.resources import BUNDLED_DATA, STUDIES
 from tallybook.core.unfinished import exchange, unfinished
 from tallybook.core.wording import without_font
 from tallybook.report import manifest
+from tallybook.report.made_before import MadeBefore
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -43,35 +44,64 @@ def write_results(
     numbers_only: bool = False,
     with_supplement: bool = False,
     about: Mapping[str, Any] | None = None,
+    earlier: Path | None = None,
 ) -> Written:
-    """Write the files of an output folder; the manifest says what is `about` them beside."""
+    """Write the files of an output folder; the manifest says what is `about` them beside.
+
+    Of the `earlier` folder, which this one replaces, tables and figures that show the same are kept.
+    """
     from tallybook.report import number_files
 
     number_files.write_numbers(results, folder)
     content = manifest.provenance(results) | dict(about or {})
-    notes = [] if numbers_only else _write_rendered(results, folder, content, progress, with_supplement=with_supplement)
+    notes: list[str] = []
+    if not numbers_only:
+        before = MadeBefore(earlier, folder)
+        notes = _write_rendered(results, folder, content, progress, before, with_supplement=with_supplement)
+        content["made"] = dict(sorted(before.made.items()))
     manifest.write(folder, manifest.machine(results.source.started) | content)
     return Written(content, notes)
 
 
 def _write_rendered(
-    results: Results, folder: Path, content: Mapping[str, Any], progress: Progress, *, with_supplement: bool
+    results: Results,
+    folder: Path,
+    content: Mapping[str, Any],
+    progress: Progress,
+    before: MadeBefore,
+    *,
+    with_supplement: bool,
 ) -> list[str]:
     """Write tables in every format, figures, and the report's sources."""
-    from tallybook.figures.drawing import drawn_beside
+    from tallybook.figures.drawing import Drawn, drawn_beside
+    from tallybook.figures.save import FORMATS
     from tallybook.report import citation, supplement
     from tallybook.report.assembly import DOCUMENT, write_project
-    from tallybook.tables.table_format import write_tables
+    from tallybook.tables.table_format import refuse_repeated, table_formats, write_tables
     from tallybook.validation.study_data import validate_coded
 
     study, versions = results.loaded.study, manifest.versions()
     figures, document = folder / "figures", folder / "report" / "source" / DOCUMENT
     figures.mkdir()
-    with drawn_beside(study, results.estimates, figures) as collect:
+    (folder / "tables").mkdir()
+    of_figures = study.model_dump_json(), (folder / "estimates.parquet").read_bytes()
+    kept = {one.id: before.copied(f"figures/{one.id}", FORMATS, one.id, *of_figures) for one in study.figures}
+    others = study.model_copy(update={"figures": tuple(one for one in study.figures if kept[one.id] is None)})
+    refuse_repeated(results.tables.tables)
+    suffixes = [*table_formats()]
+    changed = [one for one in results.tables.tables if not before.copied(f"tables/{one.id}", suffixes, repr(one))]
+    with drawn_beside(others, results.estimates, figures) as collect:
         progress.stage("Rendering tables")
-        write_tables(results.tables.tables, folder / "tables")
+        write_tables(changed, folder / "tables")
         validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
-        drawn = collect(progress.stage("Drawing figures", len(study.figures)))
+        fresh = collect(progress.stage("Drawing figures", len(others.figures)))
+    for one in changed:
+        before.note(f"tables/{one.id}", suffixes, repr(one))
+    for name, figure in fresh.items():
+        if not figure.lacking:  # otherwise a font that has the letters may be installed until then
+            before.note(f"figures/{name}", FORMATS, name, *of_figures, alt_text=figure.alt_text)
+    copied = {name: Drawn(known["alt_text"], frozenset()) for name, known in kept.items() if known is not None}
+    drawn = {one.id: (copied | fresh)[one.id] for one in study.figures}
     alt_texts = {name: figure.alt_text for name, figure in drawn.items()}
     origins = {"versions": versions, **content}
     write_project(results, document.parent, origins, figures, alt_texts, validation=validation)
@@ -120,15 +150,22 @@ def _next_step(failed: UnrenderedError, loaded: LoadedStudy, target: Path, forma
 
 
 def write_report(
-    results: Results, folder: Path, formats: Sequence[str], engine: str, progress: Progress, *, trust: bool = False
+    results: Results,
+    folder: Path,
+    formats: Sequence[str],
+    engine: str,
+    progress: Progress,
+    *,
+    trust: bool = False,
+    earlier: Path | None = None,
 ) -> Rendered:
-    """Write the files of an output folder and render the report in it.
+    """Write the files of an output folder, which replaces an `earlier` one, and render the report in it.
 
     The report's files, named after the study and relative to the folder `report`, and the engine that made them.
     """
     from tallybook.report.formats import SUPPLEMENT
 
-    content, notes = write_results(results, folder, progress, with_supplement=SUPPLEMENT in formats)
+    content, notes = write_results(results, folder, progress, with_supplement=SUPPLEMENT in formats, earlier=earlier)
     try:
         rendered = _rendered(results.loaded.study.name, folder / "report", formats, engine, progress, trust=trust)
     except ReportError as error:

@@ -77,7 +77,7 @@ def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] |
     wanted = dict.fromkeys(known if formats is None else formats)
     if unknown := [name for name in wanted if name not in known]:
         raise UsageError(f"no table format {unknown[0]!r}: the formats are {', '.join(known)}")
-    _refuse_repeated(tables)
+    refuse_repeated(tables)
     contents = {name: known[name].write(tables) for name in wanted} if tables else {}
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
@@ -89,7 +89,8 @@ def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] |
     return paths
 
 
-def _refuse_repeated(tables: Sequence[Table]) -> None:
+def refuse_repeated(tables: Sequence[Table]) -> None:
+    """Refuse tables whose files would be the same where a file system knows no case."""
     seen: dict[str, str] = {}
     for table in tables:
         name = table.id.casefold()

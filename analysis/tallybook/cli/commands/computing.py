@@ -46,7 +46,7 @@ def run(
     keep = KEPT if numbers_only and not responses else None
     with progress(quiet=wanted.quiet) as shown, output_folder(target) as folder:
         results = pipeline.compute(loaded, data, wanted.edition, shown, folder.parent, keep=keep)
-        notes = write_results(results, folder, shown, numbers_only=numbers_only).notes
+        notes = write_results(results, folder, shown, numbers_only=numbers_only, earlier=target).notes
         return summary_of(results, target, notes=notes)
 
 
@@ -67,7 +67,9 @@ def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) 
         report_folder(loaded, target, wanted.formats, wanted.engine) as folder,
     ):
         results = pipeline.compute(loaded, data, wanted.edition, shown, folder.parent)
-        rendered = write_report(results, folder, wanted.formats, wanted.engine, shown, trust=wanted.trust)
+        rendered = write_report(
+            results, folder, wanted.formats, wanted.engine, shown, trust=wanted.trust, earlier=target
+        )
         return summary_of(results, target, rendered, [target / "report" / file for file in rendered.files])
 
 

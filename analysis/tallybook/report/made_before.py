@@ -1,0 +1,65 @@
+"""Tables and figures of an earlier output folder: those that show the same content are not made again."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+from tallybook.core.output import manifest_of
+from tallybook.report import manifest
+from tallybook.tables.table_format import epoch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class MadeBefore:
+    """What an output folder holds, by the content that it was made of.
+
+    Attributes:
+        made: What the new folder holds, for its manifest: name -> digests of its `content` and its `files`, and what
+            is known of it beside.
+    """
+
+    def __init__(self, earlier: Path | None, folder: Path) -> None:
+        """Compare a folder that is being written with the one that it replaces, if there is one."""
+        self._earlier, self._folder = earlier, folder
+        self.made: dict[str, dict[str, str]] = {}
+        content: dict[str, Any] = (manifest_of(earlier) if earlier else None) or {}
+        is_same = (content.get("versions"), content.get("code")) == (manifest.versions(), manifest.code())
+        # What other packages draw and write may have changed without a change of ours.
+        is_ours = not any(entry_points(group=f"tallybook.{kind}") for kind in ("figures", "tables"))
+        self._known: dict[str, dict[str, str]] = content.get("made", {}) if is_same and is_ours else {}
+
+    def copied(self, name: str, suffixes: Sequence[str], *content: str | bytes) -> dict[str, str] | None:
+        """Copy the files of a table or figure if they were made of this content; what is known of it beside."""
+        known = self._known.get(name)
+        if self._earlier is None or known is None or known["content"] != _digest(*content):
+            return None
+        files = [self._earlier / f"{name}.{suffix}" for suffix in suffixes]
+        if not all(file.is_file() and not file.is_symlink() for file in files) or known["files"] != _of_files(files):
+            return None
+        for file in files:
+            shutil.copyfile(file, self._folder / file.relative_to(self._earlier))
+        self.made[name] = known
+        return known
+
+    def note(self, name: str, suffixes: Sequence[str], *content: str | bytes, **beside: str) -> None:
+        """Note what a table or figure was made of."""
+        files = [self._folder / f"{name}.{suffix}" for suffix in suffixes]
+        self.made[name] = {"content": _digest(*content), "files": _of_files(files), **beside}
+
+
+def _digest(*parts: str | bytes) -> str:
+    digest = hashlib.sha256(str(epoch()).encode())
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:" % len(data) + data)
+    return digest.hexdigest()
+
+
+def _of_files(files: Sequence[Path]) -> str:
+    return _digest(*(file.read_bytes() for file in files))
