@@ -118,12 +118,12 @@ def _drafted(
     if proposal.kind == "multiple-choice":
         add_roles(made, survey)
         cluster_by_question(made, survey)
+    draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
+    draft_parts(made, survey)
     unfold = survey.unfold or {}
     unfolded = {unfold.get("into"), unfold.get("elements"), *unfold.get("columns", ())}
     for column in [column for column in made.columns if column in unfolded]:
         del made.columns[column]
-    draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
-    draft_parts(made, survey)
     return made
 
 

@@ -130,10 +130,10 @@ def _add_clusters(made: Draft, survey: Survey, spare: Collection[str]) -> None:
             made.clusters[split] = chosen
 
 
-_RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
-ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+(?:{_RUN}[-_]?)?\d{{1,3}}$", r"(\d{1,3})$"
+RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
+ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+(?:{RUN}[-_]?)?\d{{1,3}}$", r"(\d{1,3})$"
 """Regular expressions of such an item's own name, and of the number of its repetition."""
-_NAMED_RUN = re.compile(rf"[-_/:#. |;]{_RUN}[-_]?\d{{1,3}}$")
+_NAMED_RUN = re.compile(rf"[-_/:#. |;]{RUN}[-_]?\d{{1,3}}$")
 
 
 def repetitions_of(survey: Survey, item: str) -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.drafting import roles
-from tallybook.drafting.clusters import ITEM_OF, repetitions_of
+from tallybook.drafting.clusters import ITEM_OF, RUN, repetitions_of
 from tallybook.drafting.header_words import MODEL, NAMES
 from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Part, Survey, described
 from tallybook.instruments.multiple_choice.detection import differ
@@ -51,6 +51,7 @@ class Wide(NamedTuple):
     others: tuple[str, ...] = ()  # columns of the same values that are passed over
     # the new column of the places in lists of texts, which the columns hold; none where they hold texts
     elements: str | None = None
+    model: str | None = None  # the form of the model in what the columns differ in, where that also numbers answers
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -101,7 +102,14 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
     cells = [cell for _, name in several[best] for cell in survey.sample.get_column(name).drop_nulls()]
     is_listed = "sample" not in names and bool(cells) and all(texts_of(cell) is not None for cell in cells)
     models = tuple(model for model, _ in several[best])
+    bases = [match[1] for model in models if (match := re.match(_BEFORE_RUN, model))]
+    if len({*bases}) < len(bases) == len(models):  # "gpt-4o_run1", "gpt-4o_run2"
+        return Wide("model_run", {"text": best.replace("{model}", "{model_run}")}, models, others, None, _BEFORE_RUN)
     return Wide("model", {"text": best}, models, others, "sample" if is_listed else None)
+
+
+_BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
+"""The model in "gpt-4o_run1"."""
 
 
 def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
@@ -277,7 +285,11 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
         records = records.filter(pl.any_horizontal(pl.col([*wide.forms]).is_not_null()))
     if wide.elements is not None:
         records = of_elements(records, "text", wide.elements).with_columns(pl.col(wide.elements).cast(pl.String))
-    return described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))._replace(unfold=wide.settings)
+    parts_of = {} if wide.model is None else {"model": Part(wide.into, wide.model)}
+    records = records.with_columns(pl.col(one.column).str.extract(one.form, 1).alias(n) for n, one in parts_of.items())
+    made = described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))
+    columns = tuple(one for one in made.columns if one.name != wide.into or not parts_of)
+    return made._replace(columns=columns, unfold=wide.settings, parts=made.parts | parts_of)
 
 
 def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:

@@ -197,7 +197,20 @@ def a_table_of_a_database(folder: Path) -> None:
     database.close()
 
 
+def columns_of_models_and_runs(folder: Path) -> None:
+    table = [
+        {"statement": f"Statement {number}: taxes on wealth should rise."}
+        | {
+            f"{model}_run{run}": AGREED[(number + run * len(model)) % 4]
+            for model, run in product(("gpt-4o", "mixtral"), (1, 2))
+        }
+        for number in range(20)
+    ]
+    pl.DataFrame(table).write_csv(folder / "runs.csv")
+
+
 DUMPS = {
+    "runs": Truth(columns_of_models_and_runs, 80, {"gpt-4o", "mixtral"}, "rating", (), 20),
     "ollama": Truth(ollama_beside_own_columns, 60, {*TWO}),
     "vertex": Truth(vertex_labels, 30, {"gemini-2.0-flash-001"}),
     "bedrock": Truth(bedrock_that_names_some_models, 60, {"nova", "claude"}),
