@@ -8,6 +8,7 @@ import pytest
 
 import tallybook as tb
 from tallybook.drafting.starting import start
+from tallybook.study.usual import Settings, write_out
 from tests.unit.drafting.made_dumps import DUMPS
 
 if TYPE_CHECKING:
@@ -30,3 +31,26 @@ def test_what_init_drafts_is_what_the_dump_holds(tmp_path: Path, name: str) -> N
     assert all({*wanted} in levels for wanted in truth.levels)
     assert made.draft.cluster is not None
     assert responses.get_column(made.draft.cluster).n_unique() == truth.clusters
+
+
+def test_clusters_stay_where_the_user_names_other_factors(tmp_path: Path) -> None:
+    DUMPS["stimulus"].write(tmp_path)
+    path = "stimulus.applicant.race"
+    made = start([tmp_path / "run.jsonl"], tmp_path / "study", [f"factors={path}"])
+    whole = start([tmp_path / "run.jsonl"], tmp_path / "whole", [])
+    assert [*made.draft.factors] == ["model", "race"]
+    assert made.draft.cluster == whole.draft.cluster == "name"
+
+
+def test_tests_have_a_usual_table() -> None:
+    content: Settings = {
+        "factors": {"race": {"levels": {"a": "A", "b": "B"}}},
+        "outcomes": {"choice": {}},
+        "analyses": {
+            "paired": {"statistic": "paired-comparison", "outcomes": ["choice"], "by": ["race"], "factor": "race"}
+        },
+        "tables": [{"usual": ["paired"]}],
+    }
+    assert write_out(content)[1] == []
+    [table] = content["tables"]
+    assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "p"]
