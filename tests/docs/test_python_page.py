@@ -73,9 +73,7 @@ def test_a_method_gives_what_the_study_file_gives(study: tb.Study) -> None:
 
 
 def test_the_cluster_of_an_analysis_may_be_no_factor(study: tb.Study) -> None:
-    found = study.difference(
-        "decision", between="vacancy", levels=["nurse", "driver"], cluster="item", by=[], df="clusters"
-    )
+    found = study.difference("decision", between="vacancy", levels=["nurse", "driver"], cluster="item", by=[])
     assert found.frame.get_column("df").unique().to_list() == [3]  # of four prompts
 
 

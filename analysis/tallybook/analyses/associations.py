@@ -50,7 +50,7 @@ class Correlation(Jackknifed, Sided):
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     has_p_values: ClassVar[bool] = True
     error_scale: ClassVar[Scale] = "atanh"
-    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters", "effective")
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters",)
     estimand: ClassVar[str] = "correlation"
 
     def check_settings(self, study: Study, place: str) -> None:

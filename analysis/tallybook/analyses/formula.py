@@ -177,5 +177,5 @@ class Formula(Jackknifed, Sided):
         return (
             f"Standard errors are those of linearisation over clusters: the influence of each "
             f"{factor_name(study, cluster)} on the score, squared and summed [@jaeckel1972]. The "
-            f"{percent(self.confidence)} intervals are Student’s, with {degrees_of_freedom(self)}."
+            f"{percent(self.confidence)} intervals are Student’s, with {degrees_of_freedom(study, self)}."
         )

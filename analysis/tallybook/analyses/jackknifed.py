@@ -38,7 +38,7 @@ class Jackknifed(OfResponses, Clustered):
     """The level of the interval."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
-    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("effective", "clusters")
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters", "effective")
     error_scale: ClassVar[Scale] = "identity"
     """The scale of its interval and its test."""
     estimand: ClassVar[str] = "estimate"
@@ -101,7 +101,7 @@ class Jackknifed(OfResponses, Clustered):
         return (
             f"Standard errors are those of the {errors}, so that what shares clusters is compared within them. The "
             f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
-            f"with {degrees_of_freedom(self)}."
+            f"with {degrees_of_freedom(study, self)}."
         )
 
 
@@ -140,7 +140,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
         confidence=analysis.confidence,
         null_value=analysis.tested_value,
         kind=analysis.standard_error,
-        df=analysis.degrees_of_freedom,
+        df=analysis.degrees_of_freedom(study),
     )
 
 
@@ -180,7 +180,7 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         analysis.transformation,
         confidence=analysis.confidence,
         kind=analysis.standard_error,
-        df=analysis.degrees_of_freedom,
+        df=analysis.degrees_of_freedom(study),
     )
 
 

@@ -325,7 +325,7 @@ class TTest(OfMeans, Sided):
     def account(self, study: Study) -> Account:
         units = "responses as units"
         if self.cluster_column(study) is not None:
-            units = "clusters as units" if self.crossed else degrees_of_freedom(self)
+            units = "clusters as units" if self.crossed else degrees_of_freedom(study, self)
         text = (
             f"Means were tested by one-sample *t* tests [@student1908], {self.side}, with {units}; "
             f"{percent(self.confidence)} intervals are Student’s, and the effect size is Cohen’s *d* [@cohen1988]."

@@ -43,7 +43,7 @@ class OfCells(OfEstimates, Clustered):
     """The level of the interval."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
-    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("effective", "clusters")
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters", "effective")
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
@@ -115,7 +115,7 @@ class OfCells(OfEstimates, Clustered):
         return (
             "Their standard errors are those of the jackknife over clusters: all is computed again without each "
             f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares them is compared within "
-            f"them; the {level} intervals are Student’s, with {degrees_of_freedom(self)}."
+            f"them; the {level} intervals are Student’s, with {degrees_of_freedom(study, self)}."
         )
 
 

@@ -82,7 +82,7 @@ class ScoreSummary(OfResponses, Clustered):
     """The level of the intervals that mean and median have with clusters."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
-    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("effective", "clusters")
+    degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters", "effective")
 
     def terms(self, study: Study) -> list[str] | None:
         return list(_SUMMARIES)
@@ -93,7 +93,7 @@ class ScoreSummary(OfResponses, Clustered):
         found = score_summaries(inputs.tally, self.by, self.outcomes, ddof=self.ddof)
         if (cluster := self.cluster_column(study)) is None:
             return found
-        df = self.degrees_of_freedom
+        df = self.degrees_of_freedom(study)
         return with_intervals(found, inputs.tally, self.by, cluster, confidence=self.confidence, df=df)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:

@@ -124,9 +124,9 @@ class Proportion(OfShares):
         interval = f"Their {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
         if (cluster := self.cluster_column(study)) is not None:
             errors = clustering(study, cluster, self.standard_error, crossed=self.crossed)
+            degrees = "" if self.crossed else f", with {degrees_of_freedom(study, self)}"
             interval = (
-                f"{errors} The {percent(self.confidence)} intervals are "
-                f"Student’s on the log odds [@korn1998]{'' if self.crossed else f', with {degrees_of_freedom(self)}'}."
+                f"{errors} The {percent(self.confidence)} intervals are Student’s on the log odds [@korn1998]{degrees}."
             )
         smoothing = ""
         if self.smoothing:

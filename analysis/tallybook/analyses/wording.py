@@ -136,8 +136,7 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
         return (
             f"Standard errors are clustered both by {first} and by {second} [@cameron2011]: the variance is that "
             f"clustered by {first} plus that by {second} less that by their combinations ({kind}), or the larger of "
-            "the first two where that is more; degrees of freedom are the smaller of both, one less than there are "
-            "clusters, or fewer where their sizes differ [@carter2017]."
+            f"the first two where that is more; degrees of freedom are the smaller of both: {_DEGREES[study.df]}."
         )
     what = "item (prompt)" if cluster == "item" else factor_name(study, cluster)
     sources = {"CR1": "[@liang1986; @cameron2015]", "bootstrap": "by drawing these with replacement [@efron1993]"}
@@ -159,11 +158,13 @@ def taken_as_fixed(study: Study, analysis: Analysis) -> str:
     return ""
 
 
-def degrees_of_freedom(analysis: Clustered) -> str:
+_LESS = "one degree of freedom less than there are clusters"
+_DEGREES = {"clusters": _LESS, "effective": f"{_LESS}, or fewer where their sizes differ [@carter2017]"}
+
+
+def degrees_of_freedom(study: Study, analysis: Clustered) -> str:
     """Say what the degrees of freedom of clustered intervals and tests are."""
-    if analysis.degrees_of_freedom == "clusters":
-        return "one degree of freedom less than there are clusters"
-    return "one degree of freedom less than there are clusters, or fewer where their sizes differ [@carter2017]"
+    return _DEGREES[analysis.degrees_of_freedom(study)]
 
 
 def coefficient_tests(kind: StandardError) -> str:

@@ -37,6 +37,7 @@ _COMMENTS = {
     "instrument": "how the texts are read",
     "checks": "what `tallybook validate` also checks, such as that not more than a fifth is refused:\n"
     '# refusals = { kind = "rate", status = "refused", at_most = 0.2, by = ["model"] }',
+    "df": 'fewer degrees of freedom than "clusters" gives, as a few clusters are large',
     "checks.design": "every model answered each prompt equally often",
     "checks.encoding": "warn of mojibake, control characters, texts that were cut off",
     "checks.requests": "warn of texts that are messages of failed requests",
@@ -56,6 +57,7 @@ def study_text(draft: Draft) -> str:
     if draft.cluster is not None:
         place["cluster"] = draft.cluster
         comments["cluster"] = f"what repeats: {draft.evidence}; [] treats all responses as independent"
+        place |= {"df": "effective"} if draft.evidence.is_uneven else {}
     elif "item" in draft.columns:
         place["cluster"] = []
         comments["cluster"] = "responses are treated as independent: too few prompts, names or the like repeat"

@@ -258,19 +258,18 @@ class Clustered(Declaration):
     """Whether the two columns of `cluster` are clusters each on its own, as names and jobs that cross, and not their
     combinations: what shares a value of either is then not independent (two-way clustering)."""
     df: DegreesOfFreedom | None = None
-    """Degrees of freedom of tests and intervals: `clusters` is one less than there are clusters; `effective` is fewer
-    where some clusters are much larger than others. By default `effective`, of correlations and regressions `clusters`,
-    as simulation has it."""
+    """The degrees of freedom of tests and intervals; by default that of the study, where the analysis can have it."""
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3",)
     """The standard errors that it can have."""
     degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters",)
-    """The degrees of freedom that it can have, the usual ones first."""
+    """The degrees of freedom that it can have."""
 
-    @property
-    def degrees_of_freedom(self) -> DegreesOfFreedom:
-        """Its degrees of freedom; of a bootstrap sizes of clusters are not known."""
-        return "clusters" if self.standard_error == "bootstrap" else self.df or self.degrees[0]
+    def degrees_of_freedom(self, study: Study) -> DegreesOfFreedom:
+        """Get its degrees of freedom; a bootstrap has no sizes of clusters."""
+        if self.standard_error == "bootstrap":
+            return "clusters"
+        return self.df or (study.df if study.df in self.degrees else "clusters")
 
     @property
     def two_way_scale(self) -> Scale | None:

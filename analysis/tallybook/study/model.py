@@ -33,6 +33,7 @@ from tallybook.study.printed import Printed, check_printed
 from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
 from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, Source
+from tallybook_schemas.vocabulary import DegreesOfFreedom
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,6 +68,9 @@ class Study(Declaration):
     """The column that repeated responses share: `item`, a name, a template; of several columns their combinations.
     Analyses treat clusters, and not single responses, as independent of each other. `[]` treats all responses as
     independent, as does a study without it, which is warned of responses that repeat."""
+    df: DegreesOfFreedom = "clusters"
+    """The degrees of freedom of clustered tests and intervals: one less than there are clusters, or `effective`, which
+    is fewer where some clusters are much larger than others. Correlations and regressions have the former."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
     instrument: AnyInstrument | None = None

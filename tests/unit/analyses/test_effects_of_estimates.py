@@ -48,7 +48,7 @@ def test_equivalence_against_statsmodels() -> None:
 
 def test_equivalence_of_clustered_estimates_has_their_errors() -> None:
     group, score = scores()
-    clustered = GAP | {"cluster": "item", "df": "clusters"}
+    clustered = GAP | {"cluster": "item"}
     own = study(gap=clustered, same={"statistic": "equivalence", "of": "gap", "by": [], "bounds": [-0.5, 0.5]})
     found = estimates(own, coded(group, np.arange(55) % 11, score=score))
     gap, same = (found.filter(analysis=name).row(0, named=True) for name in ("gap", "same"))

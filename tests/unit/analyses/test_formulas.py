@@ -69,7 +69,6 @@ by = ["model"]
 null_value = 50
 confidence = 0.9
 SETTINGS
-df = "clusters"
 
 [analyses.scores.counts]
 stereotype = { choice = "stereotype" }

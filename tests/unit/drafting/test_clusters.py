@@ -70,6 +70,17 @@ def test_what_repeats(tmp_path: Path, table: pl.DataFrame, cluster: str | list[s
     assert declared(tmp_path, table)["cluster"] == cluster
 
 
+@pytest.mark.parametrize(("kept", "df"), [(150, None), (60, "effective")])
+def test_few_clusters_of_unequal_sizes(tmp_path: Path, kept: int, df: str | None) -> None:
+    first = pl.col("job") == JOBS[0]
+    place = pl.int_range(pl.len()).over("job")
+    found = declared(tmp_path, TABLE.drop("name", "gender", "prompt").filter(~first | (place < kept)))
+    assert (found["cluster"], found.get("df")) == ("job", df)
+    results = computed(tmp_path / "study.toml")
+    degrees = results.estimates.filter(analysis="share", term="yes").get_column("df").unique()
+    assert (degrees < len(JOBS) - 1).all() == (df is not None)
+
+
 def test_templates_with_a_group_each_are_compared_in_pairs(tmp_path: Path) -> None:
     rows = [
         {"model": "m", "template": f"t{t}", "group": group, "prompt": f"Is the {group} {t}?", "response": answer}

@@ -45,13 +45,13 @@ SHARE = {"statistic": "proportion", "outcomes": ["answer"], "by": ["group"], "de
 MEAN = {"statistic": "score-mean", "outcomes": ["x"], "by": ["group"]}
 SLOPE = {"statistic": "logistic", "outcomes": ["answer"], "by": ["group"], "category": "yes", "predictors": ["x"]}
 DIFFERENCE = {"statistic": "combination", "by": [], "factor": "group", "weights": {"b": 1, "a": -1}}
-DIFFERENCE |= {"cluster": "item", "null_value": 0.1, "df": "clusters"}
+DIFFERENCE |= {"cluster": "item", "null_value": 0.1}
 COMBINED = {
     "difference_of_shares": (SHARE, DIFFERENCE, "yes"),
     "weighted_shares": (SHARE, DIFFERENCE | {"weights": {"a": 0.25, "b": 2}, "constant": -1}, "yes"),
     "difference_of_means": (MEAN, DIFFERENCE, "mean"),
     "difference_of_slopes": (SLOPE, DIFFERENCE, "x"),
-    "mean_of_shares": (SHARE, {"statistic": "mean", "by": [], "cluster": "item", "df": "clusters"}, "yes"),
+    "mean_of_shares": (SHARE, {"statistic": "mean", "by": [], "cluster": "item"}, "yes"),
 }
 
 

@@ -184,7 +184,6 @@ truth = "peoples_points"
 weight = "full"
 
 [analyses.clustered]
-df = "clusters"
 statistic = "prediction-powered"
 outcomes = ["harm"]
 by = []
