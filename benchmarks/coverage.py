@@ -47,7 +47,8 @@ def study(replications: int, reference: float, *, intervals: bool = False) -> tu
     scores = {"outcomes": ["score"], "by": ["model"]}
     pair = {"factor": "group", "levels": ["0", "1"]}
     declared = {
-        "name": "clusters", "title": "Clusters", "cluster": "item", "key": ["model", "item", "sample"],
+        "name": "clusters", "title": "Clusters", "key": ["model", "item", "sample"], "cluster": "item",
+        "df": "effective",
         "sources": [{"format": "csv", "files": "x.csv", "columns": {
             name: {"path": name, **({"type": kind} if kind else {})} for name, kind in COLUMNS.items()}}],
         "instrument": {"kind": "profile"},
@@ -195,10 +196,11 @@ side of it, on the log odds, as its jackknife does not exist: it misses less oft
 Clusters of unequal sizes are as good as fewer of one size, G* = (sum of sizes)² / sum of squared sizes (Carter,
 Schnepel & Steigerwald 2017). On G - 1 degrees of freedom tests then reject up to 7.5 % with five to ten clusters, the
 smallest of 4 responses, the largest of 50; on G* - 1 they reject too few, as CV3 is above the variance where sizes
-differ: 2.8 to 5.4 %. So 1 / df is the mean of 1 / (G - 1) and, twice, 1 / (G* - 1): in 20,000 replications each with
-five, six, eight and ten clusters 4.1 to 6.0 % of shares, differences in shares and in means, and tau, and 6.3 % of
-differences between groups of three clusters each; 3.3 % where 11 responses a group are expected to say yes. The last
-table has other sizes. Correlations and logistic slopes keep their level on G - 1, which is what they have by default.
+differ: 2.8 to 5.4 %. With `df = "effective"`, which `init` drafts where sizes differ more than twofold and the tables
+below have, 1 / df is the mean of 1 / (G - 1) and, twice, 1 / (G* - 1): in 20,000 replications each with five, six,
+eight and ten clusters 4.1 to 6.0 % of shares, differences in shares and in means, and tau, and 6.3 % of differences
+between groups of three clusters each; 3.3 % where 11 responses a group are expected to say yes. The last table has
+other sizes. Correlations and logistic slopes keep their level on G - 1, which is all that they have.
 """
 """What stands above the tables."""
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 FEWEST = 5
 """How many values a column has at least whose values are clusters: fewer leave too few degrees of freedom."""
-_ENOUGH = 20
-"""The number of clusters from which on tests keep their level whatever the sizes (docs/coverage.md)."""
+_UNEVEN = 2
+"""How often larger than the smallest cluster the largest is where sizes cost degrees of freedom (docs/coverage.md)."""
 _WORDS = (
     {*NAMES["item"], *NAMES["prompt"]}
     | {"template", "name", "scenario", "vignette", "story", "stimulus", "statement", "topic", "paraphrase", "variant"}
@@ -318,8 +318,7 @@ def _is_called_so(name: str) -> bool:
 def _evidence(values: int, counted: pl.DataFrame, within: Sequence[str] = ()) -> Evidence:
     times = counted.get_column("times").to_list()
     of = f", each with one {' and one '.join(within)}" if within else ""
-    is_uneven = values < _ENOUGH and max(times) > 2 * min(times)
-    return Evidence(f"{values:,} values with ", (min(times), max(times)), of, is_uneven)
+    return Evidence(f"{values:,} values with ", (min(times), max(times)), of, max(times) > _UNEVEN * min(times))
 
 
 def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:

@@ -37,7 +37,7 @@ _COMMENTS = {
     "instrument": "how the texts are read",
     "checks": "what `tallybook validate` also checks, such as that not more than a fifth is refused:\n"
     '# refusals = { kind = "rate", status = "refused", at_most = 0.2, by = ["model"] }',
-    "df": 'fewer degrees of freedom than "clusters" gives, as a few clusters are large',
+    "df": 'fewer degrees of freedom than "clusters" gives, as clusters differ in size',
     "checks.design": "every model answered each prompt equally often",
     "checks.encoding": "warn of mojibake, control characters, texts that were cut off",
     "checks.requests": "warn of texts that are messages of failed requests",

@@ -27,7 +27,7 @@ class Evidence(NamedTuple):
     values: str = ""
     times: tuple[int, int] | None = None
     within: str = ""
-    is_uneven: bool = False  # whether there are few, and some are much larger than others
+    is_uneven: bool = False  # whether some are much larger than others
 
     def __str__(self) -> str:
         """Write the evidence in words."""

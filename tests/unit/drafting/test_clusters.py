@@ -71,7 +71,7 @@ def test_what_repeats(tmp_path: Path, table: pl.DataFrame, cluster: str | list[s
 
 
 @pytest.mark.parametrize(("kept", "df"), [(150, None), (60, "effective")])
-def test_few_clusters_of_unequal_sizes(tmp_path: Path, kept: int, df: str | None) -> None:
+def test_clusters_of_unequal_sizes(tmp_path: Path, kept: int, df: str | None) -> None:
     first = pl.col("job") == JOBS[0]
     place = pl.int_range(pl.len()).over("job")
     found = declared(tmp_path, TABLE.drop("name", "gender", "prompt").filter(~first | (place < kept)))
