@@ -53,7 +53,7 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
         shown = [name for name in self.outcomes if name in outcomes or not outcomes]
         pairs = [(name, study.category_outcome(name).labels) for name in shown]
         named = [" and ".join(term_label(study, name, one) for one in own) for name, own in pairs if len(own) == _TWO]
-        larger = "" if self.denominator == "coded" else ": both rows have the adjusted p of the larger p"
+        larger = "" if self.denominator == "coded" else ": both rows have the adjusted value of the larger p"
         return f"{'; '.join(dict.fromkeys(named))} are one test{larger}" if named else ""
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:

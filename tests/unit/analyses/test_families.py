@@ -138,7 +138,7 @@ def test_outcomes_of_the_same_responses_share_their_refusals():
     found = estimate(study, tally(responses, list(LABELS), outcomes=study.outcomes), {})
     refusals = found.filter(pl.col("term").is_in(["refusal", "invalid"]))
     assert refusals["family_size"].to_list() == [6] * 12
-    one = "(Yes and No are one test: both rows have the adjusted p of the larger p)"
+    one = "(Yes and No are one test: both rows have the adjusted value of the larger p)"
     assert one in convention(study, "difference", ["hired"], family_sizes(study, found))
     assert "are one test" not in convention(study, "difference", ["said"], family_sizes(study, found))
 

@@ -134,7 +134,7 @@ def test_a_drafted_study_tests_clusters_and_counts_its_family(tmp_path: Path) ->
     assert shares["clusters"].to_list() == [10] * 3
     assert "clustered by name and by job" in " ".join(results.tables.tables[0].notes)
     note = " ".join(next(table for table in results.tables.tables if table.id == "5").notes)
-    one = "Yes and No are one test: both rows have the adjusted p of the larger p"
+    one = "Yes and No are one test: both rows have the adjusted value of the larger p"
     assert f"Adjusted p: Holm’s correction over 3 tests ({one})." in note
     assert "Standard errors are clustered by name: only clusters were treated as independent. Each job is taken" in note
 
