@@ -7,11 +7,10 @@ import pytest
 from tests.unit.instruments import today
 
 # Share read rightly at least, and wrong values at most; of each set the half that was seen while rules were written,
-# and the half that was kept aside. The newest set's kept half was looked at after it had been counted once: 85 % of
-# choices, 88 % of relative and 86 % of absolute decisions were read rightly then, with two wrong values. The
-# latest set's kept half was never looked at, nor that of the fresh one, whose figures were the same before and after.
-# Of the newer set 84 % of choices, 89 % of relative and 88 % of absolute decisions of the kept half were read rightly,
-# and none wrongly, before it was looked at.
+# and the half that was kept aside. The kept half of set 3 was looked at after it had been counted once: 85 % of
+# choices, 88 % of relative and 86 % of absolute decisions were read rightly then, with two wrong values. Those of sets
+# 4 and 5 were never looked at. Of set 6 84 % of choices, 89 % of relative and 88 % of absolute decisions of the kept
+# half were read rightly, and none wrongly, before it was looked at.
 FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
     "choice": (
         (0.99, 0),
@@ -63,9 +62,9 @@ FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
 @pytest.mark.parametrize("kind", FLOORS)
 def test_floors(kind: today.Kind) -> None:
     every = today.judged(kind)
-    halves = sorted({(today.SETS.index(each.text.set), each.text.is_kept) for each in every})
+    halves = sorted({(each.text.set, each.text.is_kept) for each in every})
     for (share, most_wrong), half in zip(FLOORS[kind], halves, strict=True):
-        own = [each.result for each in every if (today.SETS.index(each.text.set), each.text.is_kept) == half]
+        own = [each.result for each in every if (each.text.set, each.text.is_kept) == half]
         assert own.count("right") >= share * len(own)
         assert own.count("wrong") <= most_wrong
 

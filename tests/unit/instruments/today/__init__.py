@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 Kind = Literal["choice", "relative", "absolute", "words", "profile"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Set = Literal["first", "later", "newest", "latest", "fresh", "newer"]
+Set = Literal[1, 2, 3, 4, 5, 6]
 SETS: tuple[Set, ...] = get_args(Set)
-"""The sets, each written before any rule was changed because of it."""
+"""The sets, in the order in which they were written, each before any rule was changed because of it."""
 LANGUAGES = {
     "german": "de",
     "spanish": "es",
@@ -52,7 +52,7 @@ class Labelled(NamedTuple):
     label: str
     style: str
     is_kept: bool
-    set: Set = "first"
+    set: Set = 1
 
 
 WITHOUT = ("refused", "none", "left", "invalid", "empty")
@@ -67,7 +67,7 @@ def is_kept(template: str) -> bool:
 def texts(kind: Kind) -> Iterator[Labelled]:
     """Every text of an instrument, of all sets."""
     for each in SETS:
-        folder = _FOLDER if each == "first" else _FOLDER / each
+        folder = _FOLDER / f"set{each}"
         if (folder / f"{kind}.toml").exists():
             yield from _of(kind, folder, each)
 
@@ -236,7 +236,7 @@ def summary() -> str:
             own = [each.result for each in every if (each.text.set, each.text.is_kept) == (set_, kept)]
             if not own:
                 continue
-            name = f"{set_}, {'kept' if kept else 'seen'}"
+            name = f"set {set_}, {'kept' if kept else 'seen'}"
             right, wrong = own.count("right"), own.count("wrong")
             lines.append(
                 f"| {kind} | {name} | {len(own)} | {right} ({100 * right / len(own):.1f} %) | {wrong} "
