@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 AT_ONCE = 2**24
 """The number of hashes sorted at once."""
 MOST = 2**19
-"""The number of suspect rows, or suspect keys, compared at once."""
+"""The number of possibly repeated rows or keys that are compared at once."""
 _KNOWN = "_known"
-"""Marks rows that may be repeated."""
+"""The column that marks rows whose source is known to repeat responses."""
 HASH = "_hash"
 """The column of hashes."""
 
 
 class RepeatedKeys:
-    """Finds the rows whose key another row has too, with eight bytes kept of each, in temporary files if they are many.
+    """Find the rows whose key occurs more than once; stores eight bytes per row, on disk if there are many rows.
 
-    Equal keys have equal hashes. Different keys may have, too: those whose hashes are equal are compared themselves.
+    Equal keys have equal hashes, but different keys may, too, so rows with equal hashes are compared by their keys.
 
     >>> parts = [pl.DataFrame({"item": ["a", "b"], "row": [1, 2]}), pl.DataFrame({"item": ["a"], "row": [3]})]
     >>> repeated = RepeatedKeys(["item"])
@@ -40,7 +40,7 @@ class RepeatedKeys:
     """
 
     def __init__(self, key: Sequence[str], beside: RowStore | None = None) -> None:
-        """Begin without rows; temporary files lie with those of another store, if there is one."""
+        """Initialise without rows; with `beside`, temporary files go into the folder of that store."""
         self._key = list(key)
         self._hashes = RowStore(beside=beside)
         self._number = 0
@@ -48,9 +48,9 @@ class RepeatedKeys:
         self._is_mixed = False
 
     def add(self, rows: pl.DataFrame) -> pl.Series:
-        """Take in rows, and give the hashes of their keys."""
+        """Add rows, and return the hashes of their keys."""
         keys = rows.select(self._key)
-        # What is text in one part and a number in another may be equal all the same, and their hashes are not.
+        # A value that is text in one part and a number in another may count as equal although the hashes differ.
         self._is_mixed = self._is_mixed or self._kinds not in (None, keys.dtypes)
         self._kinds = keys.dtypes
         hashes = _hashed(keys).alias(HASH)
@@ -59,7 +59,7 @@ class RepeatedKeys:
         return hashes
 
     def among(self, again: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-        """Compare the rows whose hashes others have too, which are read `again`; yield those whose keys are equal."""
+        """Yield the rows whose keys are repeated, in batches; `again` yields all rows anew, to compare their keys."""
         if self._number <= AT_ONCE:
             hashes = [pl.Series(HASH, dtype=pl.Int64), *(part.to_series() for part in self._hashes.parts())]
             common = _repeated(pl.concat(hashes))
@@ -85,7 +85,7 @@ class RepeatedKeys:
             yield repeated
 
     def _in_ranges(self, suspects: pl.LazyFrame, common: pl.Series) -> Iterator[pl.DataFrame]:
-        """Compare the suspects by ranges of their hashes; one key alone may have millions of rows."""
+        """Yield rows with repeated keys, one range of hashes at a time, as a single key may have millions of rows."""
         for start in range(0, common.len(), MOST):
             within = pl.col(HASH).is_between(common[start], common[min(start + MOST, common.len()) - 1])
             rows = suspects.filter(within)
@@ -95,10 +95,10 @@ class RepeatedKeys:
 
 
 class Repeats(RepeatedKeys):
-    """Finds repeated responses, with eight bytes kept of each."""
+    """Find repeated responses; stores eight bytes per response."""
 
     def problems(self, again: Iterable[tuple[pl.DataFrame, bool]], told: Findings) -> tuple[list[Problem], Findings]:
-        """Compare all responses, which are read `again` if hashes are equal; add every repeated one to `told`."""
+        """Return the problems of unexpectedly repeated responses, and `told` extended by those of all repeated ones."""
         fault: list[Problem] = []
         for problems, is_known in self.tables(again):
             extend(fault, [Problem(*row) for row in problems.filter(~is_known).iter_rows()])
@@ -106,7 +106,7 @@ class Repeats(RepeatedKeys):
         return fault, told
 
     def tables(self, again: Iterable[tuple[pl.DataFrame, bool]]) -> Iterator[tuple[pl.DataFrame, pl.Series]]:
-        """Yield the problems of repeated responses, and of each whether its source may repeat some."""
+        """Yield problems of repeated responses, each with whether its source is known to repeat responses."""
         told = ", ".join(self._key)
         columns = [*dict.fromkeys([*self._key, "file", "key"])]
         marked = (rows.select(*columns, pl.lit(value=is_known).alias(_KNOWN)) for rows, is_known in again)
@@ -125,7 +125,7 @@ class Repeats(RepeatedKeys):
 
 
 def written(values: pl.Series) -> pl.Series:
-    """Write the values of a key as Python does.
+    """Convert the values of a key to text as Python's `str` does.
 
     >>> written(pl.Series([True, None])).to_list()
     ['True', 'None']
@@ -136,7 +136,7 @@ def written(values: pl.Series) -> pl.Series:
 
 
 def in_several(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
-    """Get the hashes that stand more than once in some frames of `number` hashes in all, a range of them at a time."""
+    """Return the hashes that occur more than once in frames of `number` hashes in all, by ranges of hashes."""
     ranges = -(-number // AT_ONCE)  # of equal length: hashes are spread evenly
     ends = [-(2**63) + 2**64 * place // ranges for place in range(ranges + 1)]
     found: list[pl.Series] = []
@@ -148,16 +148,16 @@ def in_several(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
 
 
 def _hashed(keys: pl.DataFrame) -> pl.Series:
-    return keys.hash_rows().reinterpret(signed=True)  # numbers that every file format orders alike
+    return keys.hash_rows().reinterpret(signed=True)  # signed integers, which every file format orders alike
 
 
 def _repeated(hashes: pl.Series) -> pl.Series:
-    ordered = hashes.sort(multithreaded=False)  # two threads take nearly as long, each
+    ordered = hashes.sort(multithreaded=False)  # each of two threads would take nearly as long as one
     return ordered.filter(ordered == ordered.shift()).unique(maintain_order=True)
 
 
 def _among(hashes: pl.Series, ordered: pl.Series) -> pl.Series:
-    """Tell whether hashes are among others, which are in order and may be millions."""
+    """Return for each hash whether it is in `ordered`, a sorted series that may have millions of values."""
     places = ordered.search_sorted(hashes)
     found: Any = ordered.gather(pl.Series(places).clip(0, ordered.len() - 1))
     return found == hashes

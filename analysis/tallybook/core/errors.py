@@ -27,7 +27,7 @@ EXTRAS = {
 
 
 READABLE = "a readable file"
-"""The expectation of a file that cannot be opened."""
+"""The expected value in the problem of a file that cannot be opened."""
 
 
 class TallybookError(Exception):
@@ -64,19 +64,19 @@ class MismatchError(TallybookError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of the data: where it is, what stands there and what was expected; escaped when it is shown."""
+    """One problem of the data: its place, the value found and the value expected; escaped when it is printed."""
 
     file: str  # relative to the folder that was read; empty if the fault belongs to no file
     key: str  # the record's key, or `row`, `line` or `byte` and its number; empty if the whole file is at fault
     column: str  # the column or path; empty if the whole record is at fault
-    value: str  # what stands there
-    expected: str  # what should stand there
-    check: str = ""  # which check it breaks, where its place alone does not say so: `unique`, `levels`, `items`
-    count: int = 1  # how many faults it stands for: of very many that are alike only the first are kept
+    value: str  # the value found
+    expected: str  # the value expected
+    check: str = ""  # the violated check, where the place does not imply it: `unique`, `levels`, `items`
+    count: int = 1  # the number of faults it stands for: of a great many, the last one kept counts the rest
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether a file is there and cannot be opened: what stands there is the system's reason then."""
+        """Whether the file exists but cannot be opened; `value` then is the operating system's reason."""
         has_reason = self.value not in {"", os.strerror(errno.ENOENT)}
         return self.expected == READABLE and has_reason and not self.key
 
@@ -94,10 +94,10 @@ class DataError(TallybookError):
 
     exit_code = 1
     shown = 20
-    """The most lines of its message."""
+    """The largest number of lines in its message."""
 
     def __init__(self, problems: list[Problem], hint: str = "") -> None:
-        """Put the faults into words."""
+        """Build the message from the problems, and set the exit code."""
         self.problems = problems
         if any(problem.is_unreadable for problem in problems):
             self.exit_code = 2

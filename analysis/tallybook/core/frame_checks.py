@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 _TYPES: dict[type, Any] = {str: pl.String, int: pl.Int64, float: pl.Float64}
 
 NOT_BLANK = r"\S"
-"""The pattern of texts that are not blank."""
+"""The pattern of texts with at least one character that is not white space."""
 
 
 class _Rule(NamedTuple):
-    """A condition on every value of a column; null fulfils it."""
+    """A condition on every value of a column; null passes."""
 
     column: str
     holds: pl.Expr
@@ -42,7 +42,7 @@ def check(
     unique: Sequence[str] = (),
     levels: Mapping[str, Sequence[str]] | None = None,
 ) -> pl.DataFrame:
-    """Check a frame against its model and the study's own rules."""
+    """Check a frame against its model, the unique keys and the levels; return it collected, or raise a `DataError`."""
     data = frame.collect(engine="streaming") if isinstance(frame, pl.LazyFrame) else frame
     levels = levels or {}
     problems = _problems(data, model, levels, where)
@@ -59,7 +59,7 @@ def check(
 
 
 def _problems(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[str]], where: str) -> list[Problem]:
-    kinds = dict(data.schema)  # which polars makes anew whenever it is asked for
+    kinds = dict(data.schema)  # polars builds it anew at each access
     problems: list[Problem] = []
     rules: list[_Rule] = []
     for name in {**model.columns, **levels}:
@@ -90,7 +90,7 @@ def _problems(data: pl.DataFrame, model: Frame, levels: Mapping[str, Sequence[st
 
 
 def _rules(name: str, column: Column) -> Iterator[_Rule]:
-    """Yield what must hold of a column as it is declared."""
+    """Yield the rules that a column's declaration implies: not null, allowed values, limits."""
     value = pl.col(name)
     if not column.nullable:
         yield _Rule(name, value.is_not_null(), "a value, not null")
@@ -112,7 +112,7 @@ def _one_of(values: Sequence[str]) -> str:
 
 
 def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
-    """Report each row whose key another row has too."""
+    """Return a problem for each row whose key another row has, too."""
     rows = data.select(row=pl.int_range(pl.len()), again=pl.struct(key).is_duplicated()).filter("again")
     problems: list[Problem] = []
     for row in rows.get_column("row"):
@@ -123,14 +123,14 @@ def _repeated(data: pl.DataFrame, key: list[str], where: str) -> list[Problem]:
 
 
 def _place(data: pl.DataFrame, row: int, where: str) -> tuple[str, str]:
-    """Get the file and the key of a row, where the frame knows them."""
+    """Return the file and the key of a row, or else `where` and the row's number."""
     file = data.item(row, "file") if "file" in data.columns else None
     key = data.item(row, "key") if "key" in data.columns else None
     return str(file or where), str(key or f"row {row + 1}")
 
 
 def expectation(check: str, schema: pa.DataFrameSchema, column: str) -> str:
-    """Describe what pandera's check expects."""
+    """Describe in words the value that one of pandera's checks expects."""
     name, _, argument = check.partition("(")
     argument = argument.removesuffix(")")
     if name == "isin":

@@ -21,19 +21,19 @@ MOST = 2**16
 """The number of problems of one kind that are kept in memory."""
 
 _SHARE = 4
-"""The memory of responses, in multiples of that of problems."""
+"""The weight of a problem's bytes in the memory limit, relative to those of responses."""
 
 FILE = "findings.csv"
-"""The file of an output folder that lists findings."""
+"""The name of the file in an output folder that lists findings."""
 _COLUMNS = ("file", "key", "column", "value", "expected")
 _KIND = ("file", "column", "expected")
-"""The columns in which problems are equal that are reported together."""
+"""The columns by which problems are grouped in reports."""
 
 _SCHEMA = dict.fromkeys((field.name for field in fields(Problem) if field.name != "count"), pl.String)
 
 
 def as_frame(problems: Iterable[Problem] | pl.DataFrame) -> pl.DataFrame:
-    """Make a frame of problems; halves of surrogate pairs become escapes."""
+    """Convert problems to a data frame; unpaired surrogates are escaped."""
     if isinstance(problems, pl.DataFrame):
         return problems.select(list(_SCHEMA))
     every = list(problems)
@@ -48,7 +48,7 @@ def _texts(name: str, texts: list[str]) -> pl.Series:
 
 
 def extend(kept: list[Problem], more: Sequence[Problem]) -> None:
-    """Add problems to others that stop a run: of very many the first are kept, and the last of these counts the rest.
+    """Add problems that stop a run to `kept`; beyond `MOST`, only the count of the last one kept is increased.
 
     >>> kept = [Problem("a.csv", f"row {number}", "age", "", "a value") for number in range(MOST)]
     >>> extend(kept, [Problem("a.csv", "row x", "age", "", "a value", count=2)])
@@ -63,7 +63,7 @@ def extend(kept: list[Problem], more: Sequence[Problem]) -> None:
 
 
 class Findings:
-    """Problems in their order that stop nothing, in temporary files once they are many.
+    """A sequence of problems that do not stop a run, in temporary files if there are many.
 
     >>> findings = Findings([Problem("a.csv", "row 2", "age", "", "a value")])
     >>> findings.extend(findings)
@@ -78,7 +78,7 @@ class Findings:
         *,
         beside: RowStore | None = None,
     ) -> None:
-        """Begin with some problems; temporary files may end with another store's."""
+        """Initialise with some problems; with `beside`, temporary files go into the folder of that store."""
         self._store = RowStore(scratch, share=_SHARE, beside=beside)
         self._number = 0
         self.extend(problems)
@@ -92,24 +92,24 @@ class Findings:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Iterable) and list(self) == list(cast("Iterable[object]", other))
 
-    __hash__ = None  # pyright: ignore[reportAssignmentType]  it grows
+    __hash__ = None  # pyright: ignore[reportAssignmentType]  it is mutable
 
     def extend(self, problems: Iterable[Problem] | pl.DataFrame | Self) -> None:
-        """Add problems, a frame of them, or other findings."""
+        """Add problems from an iterable, a frame or other findings."""
         for part in problems.parts() if isinstance(problems, Findings) else [as_frame(problems)]:
             self._number += self._store.add(part).height if part.height else 0
 
     def parts(self) -> Iterator[pl.DataFrame]:
-        """Yield all problems in their order, some at a time."""
+        """Yield all problems in their order, as frames."""
         return self._store.parts()
 
     def tables(self) -> Iterator[pl.DataFrame]:
-        """Yield frames of all problems, `file`, `key`, `column`, `value`, `expected`; at least one."""
+        """Yield all problems as frames with `file`, `key`, `column`, `value` and `expected`; the first one is empty."""
         yield pl.DataFrame(schema=dict.fromkeys(_COLUMNS, pl.String))
         yield from (part.select(_COLUMNS) for part in self.parts())
 
     def grouped(self, examples: int = 3) -> list[dict[str, Any]]:
-        """Group problems of the same file, column and expectation, with their `count` and the `first` ones."""
+        """Group problems by file, column and expected value, with their `count` and the `first` few as examples."""
         first = pl.struct("key", "value").head(examples).alias("first")
         kinds = [
             part.group_by(_KIND, maintain_order=True).agg(pl.len().cast(pl.Int64).alias("count"), first)
@@ -119,12 +119,12 @@ class Findings:
         return whole.agg(pl.col("count").sum(), pl.col("first").explode().head(examples)).to_dicts()
 
     def close(self) -> None:
-        """Remove temporary files."""
+        """Remove the temporary files."""
         self._store.close()
 
 
 class IssueLog(Findings):
-    """Problems put down one after the other, those of a part and those of whole files each once.
+    """Problems logged one after the other; equal ones in one addition, or of a whole file, are stored once.
 
     >>> issues = IssueLog()
     >>> issues.add([Problem("a.csv", "row 2", "age", "odl", "one of old, young")])
@@ -133,19 +133,19 @@ class IssueLog(Findings):
     """
 
     def __init__(self, scratch: Path | None = None) -> None:
-        """Begin without problems."""
+        """Initialise an empty log."""
         super().__init__(scratch=scratch)
         self._of_files = pl.DataFrame(schema=_SCHEMA)
 
     def add(self, problems: Iterable[Problem] | pl.DataFrame) -> None:
-        """Add problems, or a frame of them, each once."""
+        """Add problems, or a frame of them, without duplicates and without known ones of whole files."""
         frame = as_frame(problems).unique(maintain_order=True)
         frame = frame.join(self._of_files, on=list(_SCHEMA), how="anti", maintain_order="left")
         self._of_files = pl.concat([self._of_files, frame.filter(key="")])
         self.extend(frame)
 
     def records(self) -> pl.DataFrame:
-        """Get `file` and `key` of the records that have problems by now, each once."""
+        """Return `file` and `key` of all records with problems so far, without duplicates."""
         empty = pl.DataFrame(schema={"file": pl.String, "key": pl.String})
         return pl.concat(
             [empty, *(part.select("file", "key").filter(pl.col("key") != "") for part in self.parts())]
@@ -153,12 +153,12 @@ class IssueLog(Findings):
 
 
 def apart_from(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
-    """Leave out the rows of some records."""
+    """Return the rows without those that belong to some records."""
     return rows.join(records, on=["file", "key"], how="anti", maintain_order="left") if records.height else rows
 
 
 def warnings(kinds: Sequence[dict[str, Any]], most: int = 20) -> list[str]:
-    """Describe groups of findings, one a line."""
+    """Format groups of findings as warnings, one a line."""
     lines = [f"warning: {_in_words(kind)}" for kind in kinds[:most]]
     if len(kinds) > most:
         lines.append(f"... and {len(kinds) - most:,} more kinds of findings")

@@ -10,12 +10,12 @@ _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 _MEANINGFUL = re.compile(r"([\\`*_{}\[\]<>#@|~$^&:!=\"])")
 
-# Three colons are the fence of a division: Quarto warns of any in a finished document. An empty span parts them.
+# Three colons open a fenced div, and Quarto warns of any left in a finished document: an empty span separates them.
 _ESCAPED_FENCE = re.compile(r"\\:(?=\\:\\:)")
 
 
 def literal(text: str) -> str:
-    r"""Escape a text so that Markdown, shortcodes and cross-references leave it as it is.
+    r"""Escape a text so that Markdown, shortcodes and cross-references leave it unchanged.
 
     >>> literal("{{< var x >}} *a* @tbl-1")
     '\\{\\{\\< var x \\>\\}\\} \\*a\\* \\@tbl\\-1'
@@ -24,7 +24,7 @@ def literal(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    r"""Escape a text within a line so that people can read the source too.
+    r"""Escape only the characters with a meaning within a line of Markdown, so that its source stays readable.
 
     >>> readable("GPT-4o (mini), 1.5: *new* @x")
     'GPT-4o (mini), 1.5\\: \\*new\\* \\@x'
@@ -33,7 +33,7 @@ def readable(text: str) -> str:
 
 
 def attribute(text: str) -> str:
-    r"""Escape a text for the value of an attribute.
+    r"""Escape all punctuation of a text, for instance for the value of an attribute.
 
     >>> attribute('say "a"')
     'say \\"a\\"'

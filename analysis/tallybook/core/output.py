@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MANIFEST = "manifest.json"
-"""The file that marks a folder as an output folder, which may be replaced."""
+"""The file that marks a folder as an output folder of Tallybook, which may be replaced."""
 CONTENTS = frozenset(
     {
         MANIFEST,
@@ -39,11 +39,11 @@ CONTENTS = frozenset(
         "uncoded.csv",
     }
 )
-"""The files and folders of an output folder; any other is somebody's own and is not removed."""
+"""The files and folders that an output folder may contain; any other is the user's and is never removed."""
 OF_SYSTEMS = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-"""Files that file managers leave in folders; nobody misses them."""
+"""Files that file managers leave in folders, which may be removed."""
 MANIFEST_KEYS = ("created", "versions")
-"""The keys of every manifest, which another program's file of the same name lacks."""
+"""The keys of every Tallybook manifest, which tell it from another program's file of the same name."""
 
 
 @contextmanager
@@ -54,9 +54,9 @@ def output_folder(
     *,
     option: str = "--out",
 ) -> Generator[Path]:
-    """Make a folder that takes its place only if everything in it was written, and replaces only an earlier one."""
+    """Yield a new folder that becomes `target` if the block succeeds, replacing only an earlier output folder."""
     refuse_others(target, contents, is_earlier, option=option)
-    target = target.resolve()  # '.' has no name of its own, and a link is kept
+    target = target.resolve()  # '.' has no name, and a symbolic link is kept
     with unfinished(target, is_folder=True) as work:
         fresh = work / "new"
         fresh.mkdir()
@@ -71,7 +71,7 @@ def refuse_others(
     *,
     option: str = "--out",
 ) -> None:
-    """Refuse a target where anything but an earlier output folder stands, before anything is computed."""
+    """Raise a `UsageError` if the target is neither absent, empty nor an earlier output folder."""
     if not target.exists():
         return
     is_own: Callable[[Path], object] = is_earlier or manifest_of
@@ -86,14 +86,14 @@ def refuse_others(
 
 
 def files_in(folder: Path) -> list[str]:
-    """List the files in a folder and its folders, but the manifest."""
+    """List the files in a folder and its subfolders, apart from the manifest and unfinished files."""
     files = (path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
     found = {path.relative_to(folder).as_posix() for path in files if not is_unfinished(path.name)}
     return sorted(found - {MANIFEST})
 
 
 def _not_listed(folder: Path) -> list[str]:
-    """List the files that an output folder's manifest does not list; none where an earlier version listed none."""
+    """List the files that are missing from an output folder's manifest; none if the manifest lists no files at all."""
     written = (manifest_of(folder) or {}).get("files")
     if not isinstance(written, list):
         return []
@@ -102,7 +102,7 @@ def _not_listed(folder: Path) -> list[str]:
 
 
 def manifest_of(folder: Path) -> dict[str, Any] | None:
-    """Return the manifest of an output folder; None if it is none by its manifest."""
+    """Return the manifest of an output folder; None if there is no valid one."""
     try:
         content: object = json.loads(read_bytes(folder / MANIFEST))
     except (OSError, ValueError, RecursionError):
@@ -113,19 +113,19 @@ def manifest_of(folder: Path) -> dict[str, Any] | None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file atomically."""
     write_texts(path, [text])
 
 
 def write_texts(path: Path, texts: Iterable[str]) -> None:
-    """Write a text file whole or not at all, piece by piece."""
+    """Write the pieces of a text file atomically."""
     with whole_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         file.writelines(texts)
 
 
 @contextmanager
 def whole_file(path: Path) -> Generator[Path]:
-    """Write a file whole or not at all: yield a temporary one beside it, which replaces it at the end."""
+    """Yield a temporary file that replaces `path` if the block succeeds."""
     with unfinished(path, is_folder=False) as temporary:
         yield temporary
         temporary.chmod(0o644)
@@ -133,12 +133,12 @@ def whole_file(path: Path) -> Generator[Path]:
 
 
 def csv_text(frame: pl.DataFrame) -> str:
-    """Write a frame as CSV that no spreadsheet takes for formulas."""
+    """Format a frame as CSV without cells that a spreadsheet would read as formulas."""
     return harmless(frame).write_csv()
 
 
 def harmless(frame: pl.DataFrame) -> pl.DataFrame:
-    """Escape texts of a frame that act on a terminal or that a spreadsheet would run."""
+    """Escape texts of a frame that would act on a terminal or that a spreadsheet would run as formulas."""
     for name, kind in frame.schema.items():
         if kind != pl.String:
             continue
@@ -146,7 +146,7 @@ def harmless(frame: pl.DataFrame) -> pl.DataFrame:
         acts = text.str.contains(r"[\p{C}\p{Zl}\p{Zp}]")
         runs = text.str.slice(0, 1).is_in(FORMULA_STARTS)
         if frame.select((acts | runs).any()).item():
-            # Cell by cell: what becomes of a text must not depend on the other texts of its column.
+            # Cell by cell: how a text is escaped must not depend on the other texts of its column.
             made = text.map_elements(lambda cell: inert(escaped(cell)), return_dtype=pl.String)
             frame = frame.with_columns(pl.when(acts | runs).then(made).otherwise(text).alias(name))
     return frame

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """Progress that nobody watches."""
+    """Progress that is not shown; the base class."""
 
     def stage(self, name: str, total: int | None = None) -> Callable[[int], None]:
-        """Begin a stage of the work."""
+        """Begin a stage of the work; return a function that advances it by a number of steps."""
         del name, total
         return lambda steps: None  # noqa: ARG005  nothing to show
 
 
 class _PlainProgress(Progress):
-    """A line for each stage, where nothing can be taken back: in a notebook or a log."""
+    """Progress as one line for each stage, where printed text cannot be overwritten: in a notebook or a log."""
 
     def stage(self, name: str, total: int | None = None) -> Callable[[int], None]:
-        print(name, file=sys.stderr)  # noqa: T201  what was asked for
+        print(name, file=sys.stderr)  # noqa: T201  the purpose of this class
         return super().stage(name, total)
 
 
@@ -46,8 +46,8 @@ class _TerminalProgress(Progress):
 
 @contextmanager
 def progress(*, quiet: bool, anywhere: bool = False) -> Generator[Progress]:
-    """Show progress on standard error if that is a terminal."""
-    # pre-commit gives a hook a terminal, and shows what stood on it once the hook has failed.
+    """Show progress on standard error if that is a terminal; with `anywhere`, print the stages elsewhere."""
+    # pre-commit gives a hook a terminal, and prints the terminal's content once the hook has failed.
     if quiet or not sys.stderr.isatty() or "PRE_COMMIT" in os.environ:
         yield _PlainProgress() if anywhere and not quiet else Progress()
         return

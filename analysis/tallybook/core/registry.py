@@ -22,28 +22,28 @@ Kind = TypeVar("Kind")
 
 
 def modules(package: str) -> Iterator[ModuleType]:
-    """Import the modules of a package one by one, by name."""
+    """Import the modules of a package and yield them, ordered by name."""
     for one in iter_modules(import_module(package).__path__):
         yield import_module(f"{package}.{one.name}")
 
 
 def installed(group: str) -> dict[str, Any]:
-    """Load what the entry points of a group name, by name."""
+    """Load the objects of an entry-point group, ordered by name."""
     return {point.name: point.load() for point in sorted(entry_points(group=group), key=lambda point: point.name)}
 
 
 class Registry(Generic[Kind]):
-    """The classes of one kind: a new one is a new module of the package, or an entry point of another package."""
+    """The classes of one kind, found in the modules of a package and in the entry points of other packages."""
 
     def __init__(self, package: str, base: type[Kind], tag: str, noun: str, group: str = "") -> None:
         self.package, self.base = package, base
         self.tag = tag  # the attribute whose literal type is a class's name in study files, for instance `statistic`
-        self.noun = noun  # what one is called in messages
+        self.noun = noun  # the noun for one class in messages
         self.group = group or package  # of entry points
 
     @cached_property
     def classes(self) -> dict[str, type[Kind]]:
-        """Name -> class, by name; ours come before those of others, which cannot replace them."""
+        """The classes by name; those of Tallybook come first, and other packages cannot replace them."""
         found = {name: kind for name, module in sorted(self._modules.items()) if (kind := self._in(module).get(name))}
         for name, kind in installed(self.group).items():
             if name not in found and issubclass(kind, self.base):
@@ -51,7 +51,7 @@ class Registry(Generic[Kind]):
         return found
 
     def find(self, name: str) -> type[Kind] | None:
-        """Get a class by its name if there is one: of ours only the module is imported that has it."""
+        """Return a class by its name, or None; of Tallybook's modules only the one that defines it is imported."""
         if "classes" not in self.__dict__ and name in self._modules:
             kind = self._in(self._modules[name]).get(name)
             if kind is not None:
@@ -59,7 +59,7 @@ class Registry(Generic[Kind]):
         return self.classes.get(name)
 
     def _in(self, module: str) -> dict[str, type[Kind]]:
-        """Name -> class, of those that a module defines."""
+        """Return the classes that a module defines, by name."""
         own = vars(import_module(module)).values()
         return {
             self.name_of(one): one
@@ -69,7 +69,7 @@ class Registry(Generic[Kind]):
 
     @cached_property
     def _modules(self) -> dict[str, str]:
-        """Name -> the module whose source has it for a tag: nothing is imported to look."""
+        """The module that defines each name, found in the source text without importing anything."""
         tag = re.compile(rf'^    {self.tag}: Literal\["([^"]+)"\]', re.MULTILINE)
         found: dict[str, str] = {}
         for folder in map(Path, import_module(self.package).__path__):
@@ -79,12 +79,12 @@ class Registry(Generic[Kind]):
         return found
 
     def name_of(self, kind: type[Kind]) -> str:
-        """Get the name of a class in study files; empty if it is only a base of others."""
+        """Return the name of a class in study files; empty for an abstract base."""
         field = getattr(kind, "model_fields", {}).get(self.tag)
         return next(iter(get_args(field.annotation)), "") if field else ""
 
     def __getitem__(self, name: str) -> type[Kind]:
-        """Get a class by its name; a `UsageError` tells the names there are."""
+        """Return a class by its name, or raise a `UsageError` that lists the known names."""
         if name not in self.classes:
             raise UsageError(f"no {self.noun} {printable(name)}; {expectation(name, list(self.classes))}")
         return self.classes[name]

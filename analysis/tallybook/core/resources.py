@@ -19,5 +19,5 @@ PUBLISHED = _TOP / "data" / "published"
 
 
 def published_studies() -> list[str]:
-    """Get the names of the published studies that come with the program."""
+    """Return the names of the published studies that come with the program."""
     return sorted(folder.parent.name for folder in STUDIES.glob("*/study.toml"))

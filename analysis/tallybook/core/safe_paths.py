@@ -23,16 +23,16 @@ _KINDS = {
     stat.S_IFBLK: "a device",
     stat.S_IFDIR: "a folder",
 }
-# A pipe that nobody writes to must not keep us waiting.
+# Opening a pipe without a writer must not block.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 def open_regular(path: Path) -> BufferedReader:
-    """Open a file that holds bytes and ends: no device, pipe or socket."""
+    """Open a regular file for reading; raise an `OSError` for a folder, device, pipe or socket."""
     _refuse_special(path.stat().st_mode, path)
     handle = os.open(path, _FLAGS)
     try:
-        _refuse_special(os.fstat(handle).st_mode, path)  # another may stand there by now
+        _refuse_special(os.fstat(handle).st_mode, path)  # the path may lead elsewhere by now
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
@@ -40,17 +40,17 @@ def open_regular(path: Path) -> BufferedReader:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a regular file."""
+    """Return the content of a regular file."""
     with open_regular(path) as file:
         return file.read()
 
 
 def below(folder: Path, name: str | Path) -> Path:
-    """Get the path of a file in a folder."""
+    """Return the path of a file in a folder; raise a `UsageError` if it leads out of the folder."""
     path = folder / name
     try:
         real, root = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
-    except (OSError, ValueError):  # no path can be that long, or hold a null: opening it says so
+    except (OSError, ValueError):  # the path is too long, or has a null character: opening it raises a clear error
         return path
     if real.is_relative_to(root):
         return path
@@ -61,7 +61,7 @@ def below(folder: Path, name: str | Path) -> Path:
 
 
 def copy_folder(source: Path, target: Path, root: Path, *, passed_over: Callable[[Path], bool]) -> None:
-    """Copy a folder of regular files."""
+    """Copy a folder of regular files and subfolders, apart from the paths that are `passed_over`."""
     target.mkdir(parents=True)
     for path in sorted(source.iterdir()):
         if passed_over(path):
@@ -75,7 +75,7 @@ def copy_folder(source: Path, target: Path, root: Path, *, passed_over: Callable
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder with links out of it or to folders, or special files; hidden files are ignored."""
+    """Raise a `UsageError` for links to folders or out of the folder, and for special files; ignore hidden files."""
     for above, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in sorted((*folders, *(name for name in files if not name.startswith(".")))):
@@ -83,7 +83,7 @@ def check_folder(folder: Path) -> None:
 
 
 def check_file(path: Path, root: Path) -> None:
-    """Refuse a link that leads out of a folder, to another folder or to nothing, and what is no regular file."""
+    """Raise a `UsageError` unless a path is a folder, a regular file, or a link to one within `root`."""
     shown = printable(str(path), 200)
     below(root, os.path.relpath(path, root))
     try:

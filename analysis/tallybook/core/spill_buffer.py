@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 IN_MEMORY = 2**26
 """The number of bytes of rows that a store keeps in memory."""
 _ROW_GROUP = 2**15
-"""The number of rows of a temporary file that are read at once, where that is enough."""
+"""The number of rows in a row group of a temporary file, which are read at once."""
 
 
 class RowStore:
-    """Frames put down one after the other; temporary files go when it is closed, or nobody needs its parts."""
+    """A sequence of frames that spills to temporary files, which are removed on closing or garbage collection."""
 
     def __init__(self, scratch: Path | None = None, *, share: float = 1, beside: RowStore | None = None) -> None:
-        """Begin an empty store; `share` times its bytes count, and one may end with another."""
-        self.scratch = scratch if beside is None else beside.scratch  # where to make its folder; None for the system's
+        """Initialise an empty store; its bytes count `share` times, and `beside` is a store whose folder it uses."""
+        self.scratch = scratch if beside is None else beside.scratch  # where to make its folder; None: the default
         self._share = share
         self.folder = _Folder(scratch) if beside is None else beside.folder
         self._files: list[Path] = []
@@ -44,12 +44,12 @@ class RowStore:
         self.close()
 
     def add(self, rows: pl.DataFrame) -> StoredRows:
-        """Put down rows."""
+        """Add rows, and return a handle to them."""
         part = StoredRows(rows, self.folder)
         self._in_memory.append(part)
         self._bytes += rows.estimated_size()
         if self._bytes * self._share > IN_MEMORY:
-            # Parts with the same columns share a file: there may be thousands of small ones.
+            # Consecutive parts with the same columns share a file, as there may be thousands of small ones.
             for _, parts in groupby(self._in_memory, lambda part: part.collect().schema):
                 self._files.append(self.folder.move(list(parts)))
             self._in_memory.clear()
@@ -57,24 +57,24 @@ class RowStore:
         return part
 
     def scan(self) -> pl.LazyFrame:
-        """Scan all rows in their order; missing columns are null."""
+        """Scan all rows in their order; columns missing in a part are null."""
         files = [pl.scan_parquet(file, glob=False) for file in self._files]
         return pl.concat([*files, *(part.scan() for part in self._in_memory)], how="diagonal_relaxed")
 
     def parts(self) -> Iterator[pl.DataFrame]:
-        """Yield all rows in their order, some thousand at once."""
-        files, in_memory = [*self._files], [*self._in_memory]  # those of now: the store may grow by its own rows
+        """Yield all rows in their order, as frames of some thousand rows."""
+        files, in_memory = [*self._files], [*self._in_memory]  # copies: the store may grow meanwhile
         for file in files:
             yield from pl.read_parquet(file, glob=False).iter_slices(_ROW_GROUP)
         yield from (part.collect() for part in in_memory)
 
     def close(self) -> None:
-        """Remove the files."""
+        """Remove the temporary files."""
         self.folder.remove()
 
 
 class StoredRows:
-    """Some of the rows in a store, at first in memory."""
+    """Rows that were added to a store at once; in memory at first, later in a temporary file."""
 
     def __init__(self, rows: pl.DataFrame, folder: _Folder) -> None:
         self.height = rows.height
@@ -82,20 +82,20 @@ class StoredRows:
         self._folder = folder
 
     def scan(self) -> pl.LazyFrame:
-        """Scan all rows in their order; missing columns are null."""
+        """Return the rows as a lazy frame."""
         return self._rows.lazy()
 
     def collect(self) -> pl.DataFrame:
-        """Get the rows."""
+        """Return the rows as a data frame."""
         return self._rows.lazy().collect()
 
     def move(self, file: Path, start: int) -> None:
-        """Leave the memory."""
+        """Replace the rows in memory by those in a file from row `start`."""
         self._rows = pl.scan_parquet(file, glob=False).slice(start, self.height)
 
 
 class _Folder:
-    """A temporary folder that is made when it is needed, and goes when nobody needs it any more, whatever happened."""
+    """A temporary folder, made when first needed and removed when nothing refers to it any more, errors included."""
 
     def __init__(self, scratch: Path | None) -> None:
         self._scratch = scratch
@@ -103,7 +103,7 @@ class _Folder:
         self._files = 0
 
     def move(self, parts: list[StoredRows]) -> Path:
-        """Move rows with the same columns into a new file."""
+        """Write rows with the same columns to a new file, release them from memory and return the file's path."""
         rows = pl.concat([part.collect() for part in parts])
         try:
             if self._path is None:

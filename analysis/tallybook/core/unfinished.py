@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"(?:\(os error |\[Errno )(\d+)")
 _SUFFIX = ".tallybook"
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
-"""Reasons that only writing has."""
+"""Error numbers that only writing causes."""
 _CURRENT_FOLDER, _EXCHANGE = -100, 2
 """The constants of Linux's `renameat2`."""
 
 
 @contextmanager
 def unfinished(target: Path, *, is_folder: bool) -> Generator[Path]:
-    """Make an empty folder or file beside the place of another, and hold it until it is moved or removed."""
+    """Yield a locked, empty temporary folder or file beside `target`; remove it at the end unless it was moved."""
     with _refused(target.parent):
         if is_folder:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def unfinished(target: Path, *, is_folder: bool) -> Generator[Path]:
 
 
 def is_unfinished(name: str) -> bool:
-    """Tell whether a file or folder is, by its name, what a run writes into, or a killed one left."""
+    """Return whether a file's or folder's name is that of unfinished output of a running or a killed process."""
     return bool(_unfinished_name(".+").fullmatch(name))
 
 
@@ -59,7 +59,7 @@ def _unfinished_name(target: str) -> re.Pattern[str]:
 
 
 def exchange(fresh: Path, target: Path, old: Path) -> None:
-    """Put a folder in its place at once, where the system can exchange two without a gap."""
+    """Move a folder to its target; an existing one is swapped with it atomically where the system can do that."""
     if not target.exists():
         fresh.rename(target)
     elif not _exchanged(fresh, target):
@@ -68,7 +68,7 @@ def exchange(fresh: Path, target: Path, old: Path) -> None:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Exchange two folders; False where the system or the file system does not know how."""
+    """Swap two folders atomically; return False if the operating system or file system cannot."""
     if sys.platform != "linux":
         return False
     try:
@@ -80,12 +80,12 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 @contextmanager
 def _refused(place: Path, reasons: Container[int | None] | None = None) -> Generator[None]:
-    """Say in one line which folder cannot be written to, for any reason or for some of them."""
+    """Convert a failure to write to a `UsageError` with the folder; with `reasons`, only for these error numbers."""
     try:
         yield
     except (OSError, pl.exceptions.ComputeError) as error:
         number = error.errno if isinstance(error, OSError) else None
-        if number is None and (told := _NUMBER.search(str(error))):  # polars and shutil say it in words
+        if number is None and (told := _NUMBER.search(str(error))):  # polars and shutil give it only in words
             number = int(told[1])
         if number is None or (reasons is not None and number not in reasons):
             raise
@@ -93,10 +93,10 @@ def _refused(place: Path, reasons: Container[int | None] | None = None) -> Gener
 
 
 def _full(place: Path, reason: int | None) -> Path:
-    """Get the folder that is full: that of temporary files may be, too."""
+    """Return the folder whose file system is full, which may be that of temporary files."""
     if reason != errno.ENOSPC:
         return place
-    with suppress(OSError):  # where no folder for temporary files is left, too
+    with suppress(OSError):  # there may be no usable folder for temporary files
         temporary = Path(tempfile.gettempdir())
         if shutil.disk_usage(temporary).free < shutil.disk_usage(place).free:
             return temporary
@@ -104,7 +104,7 @@ def _full(place: Path, reason: int | None) -> Path:
 
 
 def _held(target: Path, *, is_folder: bool) -> tuple[Path, int | None]:
-    """Make a folder or a file that no other process takes for left over."""
+    """Create and lock a temporary folder or file, so that no other process removes it as a leftover."""
     prefix = f".{target.name}-"
     while True:
         if is_folder:
@@ -114,13 +114,13 @@ def _held(target: Path, *, is_folder: bool) -> tuple[Path, int | None]:
             os.close(opened)
             work = Path(name)
         handle = _lock(work, waits=True)
-        if work.exists():  # or another process has taken it for left over in between
+        if work.exists():  # otherwise another process removed it as a leftover before it was locked
             return work, handle
         _release(handle)
 
 
 def _lock(work: Path, *, waits: bool) -> int | None:
-    """Hold what a process writes to, as long as it lives; None where that cannot be, or another holds it."""
+    """Lock a folder or file for as long as the process lives; return None if it cannot be locked."""
     if fcntl is None:
         return None
     try:
@@ -141,7 +141,7 @@ def _release(handle: int | None) -> None:
 
 
 def _clear(target: Path) -> None:
-    """Remove what killed runs left beside a place, and put back what one had moved away from it."""
+    """Remove unfinished output that killed processes left beside a target; put back a folder they had moved away."""
     name = _unfinished_name(re.escape(target.name))
     with suppress(OSError):
         for work in [path for path in target.parent.iterdir() if name.fullmatch(path.name)]:
@@ -153,7 +153,7 @@ def _clear(target: Path) -> None:
 
 
 def _remove(work: Path, target: Path) -> None:
-    """Remove unfinished output, and put back what it had replaced."""
+    """Remove unfinished output; if the target is missing, first put back the folder that was moved away from it."""
     if (old := work / "old").exists() and not target.exists():
         old.rename(target)
     if work.is_dir():

@@ -9,19 +9,19 @@ ELLIPSIS = "…"
 
 _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 
-# They shape letters of many scripts and join emoji, and change nothing else.
+# They shape letters of many scripts and join emoji, and have no other effect.
 _JOINERS = frozenset("\u200c\u200d")
 
 FORMULA_STARTS = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
-"""The first characters of a spreadsheet's formulas, the full-width forms included."""
+"""The characters that begin a formula in spreadsheets, including the full-width forms."""
 
-# A signed number with what is printed around one: stars, an interval, a percent sign. No letters but an exponent's:
-# it can call nothing.
+# A signed number with what may be printed around it: stars, an interval, a percent sign. It has no letters but an
+# exponent's, so it cannot call a function.
 _SIGNED_NUMBER = re.compile(r"[+-]\.?\d[\d.,;:%*()\[\] \u2013\u2212-]*(e[+-]?\d+\**)?", flags=re.IGNORECASE)
 
 
 def escaped(text: str) -> str:
-    r"""Escape every character on which a terminal or a log could act; the text becomes one line.
+    r"""Escape every character that could act on a terminal or a log, including line breaks.
 
     >>> escaped("a\x1b[31mred\n::error::x")
     'a\\x1b[31mred\\n::error::x'
@@ -32,7 +32,7 @@ def escaped(text: str) -> str:
 
 
 def printable(text: str, limit: int = 80) -> str:
-    """Shorten a text and escape it.
+    """Shorten a text to `limit` characters and escape it.
 
     >>> printable("a long answer", limit=7)
     'a long…'
@@ -41,7 +41,7 @@ def printable(text: str, limit: int = 80) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Put a text on one line and escape characters that act instead of being seen; shorten nothing.
+    r"""Join a text's lines and escape invisible characters that have an effect, without shortening the text.
 
     >>> visible("two\nlines \u202egnp.exe\x1b")
     'two lines \\u202egnp.exe\\x1b'
@@ -54,7 +54,7 @@ def visible(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would take for a formula; numbers stay as they are.
+    """Put an apostrophe before a text that a spreadsheet would read as a formula; numbers are unchanged.
 
     >>> inert("=HYPERLINK(1)"), inert("-0.53***"), inert("-1+cmd|x")
     ("'=HYPERLINK(1)", '-0.53***', "'-1+cmd|x")

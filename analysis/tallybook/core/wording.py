@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _SHOWN = 25
-"""The number of values to choose from that are named."""
+"""The number of allowed values that a message lists."""
 _LETTERS = 10
-"""The number of letters that are named."""
+"""The number of letters that a message lists."""
 _ALIKE = 0.7
-"""The least similarity, of 1, of a known name that may be meant."""
+"""The least similarity, from 0 to 1, of a known name that is suggested."""
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number of things.
+    """Format a number with its noun, in the plural where needed.
 
     >>> counted(1, "file"), counted(1200, "file")
     ('1 file', '1,200 files')
@@ -28,7 +28,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def first_of(lines: Sequence[str], most: int = 20) -> list[str]:
-    """Take lines, of more than fit the first ones and the number of the others.
+    """Return the lines; if there are more than `most`, only the first ones and a line that counts the others.
 
     >>> first_of(["a", "b", "c"], 2)
     ['a', '... and 2 more']
@@ -46,7 +46,7 @@ def with_article(noun: str) -> str:
 
 
 def without_font(letters: Iterable[str], where: str, shown: str, font: str = "installed font") -> str:
-    """Say which letters no installed font has, and what to do.
+    """Describe which letters no installed font has, and what to do about it.
 
     >>> without_font("本日", "the report", "printed as code points").partition(";")[0]
     'no installed font has 2 letters of the report, printed as code points: 日 (U+65E5), 本 (U+672C)'
@@ -61,7 +61,7 @@ def without_font(letters: Iterable[str], where: str, shown: str, font: str = "in
 
 
 def one_of(values: Iterable[object]) -> str:
-    """List values to choose from.
+    """List the allowed values in words.
 
     >>> one_of(["a"]), one_of([0, 1])
     ("'a'", 'one of 0, 1')
@@ -72,7 +72,7 @@ def one_of(values: Iterable[object]) -> str:
 
 
 def expectation(name: object, known: Iterable[object]) -> str:
-    """Say which names are known, and which may be meant.
+    """Describe which names are known, and suggest the one most like `name`.
 
     >>> expectation("modl", ["model", "item"]), expectation("x", [])
     ("expected one of 'model', 'item'; did you mean 'model'?", 'there is none')
@@ -82,7 +82,7 @@ def expectation(name: object, known: Iterable[object]) -> str:
 
 
 def value_text(value: object) -> str:
-    """Write a value of a study file for messages: shortened and escaped.
+    """Format a value of a study file for messages, shortened and escaped.
 
     >>> value_text("a"), value_text(True), value_text([]), value_text({"a": 1})
     ("'a'", 'true', 'an empty list', 'a table')
@@ -101,7 +101,7 @@ def value_text(value: object) -> str:
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:
-    """Find the known name that is most like another, whatever the case.
+    """Return the known name most similar to `name`, ignoring case; None if none is similar enough.
 
     >>> nearest("Genre", ["gender", "model"]), nearest("x", ["model"])
     ('gender', None)
@@ -117,6 +117,6 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
 
 
 def suggestion(name: object, known: Iterable[object]) -> str:
-    """Get the end of a message: the known name that may be meant, if there is one."""
+    """Return the end of a message that suggests the most similar known name; empty if there is none."""
     found = nearest(name, known)
     return f"; did you mean {value_text(found)}?" if found is not None else ""
