@@ -41,18 +41,18 @@ if TYPE_CHECKING:
     from tallybook.study.instrument_base import Proposal
 
 POINTS = [{"replace": [",", "."]}]
-"""What makes a number of "3,5"."""
+"""The replacement that makes a decimal comma, as in "3,5", a decimal point."""
 
 
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
 _LARGE = 1000
-"""From where means of amounts are shown without digits behind the point."""
+"""The median answer from which means of amounts are shown without decimals."""
 _MOST = {"factors": 30, "labels": 100, "scores": 100}
-"""Columns that a draft has at most in a role that many can have: nobody reads a study of thousands."""
+"""The largest number of columns in a role that a draft has: nobody reads a study with thousands."""
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
-    """Draft a study of what is called a name; anew where a column is called like what the instrument makes."""
+    """Draft a study named `name`; draft it anew if a column has the name of an outcome or instrument result."""
     made = _drafted(name, folder, survey, roles, proposal)
     own = {*made.outcomes, *INSTRUMENTS[made.instrument["kind"]].model_validate(made.instrument).makes}
     is_clear = own.isdisjoint({*made.columns, *made.derive, *made.factors})
@@ -72,7 +72,7 @@ def _drafted(
     place = located(files, folder)
     names = place.names[: len(survey.files)]
     source = source_settings(survey, names)
-    shown = name if not name.isascii() else identifier(name)  # "März" keeps its letters
+    shown = name if not name.isascii() else identifier(name)  # "März" keeps its umlaut
     made = Draft(
         identifier(name),
         f"{title(shown)}: a study of model responses",
@@ -128,7 +128,7 @@ def _drafted(
 
 
 def _without_partial_model(made: Draft, survey: Survey, roles: Roles, names: Sequence[str]) -> Roles:
-    """Pass over the column of the model where whole files lack it and names of files or folders tell it."""
+    """Drop the model column if it is empty in whole files and the file or folder names give the model."""
     column = survey.by_name[roles.model] if roles.model is not None else None
     if column is None or not column.missing or "model" in roles.told:
         return roles
@@ -143,7 +143,7 @@ def _without_partial_model(made: Draft, survey: Survey, roles: Roles, names: Seq
 
 
 def _bounded(made: Draft, roles: Roles) -> Roles:
-    """Keep the first of the columns that play a role that many can."""
+    """Keep only the first columns of a role that too many columns have, unless the user named them."""
     for role, most in _MOST.items():
         columns: tuple[str, ...] = getattr(roles, role)
         if role not in roles.told and len(columns) > most:
@@ -167,7 +167,7 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
 
 
 def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare which records count, where the dump lists responses several times."""
+    """Declare which records are kept, where the dump lists each response several times."""
     for kept in survey.kept:
         name = made.take(kept.column, kept.called if kept.called != kept.column else None)
         values = kept.values[0] if len(kept.values) == 1 else list(kept.values)
@@ -180,7 +180,7 @@ def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:
 
 
 def _digits(sample: pl.DataFrame, text: str | None) -> int:
-    """Choose the digits of means behind their points: those of amounts by the size of the numbers in the answers."""
+    """Choose the decimal places of means: for amounts by the median number in the answers, otherwise two."""
     if text is None:
         return 2
     numbers = sample.get_column(text).str.replace_all(r"(\d),(\d{3})", "${1}${2}").str.extract(r"(\d+(?:\.\d+)?)")
@@ -201,7 +201,7 @@ def _add_factor(made: Draft, column: Column) -> None:
 
 
 def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
-    """Tell whether a column only calls the models by other names."""
+    """Return whether a column only holds other names of the models."""
     if model is None or model == column or survey.by_name[column].distinct != survey.by_name[model].distinct:
         return False
     pairs = survey.combinations([model, column])
@@ -209,7 +209,7 @@ def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
 
 
 def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:
-    """Declare the models, by a column or else by the part in which the names of files or folders differ."""
+    """Declare the models: from a column, a constant, or the varying part of the file or folder names."""
     form = None
     if roles.model is not None:
         models = {model: model for model in survey.distinct(roles.model)}
@@ -235,7 +235,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         models = {model: model for _, model in sorted(zip(seen, form.models, strict=True))}
         others = (*survey.passed, *survey.beside)
         is_like = {PurePosixPath(name).suffix for name in others} & {PurePosixPath(name).suffix for name in seen}
-        # A file beside them that is called alike is none of theirs.
+        # A pattern would also match files with similar names that are not part of this dump.
         if (survey.is_named or is_like) and not isinstance(made.source["files"], str):
             made.derive["model"] = {"from": "file", "map": dict(zip(seen, form.models, strict=True))}
         else:
@@ -252,7 +252,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
 
 
 def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
-    """Tell the files of each model's folder apart, where every folder has the same ones."""
+    """Read the files in the models' folders as conditions, if each folder has the same files with the same prompts."""
     paths = [PurePosixPath(name) for name in names]
     levels = sorted({path.stem for path in paths})
     folders, files, suffixes = ({getattr(path, part) for path in paths} for part in ("parent", "name", "suffix"))
@@ -275,11 +275,11 @@ def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
 
 
 _SAME = 0.8
-"""What share of all prompts a file has at least that asks them under a condition of its own."""
+"""The least share of all distinct prompts that each file must have for the files to be conditions."""
 
 
 def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare what identifies responses: item and sample, and factors where these do not suffice."""
+    """Declare what identifies a response: item and sample, and factors or a person where these do not suffice."""
     possible = [column for column in (roles.item, roles.prompt) if column is not None]
     if "item" not in roles.told and _names_responses(survey, roles):
         possible.reverse()
@@ -293,7 +293,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
             return
         domain = _qualify(made, survey, roles, item)
     factors = list(roles.factors)
-    # A model that only names of files or folders tell: what two files hold alike may be of two models.
+    # If only file or folder names give the model, equal records in two files may come from two models.
     form = model_form([file.name for file in survey.files]) if roles.model is None else None
     is_file_each = form is not None and len({*form.models}) == len(form.models)
     told = [column for column in (roles.model or (FILE if is_file_each else None), item, domain) if column]
@@ -303,7 +303,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
                 made.take(roles.sample, "sample", {"type": "integer"})
                 made.key = ("model", "item", "sample", *(made.take(column) for column in more))
                 return
-    else:  # each item was answered once: by each model, or by each person that a column names
+    else:  # each item was answered once by each model, or by each person in a column of persons
         person = None if survey.is_unique(told) else answering(survey, {*told, *factors})
         if survey.is_unique([*told, *([person] if person else [])]):
             made.key = ("model", "item", made.take(person), "sample") if person else made.key
@@ -332,7 +332,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
 
 
 def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:
-    """Take apart the names of items that end in the number of a repetition: "Anna-1" and "Anna-2" are one item."""
+    """Split item names that end in a repetition's number: "Anna-1" and "Anna-2" are one item. Return whether it did."""
     is_whole = not survey.by_name[item].missing and survey.is_unique([*filter(None, (roles.model,)), item])
     is_numbered = roles.sample is not None and survey.by_name[roles.sample].distinct > 1
     is_other = roles.prompt not in {None, item} and survey.by_name[roles.prompt or item].distinct > survey.rows // 2
@@ -355,7 +355,7 @@ def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> 
 
 
 def _names_responses(survey: Survey, roles: Roles) -> bool:
-    """Tell whether what looks like the item's name is that of each response: prompts come again, and it never does."""
+    """Return whether the item column in fact identifies responses: prompts are repeated, and its values never are."""
     if roles.item is None or roles.prompt is None or header_name(roles.item) not in {"id", "uid", "uuid"}:
         return False
     prompt = survey.by_name[roles.prompt]
@@ -366,7 +366,7 @@ _FEW_PROMPTS = 5
 
 
 def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None:
-    """Make an item of its number and the part of the dump that it is numbered in, `category` or a file's own."""
+    """Combine the item's number with the factor within which the numbers start again; return that factor's column."""
     whole = survey.by_name[item]
     if whole.missing:
         made.fill("item", "unnamed")
@@ -383,7 +383,7 @@ def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None
 
 
 def _copies(survey: Survey, item: str | None, within: Sequence[str]) -> list[Problem]:
-    """Get the records that repeat an earlier one to the letter."""
+    """Return a problem for each record that is identical to an earlier one."""
     if item is None:
         return []
     repeated = (

@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft, Settings
 
 FEWEST = 5
-"""How many values a column has at least whose values are clusters: fewer leave too few degrees of freedom."""
+"""The least number of values of a cluster column: fewer clusters leave too few degrees of freedom."""
 _UNEVEN = 2
-"""How often larger than the smallest cluster the largest is where sizes cost degrees of freedom (docs/coverage.md)."""
+"""The ratio of largest to smallest cluster above which sizes cost degrees of freedom (docs/coverage.md)."""
 _WORDS = (
     {*NAMES["item"], *NAMES["prompt"]}
     | {"template", "name", "scenario", "vignette", "story", "stimulus", "statement", "topic", "paraphrase", "variant"}
     | {"vorlage", "vorname", "szenario", "aussage", "modele_de_phrase", "prenom", "nom", "scenario", "enonce"}
     | {"plantilla", "nombre", "escenario", "enunciado", "modello_di_frase", "nome", "scenario", "affermazione"}
 ) - {"id", "context"}
-"""How people call what they vary to repeat a question, and not to compare answers to it."""
+"""Words in the names of columns that are varied to repeat a question, not to compare answers to it."""
 _COMPARED = re.compile(
     r"(^|_)(race|ethnicity|ethnic|gender|sex|sexuality|orientation|religion|faith|belief|nationality|country|origin|age"
     r"|disability|identity|group|groups|dialect|accent|language|lang|pronouns?|demographic|party|ideology|class)(_|$)"
 )
-"""How people call what they compare, and do not repeat a question by."""
+"""Words in the names of columns whose values are compared, rather than used to repeat a question."""
 _MANY = 5
-"""With so many items in each combination of the factors, items are what repeats, and factors divide them."""
+"""The number of items per combination of factor levels from which items count as the repeated units."""
 _NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
 
 
@@ -46,45 +46,45 @@ _PERSONS = re.compile(
     r"|speakers?|users?|patients?|profiles?|names?|befragter?|teilnehmer|probanden?|participante|encuestado|partecipante)"
     r"(_(id|nr|no|number|code))?$"
 )
-"""How people call whoever answers, or is asked about, several times."""
+"""The names of columns of those who answer, or are asked about, several times."""
 
 
 def answering(survey: Survey, taken: Collection[str]) -> str | None:
-    """Find the column of those who answer each item once, if they repeat."""
+    """Return the column of the persons who answer the items, if their values are repeated."""
     free = (one for one in survey.columns if one.name not in taken and one.kind in {"integer", "text"})
     likely = (one for one in free if _PERSONS.search(one.header) and not one.missing)
     return next((one.name for one in likely if FEWEST <= one.distinct <= survey.rows // 2), None)
 
 
 class _Design(NamedTuple):
-    """The combinations of values of some columns."""
+    """The combinations of values that occur in some columns."""
 
-    rows: pl.DataFrame  # one row for each combination, with the number of its responses of one model
-    sizes: dict[str, int]  # column -> how many values it has
+    rows: pl.DataFrame  # one row for each combination, with its number of responses in `times`
+    sizes: dict[str, int]  # column -> its number of distinct values
 
     def determines(self, column: str, other: str) -> bool:
-        """Tell whether each value of a column comes with one value of another, which has fewer."""
+        """Return whether each value of a column occurs with only one value of another, which has fewer values."""
         own = self.rows.select(pl.struct(column, other).n_unique()).item()
         return own == self.sizes[column] > self.sizes[other]
 
     def crosses(self, column: str, other: str) -> bool:
-        """Tell whether each value of a column occurs with each of another."""
+        """Return whether each value of a column occurs with each value of another."""
         return self.rows.select(pl.struct(column, other).n_unique()).item() == self.sizes[column] * self.sizes[other]
 
     def nested(self, units: Sequence[str], split: str) -> str | None:
-        """Find what belongs to one level of a factor each: comparisons of its levels rest on that."""
+        """Return the first unit nested in the levels of a factor, on which comparisons of the levels then rest."""
         fitting = (unit for unit in units if unit not in (split, "item") and self.determines(unit, split))
         return next((unit for unit in fitting if self.fewest_within(unit, split) > 1), None)
 
     def fewest_within(self, column: str, split: str) -> int:
-        """Count the values of a column within that value of another which has the fewest."""
+        """Return the smallest number of distinct values of a column within one value of another column."""
         if column == split:
             return 1
         return self.rows.group_by(split).agg(pl.col(column).n_unique()).get_column(column).min()  # pyright: ignore[reportReturnType]  a number
 
 
 def add_clusters(made: Draft, survey: Survey, spare: Sequence[str] = ()) -> None:
-    """Declare the clusters of a draft whose identity and factors are known; `spare` columns could be factors, too."""
+    """Declare the clusters of a draft with known identity and factors; `spare` columns may become clusters, too."""
     new = {made.take(column) for column in spare if column not in made.used}
     _add_clusters(made, survey, new)
     used = {made.cluster, made.crossing, *made.clusters.values(), *made.key}
@@ -111,14 +111,14 @@ def _add_clusters(made: Draft, survey: Survey, spare: Collection[str]) -> None:
         design, units = _design(survey, columns, made), [person, *units]
     nested = {split: found for split in factors if (found := design.nested(units, split))}
     default = next(iter(nested.values()), None)
-    if default is None and made.cluster is None:  # else the names of items tell what repeats
+    if default is None and made.cluster is None:  # otherwise the names of items show what is repeated
         default = next(iter(units), None)
     responses = design.rows.select(pl.col("times").sum()).item()
     if default is None or responses == design.sizes[default]:
         if made.cluster is None:
             _repeated_beside(made, survey, responses)
         return
-    # What each response has its own of is shared by none.
+    # Items that each response has to itself cannot be clusters.
     alone = "item" if responses == design.sizes.get("item") else None
     made.cluster = default
     made.nested = frozenset(nested)
@@ -134,12 +134,12 @@ def _add_clusters(made: Draft, survey: Survey, spare: Collection[str]) -> None:
 
 RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
 ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+(?:{RUN}[-_]?)?\d{{1,3}}$", r"(\d{1,3})$"
-"""Regular expressions of such an item's own name, and of the number of its repetition."""
+"""Regular expressions for the item, and for the repetition's number, in an item name that ends in such a number."""
 _NAMED_RUN = re.compile(rf"[-_/:#. |;]{RUN}[-_]?\d{{1,3}}$")
 
 
 def repetitions_of(survey: Survey, item: str) -> tuple[int, int] | None:
-    """Count items and repetitions where the names of items end in the number of a repetition: "Anna-1", "Anna-2"."""
+    """Return the numbers of items and repetitions, if item names end in a repetition's number: "Anna-1", "Anna-2"."""
     if survey.by_name[item].distinct > _MOST_NAMES:
         return None
     names = survey.distinct(item)
@@ -161,11 +161,11 @@ _MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
 
 
 _STEM = r"(?s)^(.*)(?:\\n|\s)[ \t]*[(\[]?[Aa][)\].:]\s"
-"""What a prompt asks before its last lettered options; a line may end as in JSON."""
+"""The part of a prompt before its last list of lettered options; line breaks may be escaped as in JSON."""
 
 
 def cluster_by_question(made: Draft, survey: Survey) -> None:
-    """Cluster by what prompts ask before their options, where nothing else repeats: shuffled ones ask the same."""
+    """Cluster by the question before the options in prompts, if nothing else is repeated: options may be shuffled."""
     options = made.instrument.get("options")
     path = made.columns.get(options, {}).get("path") if isinstance(options, str) else None
     if made.cluster is not None or path is None:
@@ -188,7 +188,7 @@ def cluster_by_question(made: Draft, survey: Survey) -> None:
 
 
 def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:
-    """Declare a column that is called like what repeats and has no role, where each response has an item of its own."""
+    """Cluster by an unused column named like a repeated unit, where each response has an item to itself."""
     taken = {settings["path"] for settings in made.columns.values()}
     repeated = [
         column
@@ -207,7 +207,7 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:
 
 
 def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
-    """Declare the column that numbers what several items were made of, `question_index`, and what shows that."""
+    """Return the column of the unit that items were made of, such as `question_index`, and the evidence for it."""
     item = (made.columns.get("item") or made.columns.get("item_given", {})).get("path")
     free = [
         column.name
@@ -248,7 +248,7 @@ def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
 
 
 def is_numbered_within(survey: Survey, number: str, domain: str, answer: str | None) -> bool:
-    """Tell whether numbers begin anew in each value of another column: the same number is then of different texts."""
+    """Return whether numbers restart in each value of another column: a number then stands for different texts."""
     texts = [
         c for c in survey.columns if c.kind == "text" and c.name not in {number, domain, answer} and c.length >= _TEXT
     ]
@@ -266,7 +266,7 @@ def is_numbered_within(survey: Survey, number: str, domain: str, answer: str | N
 
 _TEXT, _HALF = 20, 0.5
 DOMAIN = re.compile(r"(^|_)(category|domain|bias_type|subset|task|topic|dimension|dataset|subject|axis)$")
-"""What columns are called that say which part of a test an item belongs to."""
+"""The names of columns that give the part of a test to which an item belongs."""
 
 
 def _design(survey: Survey, columns: dict[str, str], made: Draft) -> _Design:
@@ -282,7 +282,7 @@ def _design(survey: Survey, columns: dict[str, str], made: Draft) -> _Design:
 
 
 def _units(design: _Design, factors: Sequence[str]) -> list[str]:
-    """List what repeats, the most general first: prompts, or the columns with many values that prompts are made of."""
+    """List the repeated units, the most general first: prompts, or columns of many values that prompts are made of."""
     cells = design.rows.select(pl.struct(factors).n_unique()).item() if factors else 1
     items = design.sizes.get("item", 0)
     called = [name for name in factors if design.sizes[name] >= FEWEST and _is_called_so(name)]
@@ -290,7 +290,7 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
     if is_crossed or items >= max(FEWEST, _MANY * cells):  # each item comes in many cells, or factors divide items
         found = [*called, "item"]
     else:
-        # A column that divides the values of another that is called like what repeats does not repeat itself.
+        # A column that divides the values of a column named like a repeated unit is not itself a repeated unit.
         other = [name for name in factors if name not in called]
         dividing = {name for name in other if any(design.determines(one, name) for one in called)}
         found = [name for name in factors if design.sizes[name] >= FEWEST and name not in dividing]
@@ -322,7 +322,7 @@ def _evidence(values: int, counted: pl.DataFrame, within: Sequence[str] = ()) ->
 
 
 def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare checks of a draft whose identity and models are known."""
+    """Declare the checks of a draft whose identity and models are known."""
     if roles.text is not None:
         made.checks["encoding"] = {"kind": "encoding"}
         made.checks["requests"] = {"kind": "failed-request"}
@@ -332,13 +332,13 @@ def add_checks(made: Draft, survey: Survey, roles: Roles) -> None:
 
 
 def _complete(made: Draft, survey: Survey) -> Settings | None:
-    """Declare that every model answered each prompt equally often, if so."""
+    """Return the check that every model answered each prompt equally often, or None if that is not so."""
     prompt = ["item", *(name for name in made.key if name not in {"model", "item", "sample"})]
     if any(f"{name}_given" in made.columns for name in ("model", *prompt)):  # some records lack it
         return None
     models = made.factors["model"]["levels"]
     model = _paths(made, ["model"]) or ([] if "model" in made.source.get("constants", {}) else [FILE])
-    if model == [FILE] and len(models) != len(survey.files):  # several files of a model, not told apart here
+    if model == [FILE] and len(models) != len(survey.files):  # a model has several files, not told apart
         return None
     paths = _paths(made, prompt)
     sample = _paths(made, ["sample"])

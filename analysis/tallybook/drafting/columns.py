@@ -21,65 +21,65 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Survey
 
 Kind = Literal["empty", "integer", "number", "boolean", "text"]
-"""What all values of a column are."""
+"""The type of all values of a column."""
 
 MOST_LEVELS = 30
-"""How many levels a factor has at most."""
+"""The largest number of levels of a factor."""
 LONG = 60
-"""The mean length, in characters, from which a text is no level of a factor."""
+"""The mean length, in characters, from which texts cannot be levels of a factor."""
 _SPEAKING = 4
-"""How many letters a name has at least that says something beside other words."""
+"""The least number of letters of a name that is recognised among other words."""
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b|\d\d?([./])\d\d?\1\d{2,4}\b")
 _WORDS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)*")
 _TOOLS = re.compile(
     r"^(output\.(?!(content|text|message|response|answer|completion)$)|usage\.|log_status$|epoch$|choices$|limit$|filter$|annotator$|scores\..*(answer|explanation|\..*\.)$)"
 )
-"""What evaluation tools say of a response beside what it was asked and answered."""
+"""Columns in which evaluation tools describe a response, apart from question and answer."""
 _CODED = ("scores.", "label.")
-"""How the names of columns begin in which formats put what was coded."""
+"""Prefixes of the columns in which formats put codes of a response."""
 
 
 class Column(NamedTuple):
-    """A column with its kind and its values."""
+    """A column with its type and its values."""
 
     name: str  # its name in the files
-    kind: Kind  # what its values are
-    missing: int  # in how many records it is empty or absent
-    distinct: int  # how many different values it has
+    kind: Kind  # the type of its values
+    missing: int  # the number of records in which it is empty or absent
+    distinct: int  # the number of distinct values
     # its values with the number of records of each, the most frequent first; empty if there are more than `LISTED`
     values: dict[str, int]
-    length: float  # the mean number of characters of a value
-    example: str  # a value
-    has_commas: bool = False  # whether it holds numbers that have a comma before their decimals
+    length: float  # the mean length of a value in characters
+    example: str  # an example value
+    has_commas: bool = False  # whether it holds numbers with a decimal comma
 
     @property
     def header(self) -> str:
-        """Its name, to be compared with known ones."""
+        """The name in the form in which it is compared with known names."""
         return header_name(self.name)
 
     @property
     def called(self) -> tuple[str, ...]:
-        """Its names: its own, and with that of the object around it (`model.name`)."""
+        """The column's name, alone and with that of the enclosing object (`model.name`)."""
         return _called(self.name)
 
     @property
     def objects(self) -> set[str]:
-        """The objects that it lies in."""
+        """The names of the objects in which it is nested."""
         return {header_name(part) for part in self.name.split(".")[:-1]}
 
     @property
     def is_number(self) -> bool:
-        """Tell whether all its values are numbers."""
+        """Whether all its values are numbers."""
         return self.kind in {"integer", "number"}
 
     @property
     def is_short(self) -> bool:
-        """Tell whether it has a few values that are no long texts."""
+        """Whether it has few distinct values, none of them long texts."""
         return self.length < LONG and 1 < self.distinct <= MOST_LEVELS
 
     @property
     def is_bookkeeping(self) -> bool:
-        """Tell whether it holds data about requests, not questions or answers: no words that come equally often."""
+        """Whether it holds metadata of requests, such as dates; evenly repeated words are questions instead."""
         if _TOOLS.search(self.name):
             return True
         is_asked = len({*self.values.values()}) == 1 < len(self.values) and all(map(_WORDS.fullmatch, self.values))
@@ -88,36 +88,36 @@ class Column(NamedTuple):
 
     @property
     def is_score(self) -> bool:
-        """Tell whether it holds numbers that were answered or measured."""
+        """Whether it holds numbers that are answers or measurements."""
         is_called_so = self.name.startswith(_CODED) or bool(SCORES.search(self.header))
         is_likely = is_called_so or (self.kind == "number" and self.distinct > MOST_LEVELS)
         return self.is_number and is_likely and not self.is_bookkeeping
 
     @property
     def is_label(self) -> bool:
-        """Tell whether it holds answers that are coded already."""
+        """Whether it holds answers that are coded already."""
         is_called_so = self.name.startswith(_CODED) or bool(LABELS.search(self.header))
         return self.kind in {"text", "boolean"} and self.is_short and is_called_so and not self.is_bookkeeping
 
     @property
     def is_factor(self) -> bool:
-        """Tell whether results may be split by it."""
+        """Whether results may be split by it."""
         return self.kind != "number" and self.is_short and not self.is_bookkeeping
 
     @property
     def is_called_answer(self) -> bool:
-        """Tell whether it is called like answers or codes of them."""
+        """Whether it is named like answers or codes of answers."""
         is_coded = any(pattern.search(self.header) for pattern in (LABELS, SCORES, RATINGS))
         return is_coded or bool({*self.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"})
 
     @property
     def is_prompt(self) -> bool:
-        """Tell whether it is called like a prompt."""
+        """Whether it is named like a prompt."""
         return any(has_name(own, name) for own in self.called for name in NAMES["prompt"])
 
     @property
     def names_models(self) -> bool:
-        """Tell whether at least half of its values are called like models."""
+        """Whether at least half of its values are names of models."""
         return bool(self.values) and 2 * sum(bool(MODEL.search(value)) for value in self.values) >= len(self.values)
 
 
@@ -128,27 +128,27 @@ def _called(column: str) -> tuple[str, ...]:
 
 
 def has_name(found: str, name: str) -> bool:
-    """Tell whether a column's name is made of a known one and other words; short ones say too little."""
+    """Return whether a column's name has a known name among its words; short known names do not count."""
     return (len(name) >= _SPEAKING or name == "llm") and name in found.split("_")
 
 
 def is_number_of(found: str, name: str) -> bool:
-    """Tell whether a column is called like a known one and its number: `sample_idx`."""
+    """Return whether a column's name is a known name with a suffix for a number: `sample_idx`."""
     return re.fullmatch(rf"{name}_(idx|index|no|nr|num|number|id)", found) is not None
 
 
 _MOST_ROWS = 200_000
-"""Larger dumps are not counted for this."""
+"""The number of records above which balance is not examined."""
 _SENTENCE = 30
-"""The mean length of a text, in characters, that is a question of its own."""
+"""The mean length, in characters, from which texts are questions by themselves."""
 _FEWEST = 5
-"""How many questions there are at least."""
+"""The least number of questions."""
 _CLOCK = 10**9
-"""From here on, whole numbers that only rise are times."""
+"""The value from which numbers that only increase are timestamps."""
 
 
 class Design:
-    """The design of a dump: the columns that were asked, by their counts."""
+    """The design of a dump: which columns belong to the questions, by how often their values occur."""
 
     def __init__(
         self, survey: Survey, others: Collection[str], text: str | None = None, *, is_unnamed: bool = False
@@ -163,13 +163,13 @@ class Design:
 
     @cached_property
     def balanced(self) -> list[Column]:
-        """The columns whose every value comes equally often, more than once."""
+        """The columns whose values all occur equally often, and more than once."""
         if self._survey.rows > _MOST_ROWS:
             return []
         return [column for column in self._columns if self.is_balanced(column)]
 
     def is_balanced(self, column: Column) -> bool:
-        """Tell whether every value of a column comes equally often, more than once."""
+        """Return whether all values of a column occur equally often, and more than once."""
         rows = self._survey.rows
         if column.missing or not 1 < column.distinct <= rows // 2 or rows % column.distinct:
             return False
@@ -178,9 +178,9 @@ class Design:
 
     @cached_property
     def is_known(self) -> bool:
-        """Tell whether the balanced columns identify questions: each combination is a record, or one is the wording."""
+        """Whether balanced columns identify questions: one holds their wording, or each combination is one record."""
         is_worded = any(column.length >= _SENTENCE for column in self.balanced)
-        # Where nothing is called an answer, combinations that are repeated evenly are questions, too.
+        # If no column is named like an answer, combinations that occur equally often count as questions, too.
         is_even = self._is_unnamed and len(self._cells) >= _FEWEST and len({*self._cells}) == 1
         return is_worded or len(self._cells) == self._survey.rows or is_even
 
@@ -190,19 +190,19 @@ class Design:
         return self._survey.times(names).get_column("times").to_list() if names else []
 
     def is_answered(self, column: Column) -> bool:
-        """Tell whether a column varies within the questions."""
+        """Return whether a column varies within the questions."""
         if column in self.balanced or column.distinct <= 1 or numbers_time(column, self._survey):
             return False
         if self._is_unnamed and column.kind == "integer" and column.distinct == self._survey.rows:
             return False  # it numbers the records
-        # What stands behind the texts was coded from them, where all that comes equally often is repeated evenly.
+        # Columns after the texts are codes of them, if all combinations of balanced columns occur equally often.
         if not self.is_known and not (column.name in self._behind and len({*self._cells}) == 1):
             return False
         determining = [one for one in self.balanced if one.distinct >= max(_FEWEST, column.distinct)]
         return not any(column.name in self._determined(one.name) for one in determining)
 
     def _determined(self, name: str) -> set[str]:
-        """Find the columns that have one value with each value of a column."""
+        """Return the columns that have a single value within each value of a column."""
         if name not in self._found:
             others = [one.name for one in self._columns if one.name != name]
             values = self._survey.records.group_by(name).agg(pl.col(others).n_unique())
@@ -211,12 +211,12 @@ class Design:
         return self._found[name]
 
     def answers(self) -> list[Column]:
-        """List the columns that may be answers, called so first, texts before numbers, the last first."""
+        """List the columns that may be answers: those named so first, texts before numbers, later ones first."""
         found = [one for one in self._columns[::-1] if self.is_answered(one)]
         return sorted(found, key=lambda one: (not one.is_called_answer, one.is_number))
 
     def question(self, model: str | None, taken: Collection[str | None]) -> str | None:
-        """Find the column that tells what was asked again and again, or of every model, where nothing is called so."""
+        """Return the column of the repeated questions, for dumps without a column named like one."""
         repeated = [one for one in self.balanced if one.kind in {"text", "integer"} and one.distinct >= _FEWEST]
         repeated = [one for one in repeated if one.name not in taken]
         worded = [one for one in repeated if one.length >= _SENTENCE]
@@ -226,7 +226,7 @@ class Design:
 
 
 def numbers_time(column: Column, survey: Survey) -> bool:
-    """Tell whether a column of numbers only rises from record to record, as clocks do."""
+    """Return whether the numbers in a column only increase from record to record, as timestamps do."""
     if not column.is_number or column.distinct < max(2, survey.rows) or column.has_commas:
         return False
     numbers = survey.sample.get_column(column.name).cast(pl.Float64, strict=False)

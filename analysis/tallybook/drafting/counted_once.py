@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from tallybook.drafting.roles import Roles
 
 FILTER = "filter"
-"""The column of lm-eval's filters: its samples list each completion once for every one."""
+"""The column of lm-eval's filters: its samples list each completion once for every filter."""
 _OF_ANNOTATIONS = ("argilla", "label-studio")
 _ANNOTATOR = re.compile(
     r"(^|_)(annotators?|raters?|coders?|labell?ers?|workers?|evaluators?|reviewers?|assessors?|sheet|bewerter|kodierer"
     r"|codeur|annotateur|anotador|codificador|annotatore|codificatore)(_|$)"
 )
-"""How people call the column of who coded a response, and formats that of a workbook's sheets."""
+"""The names of columns of who coded a response, and the column for a workbook's sheets."""
 _MOST = 20
 
 
 def of_one_filter(found: Survey) -> Survey:
-    """Keep one of the filters for each of which lm-eval lists every completion, unless all are asked for."""
+    """Keep one of lm-eval's filters for each file, as every filter lists all completions, unless all are wanted."""
     wanted = found.reading.filter
     if wanted == "" or FILTER not in found.by_name or any(file.format != "lm-eval" for file in found.files):
         return found
@@ -61,7 +61,7 @@ def of_one_filter(found: Survey) -> Survey:
 
 
 def of_one_annotator(found: Survey, roles: Roles) -> Survey:
-    """Keep the codes of one annotator where several coded the same responses."""
+    """Keep the codes of one annotator if several coded the same responses."""
     sample = found.by_name.get("sample")
     if sample and sample.distinct > 1 and any(file.format in _OF_ANNOTATIONS for file in found.files):
         said = (
@@ -82,7 +82,7 @@ def of_one_annotator(found: Survey, roles: Roles) -> Survey:
 
 
 def _repeats(found: Survey, roles: Roles, people: Column) -> bool:
-    """Tell whether all that was asked and answered stands once for each annotator."""
+    """Return whether each combination of question and answer occurs once for each annotator."""
     if roles.text is None or people.name in {roles.text, roles.model, roles.item, roles.prompt}:
         return False
     asked = [roles.text, roles.model, roles.prompt, roles.item, roles.sample, *roles.factors]

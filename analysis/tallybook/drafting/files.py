@@ -27,33 +27,33 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Format
 
 _MOST_FILES = 8
-"""With more files than this, a study file names their common form."""
+"""The number of files above which a study file gives a pattern of their names."""
 _PART = re.compile(r"(part|shard|chunk|batch|train|test|validation|valid|dev|of)?[-_.]?[\d.-]*(of[-_.]?\d+)?")
-"""What files and folders are called that are parts of one dump, or splits of a data set."""
+"""The names of files and folders that are parts of a dump, or splits of a data set."""
 _KEYED = re.compile(r"(?<![^,:;])(\w+)=([^,;]+)")
-"""A column and its value in the name of a folder: `model=gpt-4o`, `bbq:subject=Age,model=gpt-4o`."""
+"""A column and its value in a folder's name: `model=gpt-4o`, `bbq:subject=Age,model=gpt-4o`."""
 OF_FOLDER = "folder."
-"""How the columns are called that names of folders name."""
+"""The prefix of columns that are named in folder names."""
 FORMATS = (json_documents.TREE.name, plain_text.FILE.name)
-"""The formats whose records do not say by themselves of which model and prompt they are."""
+"""The formats whose records do not hold their model and prompt."""
 PART = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
-"""The columns of levels."""
+"""The names of columns for levels: of folders, of parts of file names, of nested JSON."""
 _NUMBERED = re.compile(r"[^\W\d]*[-_]?\d+")
 _ABOUT = re.compile(r"(?i)(readme|licen[cs]e|notes?|requirements|changelog|prompts?|citation|instructions?)([-_. ].*)?")
-"""What files of text are called that are about the others."""
+"""The names of text files that describe the other files."""
 _MOST_LEVELS = 30
 _FEW_MODELS = 12
 
 
 class Located(NamedTuple):
-    """The folder and the names of a dump's files."""
+    """The data folder of a dump and the names of its files."""
 
     folder: str  # the data folder, relative to that of the study file
-    names: list[str]  # the files, relative to the data folder
+    names: list[str]  # the paths of the files, relative to the data folder
 
 
 def located(files: Sequence[str], folder: Path) -> Located:
-    """Locate the files of a dump: in the study file's folder, else in the nearest one that holds them all."""
+    """Find the data folder: that of the study file if it holds all files, otherwise their nearest common folder."""
     paths = [os.path.abspath(file) for file in files]  # noqa: PTH100  keeps links
     real = [os.path.realpath(file) for file in files]
     common, of_real = (os.path.commonpath([os.path.dirname(name) for name in names]) for names in (paths, real))  # noqa: PTH120
@@ -68,7 +68,7 @@ def _relative(path: str, folder: str | Path) -> str:
 
 
 def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
-    """Get the settings of a source of the files of a dump, but for its columns."""
+    """Return the settings of a study's source for the files of a dump, except for its columns."""
     of_formats = {file.format for file in survey.files}
     read_as = of_formats.pop() if len(of_formats) == 1 else "auto"
     settings: Settings = {"format": "auto" if read_as == "delimited" else read_as}
@@ -98,15 +98,15 @@ def _common_suffix(names: Sequence[str]) -> str:
 
 
 class ModelForm(NamedTuple):
-    """The form of paths that name models."""
+    """A pattern of file paths in which one part is the model."""
 
-    form: str  # the form of the paths in a study file
+    form: str  # the pattern of the paths in a study file
     models: list[str]  # the model of each file
-    steps: int = 0  # how many steps above the file the folder is that tells its model; 0 if its name does
+    steps: int = 0  # the number of levels from the file up to the folder named after the model; 0 for the file's name
 
 
 def model_form(names: Sequence[str]) -> ModelForm | None:
-    """Find the part of names or folders that tells models apart; parts and splits do not count.
+    """Return the pattern of paths whose varying part is the model; None if that part only numbers parts or splits.
 
     >>> model_form(["a/run_gpt_4_final.csv", "a/run_llama_final.csv"])
     ModelForm(form='a/run_{model}_final.csv', models=['gpt_4', 'llama'], steps=0)
@@ -118,7 +118,7 @@ def model_form(names: Sequence[str]) -> ModelForm | None:
 
 
 def model_of_all(names: Sequence[str], asked: Sequence[Path]) -> str | None:
-    """Find the model that a dump's only file is called after, or a folder below that which was asked for.
+    """Return the model in the name of a dump's only file, or of a folder that holds all its files.
 
     >>> model_of_all(["runs/gpt-4o/1.csv", "runs/gpt-4o/2.csv"], [Path("runs")])
     'gpt-4o'
@@ -134,12 +134,12 @@ def model_of_all(names: Sequence[str], asked: Sequence[Path]) -> str | None:
 
 
 def is_part(name: str) -> bool:
-    """Tell whether a file is called like a part of a dump, or a split of a data set."""
+    """Return whether a file is named like a part of a dump, or a split of a data set."""
     return _PART.fullmatch(name) is not None
 
 
 def _form_of_names(names: Sequence[str]) -> ModelForm | None:
-    """Find what the names of files of one folder share before and after their difference."""
+    """Return the common pattern of file names in one folder; None if there is none."""
     paths = [PurePosixPath(name) for name in names]
     stems = [path.name for path in paths]
     if len(set(stems)) <= 1 or len({path.parent for path in paths}) > 1:
@@ -154,7 +154,7 @@ def _form_of_names(names: Sequence[str]) -> ModelForm | None:
 
 
 def _form_of_folders(names: Sequence[str]) -> ModelForm | None:
-    """Find the folder in which paths of equal depth differ; None if there are several."""
+    """Return the pattern of paths of equal depth that differ in one folder; None if there is no such folder."""
     paths = [PurePosixPath(name).parts for name in names]
     if len({len(path) for path in paths}) != 1:
         return None
@@ -179,7 +179,7 @@ def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
 
 
 def last_resort(content: Content) -> Format | None:
-    """Get the format of a file of which only the other files of a dump, or its whole, tell that it holds answers."""
+    """Return the format of a text or JSON file that holds answers only if the dump's other files suggest it."""
     name = PurePosixPath(content.bare_name)
     if name.suffix.lower() in {".txt", ".md"}:
         return None if _ABOUT.fullmatch(name.stem) else plain_text.FILE
@@ -187,7 +187,7 @@ def last_resort(content: Content) -> Format | None:
 
 
 def as_answers(told: Mapping[Content, Format], others: Mapping[Content, Format]) -> dict[Content, Format]:
-    """Get the formats of files, of text an answer a file where all are text and none has several lines of numbers."""
+    """Return the formats of files with answers; if all are text and none has several lines, a file is one answer."""
     is_text = all(one is plain_text.FILE for one in others.values()) and len(told) + len(others) > 1
     if not told or not is_text or not all(one is plain_text.LINES for one in told.values()):
         return dict(told or others)
@@ -196,19 +196,19 @@ def as_answers(told: Mapping[Content, Format], others: Mapping[Content, Format])
 
 
 class Form(NamedTuple):
-    """The form of the paths of files."""
+    """A pattern of the paths of files."""
 
-    # what the paths have in common, and between it the names of the columns of what they differ in
+    # the common parts of the paths, and at each difference the name of the column for it
     pieces: tuple[str, ...]
-    values: dict[str, list[str]]  # column -> its values, one a file
+    values: dict[str, list[str]]  # column -> its value for each file
 
     def written(self, columns: Mapping[str, str]) -> str:
-        """Write the form for a study file, with the columns that the study takes as it calls them."""
+        """Format the pattern for a study file: columns that the study uses by their names there, others as `*`."""
         return "".join(columns.get(piece, "*") if piece in self.values else piece for piece in self.pieces)
 
 
 def form_of(names: Sequence[str]) -> Form | None:
-    """Find the parts in which the paths of files differ; None where they lie at several depths, or no form names them.
+    """Return the pattern of file paths by the parts in which they differ; None for differing depths or wildcards.
 
     >>> form_of(["runs/gpt-4/ann_nurse_1.txt", "runs/llama/ann_cook_2.txt"]).pieces
     ('runs', '/', 'folder_1', '/', 'ann', '_', 'name_1', '_', 'name_2', '.txt')
@@ -249,13 +249,13 @@ def form_of(names: Sequence[str]) -> Form | None:
 
 
 def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.LazyFrame:
-    """Get records with what the names of their files differ in; `file` is the column that holds the names."""
+    """Add columns for the parts in which file names differ to records; `file` is the column of the file names."""
     names = [one.name for one in files]
     form = form_of(names) if len(names) > 1 else None
     own = {*records.collect_schema().names()}
     found = {} if form is None else form.values
     folders = [name for name in found if name.startswith("folder_")]
-    # Of tables the name of one folder is looked at later: it may tell the model.
+    # In tables, the name of a single folder is examined later, as it may be the model.
     is_crossed = len(folders) > 1 and any(_name_models(found[name]) for name in folders)
     parts = {
         name: values
@@ -271,7 +271,7 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
 
 
 def roles_of_parts(found: Survey) -> dict[str, str]:
-    """Guess what levels are: the model, the prompt or item, the repetition; the rest are factors."""
+    """Guess the roles of level columns: the model, the prompt or item, the repetition; the others are factors."""
     columns = found.by_name
     parts = [column for column in found.columns if PART.fullmatch(column.name)]
     told: dict[str, str] = {}
@@ -291,7 +291,7 @@ def roles_of_parts(found: Survey) -> dict[str, str]:
 
 
 def _model(parts: Sequence[Column]) -> Column | None:
-    """Find the level that names models: by how models are called, or else the outermost one of few words."""
+    """Return the level that names models: one whose values are known models, or else the first of few single words."""
     words = [part for part in parts if part.kind == "text" and 0 < part.distinct <= _MOST_LEVELS]
     named = [part for part in words if _name_models([*part.values])]
     few = [part for part in words if part.distinct <= _FEW_MODELS and not any(" " in one for one in part.values)]
@@ -303,7 +303,7 @@ def _name_models(values: Sequence[str]) -> bool:
 
 
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
-    """Capture columns from the names of files instead of reading them from records."""
+    """Read columns from the names of files, by a pattern, instead of from the records."""
     form = form_of(seen) if len(seen) > 1 else None
     if form is None or not any(PART.fullmatch(name) or name.startswith(OF_FOLDER) for name in found.by_name):
         return

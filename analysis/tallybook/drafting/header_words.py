@@ -58,7 +58,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "status", "refused", "is_refused", "refusal", "is_refusal", "declined",
     ),
 }  # fmt: skip
-"""Role -> how people call the column, the likelier first: in English, German, French, Spanish, Italian."""
+"""The names of columns by role, more likely names first: in English, German, French, Spanish, Italian."""
 
 BOOKKEEPING = re.compile(
     r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|rt|rts|ms|reaction_time|response_time|tokens?|cost|price|seed"
@@ -68,12 +68,12 @@ BOOKKEEPING = re.compile(
     r"|fecha|hora|duracion|tiempo|costo|coste|semilla|temperatura"
     r"|durata|costi?|errore|seme)(_|$)|^(target|top_p)$"
 )
-"""Columns that say how a response came about, not what was asked or answered."""
+"""Columns about how a response was obtained, not what was asked or answered."""
 
 NUMBERING = re.compile(r"(^|_)(no|nr|num|number|idx|index|uid|id|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$")
-"""Columns that number records, or what was asked: no factors."""
+"""Columns that number records or questions, which are not factors."""
 INDEX = re.compile(r"^(unnamed_\d+|level_\d+|index_level_\d+|row|row_number|index|column_1|rownames)?$")
-"""Columns that tables have from the program that wrote them."""
+"""Index columns that the program that wrote a table added."""
 
 LABELS = re.compile(
     r"(^|_)(label|winner|code|coded|detected|predicted|annotat(?:or|ion)_?\d*|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
@@ -83,7 +83,7 @@ LABELS = re.compile(
     r"|eleccion|juicio|codigo|etiqueta|veredicto"
     r"|scelta|decisione|giudizio|codifica|etichetta)(_|$)|^(category|class|polarity)$"
 )
-"""Columns that hold an answer that is coded already."""
+"""Columns that hold answers that are coded already."""
 
 SCORES = re.compile(
     r"(^|_)(score|rating|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale"
@@ -93,16 +93,16 @@ SCORES = re.compile(
     r"|puntuacion|calificacion|valoracion|puntaje|escala|toxicidad|probabilidad"
     r"|punteggio|valutazione|scala|tossicita|probabilita)(_|$)"
 )
-"""Columns that hold a number that was answered or measured."""
+"""Columns that hold numbers that are answers or measurements."""
 
 RATINGS = re.compile(
     r"(^|_)(rating|likert|agreement|dv|dependent|salary|offer|amount|estimate|wage|price|probability|gehalt|lohn|betrag|preis|sueldo|salario|precio|salaire|prix|montant|stipendio|prezzo|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
 )
-"""Columns that hold ratings: answers that are numbers of a scale."""
+"""Columns that hold ratings: numeric answers on a scale."""
 
 MODEL = re.compile(
     r"(?<![a-z])(chat-?gpt|gpt-?\d*|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"
     r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|openchat|koala|opt|gpt-?neo|gpt-?j|pythia|mpt|nemotron|kimi|ernie|glm|nova|titan|yi|(?:distil|al)?bert|roberta|o[134])(?![a-z])",
     re.IGNORECASE,
 )
-"""How models are called."""
+"""The names of models."""

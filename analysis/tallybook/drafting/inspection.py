@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 _MOST_FILES, _MOST_COLUMNS, _MOST_NAMES = 5, 40, 12
 _WIDTH = 28
-"""How wide a cell is at most."""
+"""The largest width of a cell."""
 _FIRST = ("text", "model", "item", "sample", "status", "outcome", "factor", "option")
-"""The roles that come first, in this order."""
+"""The roles that are listed first, in this order."""
 _HEAD = ("role", "column", "distinct", "missing", "examples")
 
 
 def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, left: Sequence[str] = ()) -> str:
-    """Tell what a dump holds, and what of it was left out."""
+    """Format a summary of what a dump holds and which parts of it are not used."""
     files = [f"{printable(file.name)}: {file.title}, {counted(file.rows, 'record')}" for file in survey.files]
     hidden = len(files) - _MOST_FILES
     if hidden > 0:
@@ -41,7 +41,7 @@ def inspection(survey: Survey, taken: Mapping[str, str], proposal: Proposal, lef
 
 
 def listed(names: Iterable[str]) -> str:
-    """List some names, not too many."""
+    """Join names with commas; beyond a limit, count the others."""
     shown = [printable(name, 40) for name in names]
     more = len(shown) - _MOST_NAMES
     return ", ".join(shown[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
@@ -56,7 +56,7 @@ def _row(column: Column, role: str) -> tuple[str, ...]:
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Align columns, numbers to the right; a column without any value but its header is left out."""
+    """Align columns, numbers to the right; columns without a value in any row are dropped."""
     shown = [place for place in range(len(_HEAD)) if any(row[place] for row in rows[1:])]
     widths = {place: max(len(row[place]) for row in rows) for place in shown}
     right = {2, 3}
@@ -78,7 +78,7 @@ def _instrument(survey: Survey, proposal: Proposal) -> str:
 
 
 def taken_for(column: str, made: Draft) -> str:
-    """Say what a column became in the study."""
+    """Describe the role of a column in the study."""
     if column in {"model", "text", "item", "sample", "status"}:
         return column
     if column == made.derive.get("status", {}).get("from"):

@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 ENOUGH = 0.6
 """The share of texts that an instrument must read to be proposed."""
 _MOST_TEXTS = 100
-"""The columns of texts looked at: of thousands, the answers to a questionnaire, few can have been asked."""
+"""The number of text columns that are examined: of the thousands in a questionnaire, few can be prompts."""
 _RECORDS = r"(?s)^\s*\[\s*\{.*\}\s*\]\s*$"
-"""A list of records, as JSON writes it."""
+"""A JSON array of objects."""
 _TABLES = {"csv", "tsv", "delimited", "jsonl", "json", "parquet", "arrow", "excel"}
-"""The formats in which records can be looked up."""
+"""The formats whose records can be used as lookup tables."""
 _BY_NUMBERS = {"number", "rating"}
-"""The instruments to which any number in a text may be an answer."""
+"""The instruments that may read any number in a text as an answer."""
 _NOTHING = ("", "-", "--", "n/a", "na", "nan", "null", "none", "#n/a", ".", "?")
-"""How missing answers are written: they say nothing of the instrument."""
+"""The texts that stand for missing answers, which say nothing about the instrument."""
 IN_COLUMNS = "profile"
-"""The instrument of a dump whose answers stand in columns, or that nothing reads."""
+"""The instrument of a dump whose answers are in columns, or that no other instrument reads."""
 
 
 def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str]) -> Proposal | None:
-    """Find the instrument that reads numbers in the columns of a dump, and no text."""
+    """Return the best proposal of an instrument that reads numbers in the columns of a dump and no text, if any."""
     asked = [one for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
     numbers = [column.name for column in survey.columns if column.kind in {"integer", "number"}]
     is_lines = all(file.format == "text" for file in survey.files)
@@ -56,7 +56,7 @@ def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str
 
 
 def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, str]) -> Proposal:
-    """Find the first instrument that reads enough of the texts; otherwise `profile`."""
+    """Return the best proposal of an instrument that reads enough of the texts; otherwise `profile`."""
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)
     texts = [column.name for column in survey.columns if column.kind == "text"]
@@ -83,10 +83,10 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
     enough = [proposal for proposal in found if kind is not None or proposal.share >= ENOUGH]
     scales = [one.share for one in enough if one.kind == "rating"]
-    if kind is None and scales:  # "agree" is a yes, and a point of a scale that has more of them
+    if kind is None and scales:  # "agree" is a yes, but also a point of a scale with more points
         enough = [one for one in enough if one.kind != "absolute-decision" or one.share > max(scales)]
     if kind is None and (roles.labels or roles.scores) and is_prose(survey.by_name[roles.text], survey):
-        # Letters and stories mention numbers, and what they recommend; what was coded beside them are the answers.
+        # Letters and stories mention numbers and recommendations; the codes beside them are the answers.
         enough = [proposal for proposal in enough if proposal.varies and proposal.kind not in _BY_NUMBERS]
     if not enough and responses.get_column("text").str.contains(_RECORDS).all():
         raise UsageError(
@@ -101,7 +101,7 @@ _BOTH = 2
 
 
 def hint(texts: pl.Series) -> str | None:
-    """Say how texts are read whose lines assign words to two names, if they do."""
+    """Return how to read texts whose lines assign words to two names; None for other texts."""
     pairs = texts.str.extract_all(_PAIR).explode().drop_nulls().str.extract_groups(_PAIR).struct.unnest()
     words, names = (pairs.to_series(place).unique().drop_nulls().sort().to_list() for place in (0, 1))
     if len(names) != _BOTH or len(words) < _BOTH or pairs.height < ENOUGH * float(texts.str.count_matches("\n").sum()):
@@ -115,7 +115,7 @@ def hint(texts: pl.Series) -> str | None:
 
 
 def _said_of(sample: Sample, proposal: Proposal) -> Proposal:
-    """Add the languages of the texts to a proposal whose instrument has words for them."""
+    """Add the languages of the texts to a proposal whose instrument has a `languages` setting."""
     draft = proposal.draft
     if draft is None or not sample.languages or "languages" not in INSTRUMENTS[proposal.kind].model_fields:
         return proposal
@@ -132,7 +132,7 @@ _TARGETS = re.compile(r"(^|_)(stereotyped_groups?|target_groups?|targets?|stereo
 
 
 def add_roles(made: Draft, survey: Survey) -> None:
-    """Declare the roles of the options of a draft for a multiple choice, as far as the dump shows them."""
+    """Declare the roles of the options of a multiple-choice draft, if the dump shows them."""
     options = made.instrument.get("options")
     if not isinstance(options, list) or "traits" in made.instrument:
         return
@@ -148,7 +148,7 @@ def add_roles(made: Draft, survey: Survey) -> None:
 
 
 def _delivered(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[str], list[str], str] | None:
-    """Find a column for each option, called alike, with the same few values: its role."""
+    """Find one column per option that holds its role: columns with similar names and the same few values."""
     places = [re.sub(r"\D", "", path) or path[-1] for path in paths]
     found: dict[str, dict[str, str]] = {}
     for column in survey.columns:
@@ -167,7 +167,7 @@ _MOST = 6
 
 
 def _of_groups(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[str], list[str], str] | None:
-    """Compare the group of each option, beside its text in a list, with the groups that the stereotype is of."""
+    """Derive each option's role by comparing its group, given beside its text, with the groups of the stereotype."""
     targets = next((column.name for column in survey.columns if _TARGETS.search(header_name(column.name))), None)
     beside = {path: f"answer_info.{path}" for path in paths}
     if targets is None or not all(name in survey.by_name for name in beside.values()):
@@ -189,7 +189,7 @@ def _of_groups(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[
 
 
 def _of_texts(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[str], list[str], str] | None:
-    """Tell options that say that nobody knows from those that name somebody."""
+    """Distinguish options that say the answer is unknown from those that name somebody."""
     unknown = {path: [text for text in survey.distinct(path) if UNKNOWN.search(text)] for path in paths}
     wordings = sorted({text for texts in unknown.values() for text in texts})
     if not 0 < len(wordings) <= _MOST_WORDINGS:

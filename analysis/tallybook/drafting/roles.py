@@ -26,37 +26,37 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Survey
 
 _BESIDE = {"error", "errors", "exception", "usage", "logprobs", "request", *NAMES["prompt"]} - {"messages"}
-"""Objects whose parts are no answers."""
+"""Objects whose fields are not answers."""
 _SAID = {"response", "completion", "generation", "model_response", "model_output"}
-"""What an answer is called beside the text that it is about."""
+"""The names of answers in a dump that also has the text that they are about."""
 _PROMPTS = {"prompt", "request", "input", "question"}
-"""Objects whose parts may be prompts."""
+"""Objects whose fields may be prompts."""
 
 _ENDS_A_PAIR = re.compile(r"(?<![^\W\d_])[ab12]$", re.IGNORECASE)
-"""The end of `model_a` and `model_b`."""
+"""The last character in pairs of names, such as `model_a` and `model_b`."""
 _ASKED = re.compile(
     r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes|labels|tags|variables)\.|^folder\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
 )
-"""What evaluation tools call that which a prompt was made of."""
+"""The columns in which evaluation tools put the variables that a prompt was made of."""
 
 
 class Roles(NamedTuple):
-    """The columns by their roles."""
+    """The columns of a dump by role."""
 
-    text: str | None  # the response's text; None if the dump holds only what it was coded to
+    text: str | None  # the response's text; None if the dump holds only its codes
     prompt: str | None  # what was asked
     model: str | None  # the model that answered; None if there is no such column
-    item: str | None  # the prompt's identity
+    item: str | None  # the identifier of the prompt
     sample: str | None  # the repetition
-    status: str | None  # how the response was delivered
-    factors: tuple[str, ...]  # what results can be split by, beside the model
+    status: str | None  # the delivery status of the response
+    factors: tuple[str, ...]  # the variables to split results by, apart from the model
     labels: tuple[str, ...]  # answers that are coded already
-    scores: tuple[str, ...]  # numbers that were answered or measured
-    spare: tuple[str, ...] = ()  # what else could be factors, where the user told these: clusters, perhaps
-    told: frozenset[str] = frozenset()  # the roles that the user told
+    scores: tuple[str, ...]  # numbers that are answers or measurements
+    spare: tuple[str, ...] = ()  # other possible factors where the user named the factors; they may be clusters
+    told: frozenset[str] = frozenset()  # the roles that the user set
 
     def but(self, columns: Collection[str]) -> Roles:
-        """Get the roles without factors, labels and scores in some columns."""
+        """Return the roles without the factors, labels and scores that are in some columns."""
         several = {"factors": self.factors, "labels": self.labels, "scores": self.scores}
         kept = {role: tuple(name for name in names if name not in columns) for role, names in several.items()}
         return self._replace(**kept)
@@ -66,7 +66,7 @@ _ROLES = Roles._fields[: Roles._fields.index("spare")]
 
 
 def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
-    """Guess which column is what."""
+    """Guess the columns' roles; `told` holds those that the user set."""
     known = survey.by_name
     _check_names(told, known)
     told = roles_of_parts(survey) | {**told}
@@ -92,24 +92,24 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             column.name
             for column in survey.columns
             if column.name not in taken
-            # What was done to some prompts, and nothing to the others, is a factor, too.
+            # A property that only some prompts have is a factor, too.
             and (
                 getattr(column, is_one)
                 or (role == "factors" and column.missing and column.distinct == 1 and is_asked(column))
             )
-            # Beside texts, `category` is rather what was asked about than a code of them.
+            # If there are texts, `category` is more likely a property of the question than a code of the answer.
             and not (role == "labels" and single["text"] is not None and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
-            # What a tool's prompts were made of is a factor and no answer, whatever it is called.
+            # The variables of a tool's prompts are factors and not answers, whatever their names are.
             and (not survey.is_of_tools or is_asked(column) is (role == "factors"))
         )
-        if role == "scores":  # what is the same everywhere tells nothing beside what is not
+        if role == "scores":  # a constant score says nothing, if others vary
             found = tuple(name for name in found if known[name].distinct > 1) or found
         several[role] = _listed(told[role]) if role in told else found
         spare = found if role == "factors" and role in told else ()
         taken |= set(several[role])
     if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
-        # The only column of yes and no is the answer of a dump that has nothing else that looks like one.
+        # The only yes-or-no column is the answer if nothing else in the dump looks like one.
         found = tuple(name for name in several["factors"] if _says_yes_or_no(known[name]))
         several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
@@ -119,7 +119,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
 
 
 def of_columns(told: Mapping[str, str]) -> dict[str, str]:
-    """Get of what the user tells the columns that have a role here, not those of an instrument, nor constants."""
+    """Return the user's settings for roles that are columns, without instruments' roles and constants."""
     return {role: given for role, given in told.items() if role in _ROLES and not given.startswith("=")}
 
 
@@ -136,7 +136,7 @@ def _check_names(told: Mapping[str, str], known: Mapping[str, Column]) -> None:
 def _by_structure(
     survey: Survey, single: dict[str, str | None], several: dict[str, tuple[str, ...]], told: Mapping[str, str]
 ) -> None:
-    """Correct by what varies within the questions what the names of columns leave open."""
+    """Correct roles that names leave open, by which columns vary within the questions."""
     passed = {one.name for one in survey.columns if is_index(one, survey) or one.is_bookkeeping}
     is_unnamed = single["text"] is None and not several["labels"] and not several["scores"]
     design = Design(survey, passed, single["text"], is_unnamed=is_unnamed)
@@ -151,7 +151,7 @@ def _by_structure(
     coded = tuple(one.name for one in survey.columns if one.name in names and one.kind in {"text", "boolean"})
     labels = several["labels"]
     strong = [name for name in labels if name in names] or [name for name in labels if header_name(name) not in _WEAK]
-    if strong:  # a category that was asked about is a factor
+    if strong:  # a category that belongs to the question is a factor
         several["factors"] += tuple(name for name in labels if name not in strong)
         several["labels"] = tuple(strong)
     elif any(SCORES.search(header_name(name)) for name in several["scores"]):
@@ -160,7 +160,7 @@ def _by_structure(
         several["labels"] = tuple(name for name in coded if name in several["factors"])
     elif several["scores"] and not coded:
         pass
-    elif answers and not coded and len(answers) > 1:  # numbers beside each other
+    elif answers and not coded and len(answers) > 1:  # several columns of numbers
         several["scores"] = tuple(one.name for one in reversed(answers))
     elif answers:
         single["text"], several["scores"] = answers[0].name, ()
@@ -168,25 +168,25 @@ def _by_structure(
 
 
 def is_found_by_structure(survey: Survey, roles: Roles) -> bool:
-    """Tell whether the texts are a few labels in a column that is not called an answer."""
+    """Return whether the text column holds a few labels and is not named like an answer."""
     column = survey.by_name[roles.text or ""]
     words = {part for own in column.called for part in own.split("_")}
     return "text" not in roles.told and 1 < column.distinct <= MOST_LEVELS and not words & {*NAMES["text"]}
 
 
 def is_prose(column: Column, survey: Survey) -> bool:
-    """Tell whether texts are stories or replies at length: most are different, of many words."""
+    """Return whether a column holds prose: mostly different texts of many words."""
     words = survey.sample.get_column(column.name).drop_nulls().str.count_matches(r"\S+").mean() or 0
     is_long = float(words) >= _PROSE  # pyright: ignore[reportArgumentType]  a number
     return column.kind == "text" and 2 * column.distinct > survey.rows and is_long
 
 
 _PROSE = 6
-"""The mean number of words of such texts."""
+"""The least mean number of words of prose."""
 
 
 _WEAK = {"category", "class", "polarity"}
-"""What is an answer only where nothing else is."""
+"""The names of columns that are answers only if nothing else is."""
 
 
 def _says_yes_or_no(column: Column) -> bool:
@@ -195,7 +195,7 @@ def _says_yes_or_no(column: Column) -> bool:
 
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
 _NAMES_OF_PARTS = ("sheet", "key")
-"""The columns that formats add which say in what part of a file a record stood: there is one for each model, often."""
+"""Columns that formats add for the part of a file that holds a record; often there is one part for each model."""
 
 
 def _listed(given: str) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ def _listed(given: str) -> tuple[str, ...]:
 
 
 def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
-    """Get the column that plays a role that only one can: by its name, a text also by its length."""
+    """Return the column of a role that only one column has, by its name; texts and prompts also by their length."""
     free = [
         column
         for column in survey.columns
@@ -216,8 +216,8 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     if role == "model":
         return _model(fitting)
     if role == "text" and any(column.header in _SAID and "." not in column.name for column in fitting):
-        fitting = [column for column in fitting if column.name != "text"]  # a text beside its response was asked about
-    # `item_category` is no item, and `sample_size` no sample.
+        fitting = [column for column in fitting if column.name != "text"]  # a text beside its response is a question
+    # Whole names first: `item_category` is no item, and `sample_size` no sample.
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
     ways: list[Callable[[str, str], bool]] = [eq, *([_OTHERWISE[role]] if role in _OTHERWISE else [])]
@@ -225,7 +225,7 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
         for name in NAMES[role]:
             called = (one for one in fitting if any(is_called(own, name) for own in one.called))
             if found := [one.name for one in called if role != "text" or is_called is eq or not one.is_prompt]:
-                within = f"{found[0]}.-1.content"  # of messages the last one's text
+                within = f"{found[0]}.-1.content"  # the text of the last message
                 return within if any(column.name == within for column in fitting) else found[0]
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
             return said[0]
@@ -236,7 +236,7 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
 
 
 def _model(fitting: Sequence[Column]) -> str | None:
-    """Choose the column of the models: by its name, or whose values are called like models."""
+    """Return the column of the models, by its name or by values that are names of models."""
     answers = {*NAMES["text"], *NAMES["prompt"]} - {*NAMES["model"]}
     stems = Counter(one.name[:-1] for one in fitting)
     likely = [one for one in fitting if not (_ENDS_A_PAIR.search(one.name) and stems[one.name[:-1]] > 1)]
@@ -252,19 +252,19 @@ def _model(fitting: Sequence[Column]) -> str | None:
 
 
 def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[str]) -> str | None:
-    """Choose the answers among long texts: those that differ the most, the last of these."""
+    """Return the answers among columns of long texts: the one with the most distinct values, the last one on ties."""
     letters = {column.name.lower(): column.name for column in fitting}
     if role == "text" and {"q", "a"} <= letters.keys():
         return letters["a"]
     places = {column.name: place for place, column in enumerate(survey.columns)}
     long = [column for column in fitting if column.length >= LONG]
     own = [column for column in long if not column.is_prompt]
-    if role == "text":  # what comes equally often was asked of each model, or again and again
+    if role == "text":  # balanced columns belong to the questions
         design = Design(survey, ())
         own = [column for column in own if not design.is_balanced(column)]
     if role == "text" and not own and (rating := _ratings(survey, taken)) is not None:
         return rating
-    if role == "text" and not own:  # one that recurs and is called like a prompt is no answer, nor beside coded ones
+    if role == "text" and not own:  # a recurring text that is named like a prompt is no answer, nor is one beside codes
         coded = [one.name for one in survey.columns if one.kind != "empty" and (one.is_label or one.is_score)]
         long = [one for one in long if one.distinct > _OFTEN * survey.rows and {*coded} <= {one.name}]
     best = max(own or long, key=lambda column: (column.distinct, places[column.name]), default=None)
@@ -272,7 +272,7 @@ def _long(role: str, fitting: Sequence[Column], survey: Survey, taken: Iterable[
 
 
 def _is_of_model(column: Column, survey: Survey) -> bool:
-    """Tell whether a message column holds what a model said last, or what was said before."""
+    """Return whether a column of last messages was written by the model; True for other columns."""
     whole, back, _ = column.name.partition(".-")
     if not back or whole not in survey.by_name:
         return True
@@ -282,7 +282,7 @@ def _is_of_model(column: Column, survey: Survey) -> bool:
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
-    """Get the only column of ratings, by numbers or words of agreement, or of amounts: the answer without a text."""
+    """Return the only column of ratings or amounts of money: the answer in a dump without texts."""
     found = [
         column.name
         for column in survey.columns
@@ -305,21 +305,21 @@ _AMOUNT = (
 )
 _OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
 _MOST_RATINGS = 0.8
-"""The share of a column's values that must be an amount, or hold a number or such a word to be ratings."""
+"""The least share of values that are amounts, or have a number or word of agreement, in a column of ratings."""
 
 
 _OFTEN = 0.2
-"""The share of records up to which the different texts of a column are few: prompts that are asked again."""
+"""The share of distinct texts among records up to which a column holds repeated prompts."""
 
 
 def is_index(column: Column, survey: Survey) -> bool:
-    """Tell whether a column only numbers the rows of the table."""
+    """Return whether a column only numbers the rows of the table."""
     is_called_so = bool(INDEX.search(column.header))
     return is_called_so and column.kind == "integer" and (column.distinct == survey.rows or not column.name.strip())
 
 
 def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
-    """Tell whether a column of few values is no factor: it numbers items, lists something or holds sentences."""
+    """Return whether a column of few values is not a factor, as it numbers items, holds lists or sentences."""
     is_level = column.name.startswith(LEVEL) and column.kind != "integer"
     if NUMBERING.search(column.header) and column.distinct >= _SEVERAL and not is_level:
         return True
@@ -335,7 +335,7 @@ _SEVERAL, _WORDS, _SMALL = 5, 5, 20
 
 
 _OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
-"""How else the column of a role may be called."""
+"""Further tests of whether a column's name fits a role."""
 
 
 def _fits(role: str, column: Column, survey: Survey) -> bool:
@@ -349,12 +349,12 @@ def _fits(role: str, column: Column, survey: Survey) -> bool:
             is_text = column.kind in {"text", "boolean", "integer", "number"} and not column.is_bookkeeping
             return is_text and is_filled and not column.objects & _BESIDE
         case "prompt":
-            # A context or condition of a few single words is a factor, whatever it is called.
+            # A context or condition of few single words is a factor, whatever its name is.
             is_word = 0 < len(column.values) <= _SEVERAL and not any(" " in value for value in column.values)
             is_text = column.kind == "integer" or (column.kind == "text" and not is_word)
             return is_text and not column.is_bookkeeping
         case "status":
-            # By its name first: of thousands of columns each would be held against all others.
+            # The name is tested first: comparing each of thousands of columns with all others takes long.
             is_named = column.kind == "boolean" and not {*column.called}.isdisjoint(NAMES["status"])
             says_refused = is_named and any(one.is_called_answer for one in survey.columns if one is not column)
             return says_refused or {*column.values} <= {*DELIVERED_STATUSES}

@@ -43,30 +43,30 @@ _FEW = 2
 
 
 class Wide(NamedTuple):
-    """Columns that hold answers side by side."""
+    """Columns that hold several answers per record, side by side."""
 
-    into: str  # what they differ in: `model`, `sample` or `item`
-    forms: dict[str, str]  # column -> the form of its headers: `text`, and of lists perhaps `model`
-    values: tuple[str | int, ...]  # what stands for it in the headers
-    others: tuple[str, ...] = ()  # columns of the same values that are passed over
-    # the new column of the places in lists of texts, which the columns hold; none where they hold texts
+    into: str  # what distinguishes the columns: `model`, `sample` or `item`
+    forms: dict[str, str]  # new column -> the pattern of its headers: `text`, and for lists perhaps `model`
+    values: tuple[str | int, ...]  # the values of `into` in the headers
+    others: tuple[str, ...] = ()  # columns for the same values that are ignored
+    # the new column for positions in lists of texts, if the columns hold lists
     elements: str | None = None
-    model: str | None = None  # the form of the model in what the columns differ in, where that also numbers answers
+    model: str | None = None  # the pattern of the model, if the values of `into` also number answers
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of a study file."""
+        """The `unfold` settings of a study file."""
         made = {"into": self.into, "columns": self.forms, "values": [*self.values], "type": "string"}
         return made | ({"elements": self.elements} if self.elements else {})
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The columns."""
+        """The paths of the columns with answers."""
         return tuple(_filled(form, value) for form in self.forms.values() for value in self.values)
 
 
 def wide(found: Survey) -> Wide | None:
-    """Find answers that stand side by side."""
+    """Find columns that hold several answers per record, side by side."""
     asked = ("prompt.", "request.", "input.", "question.")
     names = {header_name(column.name) for column in found.columns if not column.name.startswith(asked)}
     if "text" in names or names & {"response", "answer", "output", "completion", "reply"}:
@@ -81,7 +81,7 @@ def wide(found: Survey) -> Wide | None:
 
 
 def model_in(header: str) -> str | None:
-    """Find the model that a column is called after: `gpt-4o` of `gpt-4o_answer`."""
+    """Return the model in a column's name: `gpt-4o` of `gpt-4o_answer`."""
     match, suffix = MODEL.search(header), _SUFFIX.search(header)
     if match is None:
         return None
@@ -89,7 +89,7 @@ def model_in(header: str) -> str | None:
 
 
 def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide | None:
-    """Find columns that are called after models, and alike but for that."""
+    """Find columns whose names differ only in the model."""
     forms: dict[str, list[tuple[str, str]]] = {}
     for column in columns:
         if model := model_in(column.name):
@@ -109,11 +109,11 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
 
 
 _BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
-"""The model in "gpt-4o_run1"."""
+"""The pattern of the model in "gpt-4o_run1"."""
 
 
 def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
-    """Find columns that are called answer 1, answer 2, ..., or question 1, question 2, ..."""
+    """Find columns that are numbered answers or numbered questions."""
     stems: dict[str, list[int]] = {}
     for column in columns:
         if (match := _NUMBERED.fullmatch(column.name)) and not match["number"].startswith("0"):
@@ -142,12 +142,12 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
 
 
 def _questionnaire(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
-    """Find numbered columns that hold the same few numbers or words: `BFI_1`, `BFI_2`, ...; `O1`, ..., `N12`."""
+    """Find numbered columns with the same few numbers or words: `BFI_1`, `BFI_2`, ...; `O1`, ..., `N12`."""
     items = {column.name: match["stem"] for column in columns if (match := _NUMBERED.fullmatch(column.name))}
     members = {name: {*sample.get_column(name).drop_nulls()} for name in items}
     levels = {value for own in members.values() for value in own}
     varying = sum(len(own) > 1 for own in members.values())
-    if 2 * sum(bool(MODEL.search(name)) for name in items) >= len(items):  # O1 is one of OpenAI's, too
+    if 2 * sum(bool(MODEL.search(name)) for name in items) >= len(items):  # O1 is also a model
         return None
     if len(members) < _FEWEST or not 1 < len(levels) <= _MOST_POINTS or 2 * varying <= len(members):
         return None
@@ -160,11 +160,11 @@ def _questionnaire(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | No
 
 
 _MOST_POINTS = 11
-"""How many answers the questions of a questionnaire have at most."""
+"""The largest number of different answers in a questionnaire."""
 
 
 def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:
-    """Tell whether columns hold what was offered: never the same in a row, and another column names one in most."""
+    """Return whether columns hold offered options: all differ within a row, and another column mostly names one."""
     others = [name for name in sample.columns if name not in {*members, FILE, KEY}]
 
     def names_one(other: str) -> bool:
@@ -175,7 +175,7 @@ def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:
 
 
 def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
-    """Find a list of answers in each record: texts, messages of which the last counts, or objects with a text."""
+    """Find a list of answers in each record: of texts, or of objects with a text."""
     for column in columns:
         values = found.sample.get_column(column.name).drop_nulls()
         if not _LISTS.search(header_name(column.name)) or values.is_empty() or not values.str.starts_with("[").all():
@@ -199,7 +199,7 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
 
 
 def in_cells(found: Survey, answers: Mapping[str, str]) -> list[str]:
-    """List the paths into objects that cells hold as JSON (`metadata.race`), if these are no answers."""
+    """List the paths into JSON objects in cells (`metadata.race`), except in the column of answers."""
     if found.is_of_tools:
         return []
     text = roles.guess(found, answers).text
@@ -216,11 +216,11 @@ def in_cells(found: Survey, answers: Mapping[str, str]) -> list[str]:
 
 
 _MOST_NAMES = 30
-"""How many values of objects in cells are columns at most."""
+"""The largest number of paths into the objects of a column that become columns."""
 
 
 def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
-    """Find the paths of answer and prompt in lists of messages, whatever leads to them, where no other column is it."""
+    """Find the paths of answer and prompt in lists of messages, for the roles that no other column has."""
     if found.is_of_tools or answers.keys() & {"text", "labels", "scores"}:
         return {}
     guessed = roles.guess(found, answers)
@@ -248,7 +248,7 @@ _SAID_BY = {"text": ("assistant", "model", "ai"), "prompt": ("user", "human")}
 
 
 def _last(talks: Sequence[list[dict[str, Any]]], column: str, said_by: Sequence[str]) -> str | None:
-    """Write the path of what was said last in each list: a text, or that of the last block of several."""
+    """Return the path of the last message by one of some senders: its text, or that of its last content block."""
     for role in said_by:
         contents = [content for talk in talks if (content := at(talk, f"{role}.content")) is not None]
         if contents:
@@ -257,7 +257,7 @@ def _last(talks: Sequence[list[dict[str, Any]]], column: str, said_by: Sequence[
 
 
 _MOST = 200
-"""How many elements a list of answers has at most."""
+"""The largest number of elements of a list of answers."""
 
 
 def _filled(form: str, value: str | int) -> str:
@@ -265,7 +265,7 @@ def _filled(form: str, value: str | int) -> str:
 
 
 def unfolded(found: Survey, wide: Wide) -> Survey:
-    """Make a row of each answer, as the study will."""
+    """Reshape records to one row per answer, as the study will."""
     names = found.records.collect_schema().names()
     passed = {*wide.paths, *wide.others}
     kept = [pl.col(name) for name in names if name not in passed and name not in {wide.into, *wide.forms}]
@@ -293,7 +293,7 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
 
 
 def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
-    """Say what columns were taken as."""
+    """Describe how columns side by side were read."""
     shown = look(map(str, wide.values))
     passed = f" Passed over: {look(wide.others)}." if wide.others else ""
     return (
@@ -303,7 +303,7 @@ def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
 
 
 def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
-    """Join files without the column of the answers with those that have it; say so where they cannot be joined."""
+    """Join files that lack the answers' column with those that have it; note it if they cannot be joined."""
     if len(found.files) < 2 or any(file.format not in PLAIN_NAMES for file in found.files):  # noqa: PLR2004
         return found
     text = roles.guess(found, answers).text
@@ -339,7 +339,7 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
 
 
 def _keys(records: pl.LazyFrame, table: pl.DataFrame) -> Iterator[tuple[str, str]]:
-    """Find columns of records whose every value is that of one row of a table, under the same name or as an id."""
+    """Yield pairs of matching columns: each value in the records is that of one row of a table."""
     columns = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     pairs = [(name, name) for name in columns if name in table.columns]
     pairs += [(name, other) for name in columns for other in table.columns if name.endswith(("_" + other, "-" + other))]
@@ -352,12 +352,12 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame) -> Iterator[tuple[str, str
 
 
 _BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
-"""What stands between the parts of ids, the least usual within them first."""
+"""The separators of the parts of ids, those that are rarest within parts first."""
 _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEWEST = 200_000, 12, 30, 5
 
 
 def in_parts(found: Survey) -> Survey:
-    """Add a column for each part of ids that tells what was asked: `gpt-4o|black|nurse|3`."""
+    """Add a column for each part of structured ids: `gpt-4o|black|nurse|3`."""
     for column in found.columns:
         is_id = header_name(column.name) in NAMES["item"] or column.name.startswith(LEVEL)
         if not is_id or column.kind != "text" or column.missing or column.distinct > _MOST_IDS:
@@ -379,7 +379,7 @@ def in_parts(found: Survey) -> Survey:
 
 
 def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
-    """Find the parts of names that come again: words are `part_2`, numbers `item_3`."""
+    """Find the recurring parts of ids: words become `part_2`, numbers `item_3`."""
     for between in _BETWEEN:
         split = [name.split(between) for name in names]
         several = len(split[0])
@@ -408,7 +408,7 @@ def _is_said(found: Survey, name: str, others: Sequence[str]) -> bool:
 
 
 def with_constants(found: Survey, answers: dict[str, str]) -> Survey:
-    """Add a column for each value that the user told for all records: `default==Ben`."""
+    """Add a column for each constant that the user set: `default==Ben`."""
     constants = {role: given[1:] for role, given in answers.items() if given.startswith("=")}
     if not constants:
         return found
@@ -418,7 +418,7 @@ def with_constants(found: Survey, answers: dict[str, str]) -> Survey:
 
 
 def draft_parts(made: Draft, found: Survey) -> None:
-    """Take columns that are parts of ids from these, and those that the user told from no file."""
+    """Derive columns that are parts of ids from the id column, and declare constants that the user set."""
     for name in [name for name, settings in made.columns.items() if settings["path"] in found.constants]:
         made.add_constant(name, found.constants[made.columns.pop(name)["path"]])
     taken = {name: settings["path"] for name, settings in made.columns.items() if settings["path"] in found.parts}
@@ -435,7 +435,7 @@ def draft_parts(made: Draft, found: Survey) -> None:
 
 
 def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:
-    """Declare the columns that come from joined files (file -> path in the study file) as lookups."""
+    """Declare columns of joined files as lookups; `files` maps each file to its path in the study file."""
     for table in found.joined:
         taken = {name: settings["path"] for name, settings in made.columns.items() if settings["path"] in table.columns}
         for name in taken:

@@ -62,10 +62,10 @@ jobs:
           targets: STUDY
 """
 _READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
-"""What can be told of how a dump is read."""
+"""The user's settings for how a dump is read."""
 _FAILED = {"error", "canceled", "expired"}
 _TRIED = 100
-"""By how many records instruments tell which column holds their answers."""
+"""The number of records on which instruments are tried to find the column of answers."""
 _LONG, _MOST_READ = 60, 0.95
 _UNWATCHED = partial(progress, quiet=True)
 
@@ -73,11 +73,11 @@ _UNWATCHED = partial(progress, quiet=True)
 class Started(NamedTuple):
     """A drafted study and the summary of its dump."""
 
-    found: str  # what the dump holds, for people to read
+    found: str  # the summary of the dump, for people to read
     draft: Draft  # the study
     text: str  # the study file's text
-    study: Study  # the declaration that it is read as
-    rows: int  # how many records the dump holds
+    study: Study  # the parsed declaration
+    rows: int  # the number of records in the dump
     files: tuple[Path, ...] = ()  # the files that were written
 
 
@@ -92,7 +92,7 @@ def start(
     replace: bool = False,
     watched: Watched = _UNWATCHED,
 ) -> Started:
-    """Look at a dump and write a study."""
+    """Draft a study of a dump and write its files."""
     names = ("study.toml", "responses.schema.json", "report/index.qmd", "ci.yml")
     targets = tuple(folder / name for name in names)
     if not replace and (there := [target for target in targets if target.exists()]):
@@ -115,7 +115,7 @@ def start(
 
 def _workflow(study: Path, data: str) -> str:
     def quoted(path: Path) -> str:
-        return json.dumps(path.as_posix(), ensure_ascii=False)  # as YAML reads it too
+        return json.dumps(path.as_posix(), ensure_ascii=False)  # valid YAML, too
 
     text = WORKFLOW.replace("VERSION", version("tallybook")).replace("STUDY", quoted(study))
     if not data.startswith(".."):
@@ -133,10 +133,10 @@ def outline(
     ask: Ask | None = None,
     watched: Watched = _UNWATCHED,
 ) -> Started:
-    """Draft a study of a dump, without writing anything."""
+    """Draft a study of a dump without writing anything."""
 
     def look(reading: Reading) -> Survey:
-        with watched() as shown:  # it must be off the terminal when questions are asked
+        with watched() as shown:  # progress must have left the terminal before questions are asked
             found, columns = survey(dump, shown, reading), roles.of_columns(answers)
             if found.sheets and found.combinations(["sheet"]) == 1:
                 found = _of_one(found, "sheet", lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
@@ -159,7 +159,7 @@ def outline(
     if of_numbers is None:
         found = of_one_annotator(found, roles.guess(found, answers))
         chosen, proposal = _read_by(found, answers, ask, instrument, named)
-    else:  # numbers in columns are the answers: texts were asked
+    else:  # the answers are numbers in columns, and the texts are questions
         proposal = of_numbers
         chosen = roles.guess(found, {"text": ""} | answers).but(proposal.columns)
         if chosen.item is None and "line" in proposal.columns:
@@ -187,7 +187,7 @@ def outline(
 def _of_one(
     found: Survey, part: Literal["sheet", "table"], read: Callable[[str], Survey], answers: Mapping[str, str]
 ) -> Survey:
-    """Choose of sheets that share no headers, or of tables, the one whose answers an instrument reads best."""
+    """Read only the sheet or table whose answers an instrument reads best."""
     best, most = found, (-1.0, 0)
     names = found.sheets if part == "sheet" else found.tables
     for name in names:
@@ -206,7 +206,7 @@ def _of_one(
 
 
 def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:
-    """Look again, into lists of messages, where these hold the answers."""
+    """Read the dump again with paths into JSON objects and lists of messages, where these hold data or answers."""
     if inner := in_cells(found, roles.of_columns(answers)):
         reading = reading._replace(paths=(*reading.paths, *inner))
         found = look(reading)
@@ -223,7 +223,7 @@ def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str,
 def _shaped(
     found: Survey, look: Look, reading: Reading, answers: dict[str, str], *, kind: str | None, named: dict[str, str]
 ) -> tuple[Survey, Wide | None, Proposal | None]:
-    """Make a row of each answer where several stand side by side; find what reads numbers in columns."""
+    """Reshape side-by-side answers to one row each; propose an instrument for answers that are numbers in columns."""
     beside = wide(found) if not answers.keys() & {"text", "labels", "scores"} else None
     is_of_tools = found.files[0].format not in PLAIN_NAMES
     is_given = is_of_tools and "text" in found.by_name and found.by_name["text"].kind != "empty"
@@ -245,7 +245,7 @@ def _shaped(
 def _read_by(
     found: Survey, answers: dict[str, str], ask: Ask | None, instrument: str | None, named: dict[str, str]
 ) -> tuple[Roles, Proposal]:
-    """Get the roles of columns, and what reads the texts."""
+    """Return the columns' roles and the proposal of an instrument for the texts."""
     chosen = _chosen_roles(found, answers, ask)
     if chosen.text is None and not chosen.labels and not chosen.scores:
         raise UsageError(
@@ -259,7 +259,7 @@ def _read_by(
 
 
 def _check_answers(found: Survey) -> None:
-    """Refuse what a tool wrote of a run in which nothing was answered, and say why."""
+    """Raise a `UsageError` with the reason if all requests of a run failed."""
     status, text, errors = map(found.by_name.get, ("status", "text", "error"))
     if text and text.kind == "empty" and errors and status and {*status.values} <= _FAILED:
         counted = ", ".join(f"{times} {name}" for name, times in status.values.items())
@@ -270,7 +270,7 @@ def _check_answers(found: Survey) -> None:
 
 
 def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
-    """Say what was guessed, and what would change if it were wrong."""
+    """Describe what was guessed, and what would change if a guess were wrong."""
     if chosen.text is None:
         return []
     texts = found.sample.get_column(chosen.text)
@@ -297,7 +297,7 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
 
 
 def _reading(answers: dict[str, str]) -> Reading:
-    """Take how the dump is read out of what the user says."""
+    """Remove the settings for how a dump is read from the user's settings, and return them."""
     told = {setting: answers.pop(setting) for setting in _READING if setting in answers}
     delimiter, encoding, header = told.get("delimiter"), told.get("encoding", "utf-8"), told.pop("header", "1")
     if delimiter is not None and delimiter not in DELIMITERS:
@@ -324,7 +324,7 @@ def _settings(told: Sequence[str]) -> dict[str, str]:
 
 
 def _named(found: Survey, answers: dict[str, str]) -> dict[str, str]:
-    """Get the columns of instruments' own roles, as the user says or as they are called."""
+    """Return the columns of instruments' roles, as set by the user or by column names."""
     named: dict[str, str] = {}
     called = {plain(column.name): column.name for column in found.columns}
     for together in dict.fromkeys(kind.roles for kind in INSTRUMENTS.classes.values()):
@@ -340,7 +340,7 @@ def _named(found: Survey, answers: dict[str, str]) -> dict[str, str]:
 
 
 def _chosen_roles(found: Survey, answers: dict[str, str], ask: Ask | None) -> Roles:
-    """Get the roles: what neither the columns' names nor the user says is asked, if anybody is there to answer."""
+    """Return the roles; ask for a text or model column that neither names nor the user's settings give."""
     chosen = roles.guess(found, answers)
     if ask is None:
         return chosen

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft, Settings
 
 _MOST_PANELS = 8
-"""How many models a drafted figure shows at most."""
+"""The largest number of models for which figures by a factor are drafted."""
 _TWO, _MOST_COMPARED = 2, 4
-"""How many levels of a factor are compared with each other at most."""
+"""The largest number of levels of a factor that are compared with each other."""
 _ABOUT = [
     "A study: where its responses come from, how they are coded, what is computed and how it is shown.",
     "Drafted from a dump. Change any line; `tallybook validate` says whether the study still fits the data.",
@@ -50,7 +50,7 @@ _COMMENTS = {
 
 
 def study_text(draft: Draft) -> str:
-    """Write a study file."""
+    """Format a draft as the text of a study file."""
     about = "".join(f"# {line}\n" for line in [*_ABOUT, *(f"TO CHECK: {doubt}" for doubt in draft.doubts)])
     comments = dict(_COMMENTS)
     place: Settings = {} if draft.data == "." else {"data": draft.data}
@@ -74,7 +74,7 @@ def study_text(draft: Draft) -> str:
 
 
 def _shortened(name: str, declared: Settings, setting: str) -> Settings:
-    """Leave out a label that is the name, and list names of a setting that all are themselves."""
+    """Omit a label that is the default, and shorten names that map to themselves to a list."""
     kept = {own: one for own, one in declared.items() if (own, one) != ("label", title(name))}
     names: Settings = kept.get(setting, {})
     is_list = bool(names) and all(one in (own, [own]) for own, one in names.items())
@@ -82,21 +82,21 @@ def _shortened(name: str, declared: Settings, setting: str) -> Settings:
 
 
 class _Kind(NamedTuple):
-    """The statistics that count and compare a kind of outcomes."""
+    """The statistics for a kind of outcomes."""
 
     analysis: str  # the name of the analysis
     statistic: str
-    compared: str  # the statistic that compares levels
+    compared: str  # the statistic that compares levels of a factor
     conventions: Settings
 
 
-# One denominator throughout, so that a difference in one table is that of the shares in another.
+# All use the same denominator, so that a difference in one table is that between shares in another.
 _SHARE = _Kind("share", "proportion", "difference", {"denominator": "all"})
 _MEAN = _Kind("mean", "score-mean", "mean-difference", {})
 
 
 def _results(draft: Draft) -> Settings:
-    """Declare what is computed and shown."""
+    """Declare the analyses, tables and figures."""
     analyses: Settings = {}
     figures: list[str] = []
     labels = [name for name, outcome in draft.outcomes.items() if outcome["kind"] == "label"]
@@ -133,19 +133,19 @@ def _results(draft: Draft) -> Settings:
 
 
 def _own_cluster(draft: Draft, split: str | None) -> Settings:
-    """Get the setting of what is split by a factor that the clusters of the study do not fit."""
+    """Return the cluster setting of analyses by a factor that the study's clusters do not fit; otherwise empty."""
     return {"cluster": draft.clusters[split] or []} if split in draft.clusters else {}
 
 
 def _both_clusters(draft: Draft, split: str | None) -> Settings:
-    """Declare two clusters that cross, such as names and jobs, where neither is compared."""
+    """Return the setting for two crossed clusters, such as names and jobs, unless one of them is compared."""
     if draft.crossing is None or split in {draft.crossing, draft.cluster}:
         return {}
     return {"cluster": [draft.cluster, draft.crossing], "crossed": True}
 
 
 def _tests(draft: Draft, kind: _Kind, outcomes: list[str], factor: str, levels: int) -> int:
-    """Count the tests of a comparison; a category and its complement are one."""
+    """Count the tests of a comparison; two complementary categories are one test."""
     pairs = comb(levels, 2) * (1 if factor == "model" else len(draft.factors["model"]["levels"]))
     categories = (len(draft.outcomes[name]["labels"]) for name in outcomes)
     return pairs * (sum(1 if number == _TWO else number for number in categories) if kind is _SHARE else len(outcomes))

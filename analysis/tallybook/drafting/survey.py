@@ -27,57 +27,57 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Format
 
 PLAIN_NAMES = {one.name for one in own_formats() if one.turn}
-"""The formats of tables and JSON of anyone's making."""
+"""The formats for tables and JSON files that no particular tool writes."""
 LISTED = 40
-"""With at most so many different values a column is described by all of them."""
+"""The largest number of distinct values that are all listed in a column's description."""
 _SAMPLED = 2000
-"""How many records are looked at where looking at all would take long."""
+"""The number of records that are sampled where examining all would take long."""
 _VALUES = 2**20
-"""About how many values of several columns are in memory at once."""
+"""The approximate number of values of several columns that are in memory at once."""
 
 
 class File(NamedTuple):
-    """A file of the dump."""
+    """A file of a dump."""
 
-    name: str  # its path, as it was asked for
-    format: str  # how study files name its format
-    title: str  # how people name it
-    rows: int  # how many records it holds
+    name: str  # its path, as given by the user
+    format: str  # the name of its format in study files
+    title: str  # the title of its format
+    rows: int  # the number of its records
 
 
 class Reading(NamedTuple):
     """The settings by which a dump is read."""
 
-    paths: tuple[str, ...] = ()  # paths into records that are columns too: those that go into arrays
+    paths: tuple[str, ...] = ()  # further paths into records to read as columns, such as those into arrays
     sheet: str | None = None  # the sheet of spreadsheets
-    delimiter: str | None = None  # what separates the columns of CSV files
+    delimiter: str | None = None  # the delimiter of CSV files
     encoding: str = "utf-8"  # the encoding of text files
     table: str | None = None  # the table of databases
-    # of the filters that lm-eval read each completion with, the one whose records are wanted; "" for all
+    # the one of lm-eval's filters whose records are read; "" for all
     filter: str | None = None
-    header: int = 1  # the row of the headers of CSV files and spreadsheets
+    header: int = 1  # the header row of CSV files and spreadsheets
 
 
 class Joined(NamedTuple):
-    """A file that holds no answers and is joined with those that do."""
+    """A file without answers that is joined with the files that have them."""
 
-    file: str  # its path, as it was asked for
-    column: str  # the column of the answers' files by which it is joined
-    key: str  # what that is called in it
+    file: str  # its path, as given by the user
+    column: str  # the column by which it is joined, in the files with answers
+    key: str  # the name of that column in this file
     columns: tuple[str, ...]  # its other columns
 
 
 class Kept(NamedTuple):
-    """The records that are read of a dump that lists responses several times."""
+    """The selection of records to read from a dump that lists each response several times."""
 
-    column: str  # the column that tells them
-    called: str  # what the study calls it
-    values: tuple[str, ...]  # its values in them
-    said: str  # what is told of it
+    column: str  # the column by which they are selected
+    called: str  # the name of that column in the study
+    values: tuple[str, ...]  # the selected values
+    said: str  # the explanation for the user
 
 
 class Part(NamedTuple):
-    """A part of the values of a column: `nurse` of `gpt-4o|black|nurse|3`."""
+    """A part of the values of a column: `nurse` in `gpt-4o|black|nurse|3`."""
 
     column: str  # the column
     form: str  # a regular expression whose group is the part
@@ -86,31 +86,31 @@ class Part(NamedTuple):
 class Survey(NamedTuple):
     """The files, records and columns of a dump."""
 
-    files: tuple[File, ...]  # its files, those that are only read beside others left out
-    rows: int  # how many records they hold together
-    columns: tuple[Column, ...]  # their columns, in the order in which they first come
+    files: tuple[File, ...]  # its files, without those that are only read along with others
+    rows: int  # the number of their records
+    columns: tuple[Column, ...]  # their columns, in order of first occurrence
     partial: frozenset[str]  # the columns that some files lack
-    records: pl.LazyFrame  # the records, all text, with `file` and `key` under names that no column has
-    sample: pl.DataFrame  # some of them, from the whole dump
+    records: pl.LazyFrame  # the records, as text, with columns `FILE` and `KEY`
+    sample: pl.DataFrame  # a sample of the records, spread over the whole dump
     reading: Reading = Reading()  # how they were read
-    is_named: bool = False  # whether every file was asked for by its name, none as part of a folder
-    # what keeps the records: many are in temporary files that are there no longer than it is
+    is_named: bool = False  # whether every file was given by name, none as part of a folder
+    # the store of the records, kept alive as long as the survey, as its temporary files go with it
     store: RowStore | None = None
-    kept: tuple[Kept, ...] = ()  # which records are here, where the dump lists responses several times
-    guessed: tuple[str, ...] = ()  # how the files were read although nobody said so
-    sheets: tuple[str, ...] = ()  # the sheets of workbooks of which none was named
-    tables: tuple[str, ...] = ()  # the tables of databases of which none was named
-    model: str | None = None  # the model that the folder of all files, or the only file, is called after
-    passed: tuple[str, ...] = ()  # the files of folders that hold no records
-    beside: tuple[str, ...] = ()  # the files that are only read beside others
-    unfold: Mapping[str, Any] | None = None  # settings by which columns became rows
-    joined: tuple[Joined, ...] = ()  # files without answers whose columns stand beside those of the others
+    kept: tuple[Kept, ...] = ()  # the selection of records, where the dump lists responses several times
+    guessed: tuple[str, ...] = ()  # the choices in reading the files that the user did not make, in words
+    sheets: tuple[str, ...] = ()  # the sheets of workbooks, if none was chosen
+    tables: tuple[str, ...] = ()  # the tables of databases, if none was chosen
+    model: str | None = None  # the model in the name of the only file or of a folder of all files
+    passed: tuple[str, ...] = ()  # the files in folders that hold no records
+    beside: tuple[str, ...] = ()  # the files that are only read along with others
+    unfold: Mapping[str, Any] | None = None  # the `unfold` settings, if columns were reshaped to rows
+    joined: tuple[Joined, ...] = ()  # the files without answers that were joined with the others
     parts: Mapping[str, Part] = {}  # the columns that are parts of ids
-    constants: Mapping[str, str] = {}  # the columns with a value that the user told
+    constants: Mapping[str, str] = {}  # the columns with a constant that the user set
 
     @property
     def is_of_tools(self) -> bool:
-        """Tell whether evaluation tools wrote all files, whose columns are known."""
+        """Whether evaluation tools, whose columns are known, wrote all files."""
         return all(file.format not in PLAIN_NAMES for file in self.files)
 
     @property
@@ -129,24 +129,24 @@ class Survey(NamedTuple):
         return self.records.group_by(columns).len("times").collect(engine="streaming")
 
     def combinations(self, columns: Sequence[str]) -> int:
-        """Count the combinations of values of some columns."""
+        """Return the number of distinct combinations of values of some columns."""
         if not columns:
             return 1
         return self.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
 
     def is_unique(self, columns: Sequence[str]) -> bool:
-        """Tell whether no two records are equal in some columns."""
+        """Return whether no two records agree in all of some columns."""
         return self.combinations(columns) == self.rows
 
     def distinct(self, column: str) -> list[str]:
-        """Get the different values of a column."""
+        """Return the sorted distinct values of a column, without empty ones."""
         value = pl.col(column)
         found = self.records.select(value).filter(value != "").unique().collect(engine="streaming")
         return sorted(found.to_series().to_list())
 
 
 def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Reading | None = None) -> Survey:
-    """Look at a dump; try again with another encoding, other headers or all sheets where it cannot be read."""
+    """Survey a dump; retry with another encoding, header row, sheets or table if it cannot be read."""
     reading, guessed, names, tables = reading or Reading(), list[str](), tuple[str, ...](), tuple[str, ...]()
     while True:
         try:
@@ -171,19 +171,19 @@ _UTF16, _UNKNOWN = "this is UTF-16", "a file of a known format"
 
 
 def _is_unknown(error: DataError) -> bool:
-    """Tell whether a file of a folder is only no dump: of no known format, or empty."""
+    """Return whether a file was refused only because its format is unknown or it is empty."""
     return all(problem.expected.startswith((_UNKNOWN, "at least one response; the")) for problem in error.problems)
 
 
 def _named_in(error: DataError, parts: str) -> tuple[str, ...]:
-    """List the sheets or tables of which one was to be named."""
+    """List the sheets or tables among which a choice is needed, as the error names them."""
     named = (problem.expected.partition("; there are ") for problem in error.problems)
     names = (name for what, _, listed in named if what.startswith(parts) for name in listed.split(", "))
     return tuple(dict.fromkeys(names))
 
 
 def _better(error: DataError, paths: Sequence[Path], reading: Reading) -> tuple[Reading, str] | None:
-    """Guess how a dump is read that was refused, and say so; None if nothing comes to mind."""
+    """Guess other settings to read a refused dump, with an explanation; None if no guess applies."""
     contents = [Content(Path(), path.as_posix(), is_named=True) for path in files_within(paths)]
     expected = " ".join(problem.expected for problem in error.problems)
     if reading.encoding == "utf-8" and _UTF16 in expected:
@@ -213,7 +213,7 @@ def _start_of(content: Content) -> bytes:
 
 
 def _is_utf8(content: Content) -> bool:
-    """Tell whether a file is UTF-8 that another encoding would garble."""
+    """Return whether a file is valid UTF-8 with characters beyond ASCII."""
     try:
         return any(not text.isascii() for _, text in content.lines())
     except DataError:
@@ -221,7 +221,7 @@ def _is_utf8(content: Content) -> bool:
 
 
 def _header_row(found: Survey) -> int | None:
-    """Find the row of the headers of a spreadsheet whose first row has blanks."""
+    """Find the header row of a spreadsheet whose first row has blanks."""
     unnamed = [column.name for column in found.columns if column.name.startswith("__UNNAMED__")]
     if not unnamed or any(file.format != "excel" for file in found.files):
         return None
@@ -231,7 +231,7 @@ def _header_row(found: Survey) -> int | None:
 
 
 _MOST_ABOVE = 20
-"""How many rows may stand above the headers."""
+"""The number of first rows in which the header row is searched for."""
 
 
 def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Survey:
@@ -268,7 +268,7 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
 def _formats(
     contents: Sequence[Content], paths: Sequence[Path], reading: Reading
 ) -> tuple[dict[Content, Format], dict[str, DataError]]:
-    """Tell the formats of files that hold responses, and which files are passed over."""
+    """Return the formats of the files with responses, and the errors of the files that are ignored."""
     told: dict[Content, Format] = {}
     unknown: dict[Content, DataError] = {}
     others: dict[Content, Format] = {}
@@ -290,11 +290,11 @@ def _formats(
 
 
 def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = False) -> Survey:
-    """Describe the columns of records that are, or were made of, those of a dump."""
+    """Describe the columns of records, and return the survey with these records."""
     rows = records.select(pl.len()).collect(engine="streaming").item()
     names = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     sample = records.gather_every(max(1, rows // _SAMPLED)).head(_SAMPLED).collect()
-    # Of many columns some are read at once, as many as are few values.
+    # Several columns are read together, as many as keep the number of values small.
     size = max(1, _VALUES // max(1, rows))
     batches = [names[start : start + size] for start in range(0, len(names), size)]
     some = (records.select(batch).collect().lazy() if len(batch) > 1 else records.select(batch) for batch in batches)
@@ -320,24 +320,24 @@ _ANSWERS = tuple(
     )
 )
 _REPLIES = ("completion", "response", "output", "answer", "generation", "reply")
-"""Lists of messages that hold the answer alone, as data sets for training have them beside the prompt's."""
+"""Names of lists of messages that hold only the answer, as in training data with the prompt beside it."""
 ANSWERS = (
     _ANSWERS
     + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
     + tuple(f"{name}.-1.content" for name in _REPLIES)
 )
-"""Where the answers of the interfaces of models stand that people write to files as they come."""
+"""The paths of answers in the JSON that model APIs return, as people save it."""
 ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "value", "text"))
-"""What was said before the last message."""
+"""The paths of the message before the last one."""
 
 MOST_APART = 2**12
-"""The columns of a file whose records share few of them: each would be described and compared with the others."""
+"""The largest number of columns of a file whose records share few of them, as each would be described."""
 FILE, KEY = "\0file", "\0key"
-"""The columns of `Survey.records` that say where a record stands."""
+"""The columns of `Survey.records` for a record's file and its key there."""
 
 
 def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:
-    """Put the records of a file into a store: how many they are, and which columns they have."""
+    """Add the records of a file to a store; return their number and their columns."""
     rows = 0
     header: set[str] = set()
     for part in read_as.read(content, paths):
@@ -358,17 +358,17 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
 
 
 _NAME, _VALUE = "\0name", "\0value"
-"""The columns of values one below the other."""
+"""The columns of unpivoted values."""
 _COMMA = r"^[+-]?\d+,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
-"""Numbers with commas that may stand before their decimals, or between thousands."""
+"""Numbers with a comma as decimal sign, and numbers with commas between thousands."""
 
 
 def _columns(values: pl.LazyFrame, *, may_have_commas: bool) -> Iterator[Column]:
-    """Describe columns of texts, a blank one being none."""
+    """Yield descriptions of columns of text; blank values are null."""
     names = values.collect_schema().names()
     engine = "streaming" if len(names) == 1 else "in-memory"
-    # Of many columns one below the other: an expression for each takes longer than to compute it.
+    # Several columns are unpivoted first: building an expression for each takes longer than computing it.
     listed = values.unpivot(names, variable_name=_NAME, value_name=_VALUE).group_by(_NAME)
     asked = _about(pl.col(names[0] if len(names) == 1 else _VALUE))
     described = values.select(pl.lit(names[0]).alias(_NAME), **asked) if len(names) == 1 else listed.agg(**asked)

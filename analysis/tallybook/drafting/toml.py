@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WIDTH, _LARGE = 118, 3
-"""The longest line of a setting, and how many settings a table near the top has that is no setting in a line."""
+"""The longest line of a setting, and the number of settings from which a table below a top-level one gets a heading."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value]"
-"""What TOML can say, dates apart."""
+"""The values that TOML can hold, except dates."""
 
 
 def document(settings: Mapping[str, Any], comments: Mapping[str, str] | None = None) -> str:
-    """Write settings as TOML, with comments on some of their paths: on those at the top above them.
+    """Format settings as TOML, with comments by path: above top-level tables, otherwise at the ends of lines.
 
     >>> content = {"name": "a", "tables": [{"id": "1", "parts": [{"n": 1}]}]}
     >>> print(document(content, {"tables.id": "its number"}), end="")
@@ -55,11 +55,11 @@ def _line(name: str, given: Any) -> str:  # noqa: ANN401  whatever TOML can say
 
 
 def _part(path: tuple[str, ...], given: Any, said: Mapping[str, str]) -> Iterator[str]:  # noqa: ANN401  as above
-    """Get the lines of a table, or of each of several tables of one name."""
+    """Yield the lines of a table, or of each table in an array of tables."""
     dotted, is_several = ".".join(map(key, path)), _is_tables(given)
     comment = f"   # {said['.'.join(path)]}" if len(path) > 1 and ".".join(path) in said else ""
     for content in cast("Sequence[Mapping[str, Any]]", given if is_several else [given]):
-        # Tables behind one with a heading have one, too: their order may matter.
+        # Tables after one with a heading have headings, too: their order may matter.
         names = [name for name, one in content.items() if _is_table(one) or _is_tables(one)]
         first = next((n for n, name in enumerate(names) if _has_heading(name, content[name], len(path))), len(names))
         own = {name: content[name] for name in names[first:]}
@@ -71,7 +71,7 @@ def _part(path: tuple[str, ...], given: Any, said: Mapping[str, str]) -> Iterato
 
 
 def _has_heading(name: str, given: object, depth: int) -> bool:
-    """Tell whether a table or several have headings: nested, long or large ones, not several short ones."""
+    """Return whether a table gets a heading, being nested, long or large, or an array of tables, having a long one."""
     if _is_tables(given):
         return any(len(value(one)) > _WIDTH for one in cast("Sequence[Any]", given))
     inner = cast("dict[str, Any]", given).values()
@@ -90,7 +90,7 @@ def _settings(content: Mapping[str, Any], path: tuple[str, ...], said: Mapping[s
 
 
 def key(name: str) -> str:
-    """Write a name as a TOML key, in quotes if needed.
+    """Format a name as a TOML key, in quotes if needed.
 
     >>> key("gpt-4"), key("metadata.gender")
     ('gpt-4', '"metadata.gender"')
@@ -99,13 +99,13 @@ def key(name: str) -> str:
 
 
 def value(given: Value) -> str:
-    """Write a value as TOML on one line.
+    """Format a value as TOML on one line.
 
     >>> value({"path": "reply", "optional": True}), value([1, "b"])
     ('{ path = "reply", optional = true }', '[1, "b"]')
     """
     if isinstance(given, str):
-        # Strings of JSON are strings of TOML, but for one character that JSON leaves as it is.
+        # JSON strings are TOML strings, except that JSON does not escape the character DEL.
         return json.dumps(given, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(given, Mapping):
         inner = ", ".join(f"{key(name)} = {value(one)}" for name, one in given.items())

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Settings = dict[str, Any]
-"""Setting -> value, as they stand in a study file."""
+"""The settings of a study file by name."""
 
 _NAMING = {"analysis", "row_n", "corner", "points"}
 """The settings of tables and figures that name an analysis."""
@@ -23,28 +23,28 @@ _RESPONSES = re.compile(r"\bthe [\d,]+ responses\b")
 _TABLES = re.compile(r"\b(Tables? \d+(?: (?:to|and) \d+)?)\b")
 _SIZE = re.compile(r"-\d+B$")
 _MOST_COLUMNS, _MOST_ROWS, _TERMS = 12, 3, 4
-"""How many columns of numbers fit on a page, factors in rows at most, and about how many terms an outcome has."""
+"""The most columns of numbers on a page, the most factors in rows, and the usual number of terms of an outcome."""
 
 
 @dataclass
 class Layout:
-    """Lays out a published study anew."""
+    """Adapt the analyses, tables and figures of a published study to the user's models."""
 
     declared: Settings  # the published study's settings
     coded: pl.DataFrame  # its coded responses
-    published: dict[str, str]  # its models, as the paper calls them
-    labels: dict[str, str]  # all models, the user's first, as tables call them
-    own_models_of: Callable[[Settings], list[str]]  # the user's models with responses to an analysis of responses
+    published: dict[str, str]  # its models by identifier, named as in the paper
+    labels: dict[str, str]  # the labels of all models in tables, the user's first
+    own_models_of: Callable[[Settings], list[str]]  # returns the user's models with responses to an analysis
     analyses: dict[str, Settings] = field(default_factory=dict[str, Settings])
     tables: list[Settings] = field(default_factory=list[Settings])
     figures: list[Settings] = field(default_factory=list[Settings])
-    left_out: list[str] = field(default_factory=list[str])  # what only the publication has, for people to read
+    left_out: list[str] = field(default_factory=list[str])  # what the replication omits, in words
 
     def __post_init__(self) -> None:
-        """Tell models apart in the analyses, then show them."""
+        """Split analyses by model or restrict them to the user's models, then adapt tables and figures."""
         self._own = [model for model in self.labels if model not in self.published]
-        self._by_model: set[str] = set()  # the analyses that are split by model now, and were not
-        self._pooled: set[str] = set()  # those that pool models: they are of the user's alone
+        self._by_model: set[str] = set()  # the analyses that only the replication splits by model
+        self._pooled: set[str] = set()  # those that pool models, restricted to the user's
         self._tell_apart()
         for name, adapt in (("tables", self._table), ("figures", self._figure)):
             declared: list[Settings] = self.declared.get(name, [])
@@ -58,7 +58,7 @@ class Layout:
     # ---------------------------------------------------------------- analyses
 
     def _contributing(self, name: str, fixed: Settings) -> tuple[list[str], list[str]]:
-        """Get the user's and the published models with responses to an analysis at some levels."""
+        """Return the user's and the published models that have responses to an analysis at some levels."""
         base = self._base(name)
         where = base.get("where", {}) | fixed
         there = models_within(self.coded, where)
@@ -102,9 +102,9 @@ class Layout:
     # ---------------------------------------------------------------- tables and figures
 
     def _table(self, table: Settings) -> list[Settings]:
-        """Adapt a table: none, or one, perhaps for each model."""
+        """Adapt a table; return an empty list if new responses do not contribute to it."""
         table.pop("repeats", None)
-        if "{number}" in table["id"]:  # more models make more tables: they are numbered within their set
+        if "{number}" in table["id"]:  # more models make more tables, numbered within their set
             numbered = f"{table.pop('first', 1)}-{{number}}"
             table["id"] = table["id"].replace("{number}", numbered)
             table.pop("step", None)
@@ -125,12 +125,12 @@ class Layout:
         return [self._narrow(table)]
 
     def _for_each_model(self, table: Settings, analysis: str) -> list[Settings]:
-        """Repeat the tables of an analysis of one model for each that has responses to it."""
+        """Repeat the tables of an analysis that is now split by model for each model with responses."""
         if "blocks" in table:
             table["blocks"] = [block for block in table["blocks"] if "model" not in block["rows"]]
         if "model" in [*table.get("rows", ()), *table["columns"]]:
             return [table]
-        # Of the levels of a factor that are chosen, not every model has each.
+        # Not every model has every chosen level of a factor.
         if chosen := next((factor for factor in table.get("for_each", ()) if factor in table.get("levels", {})), None):
             every = (_at_level(table, chosen, level) for level in table["levels"][chosen])
             return [one for made in every for one in self._for_each_model(made, analysis)]
@@ -158,7 +158,7 @@ class Layout:
         return table | {"rows": [*table["rows"], "model"], "columns": [inner], "stub": "Model"}
 
     def _figure(self, figure: Settings) -> list[Settings]:
-        """Adapt a figure: none, one, or one of each model."""
+        """Adapt a figure: return none, one, or one for each model."""
         there = [plot for plot in figure.get("plots", [figure]) if {*_named_in(plot)} <= self.analyses.keys()]
         if not there:
             return []
@@ -181,7 +181,7 @@ class Layout:
             if pinned := plot.get("where", {}).get("model"):
                 return [self._of_model(figure, model, [pinned]) for model in [*self._own, pinned]]
             self._list_own(plot)
-            # Only models with responses, in a plot that has a place for every model.
+            # In a plot with a place for every model, keep only the models with responses.
             own, published = self._contributing(plot["analysis"], plot.get("where", {}))
             listed = plot.get("levels", {}).get("model", list(self.labels))
             with_responses = [model for model in listed if model in {*own, *published}]
@@ -198,18 +198,18 @@ class Layout:
 
 
 def models_within(rows: pl.DataFrame, where: Settings) -> list[str]:
-    """Get the models that have rows with some levels."""
+    """Return the models that have rows at some levels."""
     return rows_within(rows, where).get_column("model").unique(maintain_order=True).to_list()
 
 
 def rows_within(rows: pl.DataFrame, where: Settings) -> pl.DataFrame:
-    """Get the rows with some levels."""
+    """Return the rows at some levels of factors."""
     wanted = {factor: [levels] if isinstance(levels, str) else levels for factor, levels in where.items()}
     return rows.filter(*(pl.col(factor).is_in(levels) for factor, levels in wanted.items())) if wanted else rows
 
 
 def _named_in(shown: Any) -> Iterator[str]:  # noqa: ANN401  settings of any depth
-    """List the analyses that a table or figure names."""
+    """Yield the analyses that the settings of a table or figure name."""
     if isinstance(shown, dict):
         for name, one in cast("Settings", shown).items():
             yield from [one] if name in _NAMING and isinstance(one, str) else _named_in(one)
@@ -219,14 +219,14 @@ def _named_in(shown: Any) -> Iterator[str]:  # noqa: ANN401  settings of any dep
 
 
 def _of_new(part: Settings) -> Settings:
-    """Say in its title that a table or figure pools the user's models."""
+    """Mark in the title of a table or figure that it pools the user's models."""
     title = _HOW_MANY.sub(r"\1 models", part["title"])
     title = title[:1].lower() + title[1:] if title[1:2].islower() else title
     return part | {"title": f"New models: {title}"}
 
 
 def _each(table: Settings, models: Sequence[str], called: Iterable[str]) -> Settings:
-    """Repeat a table for each of some models."""
+    """Declare a table to be repeated for each of some models."""
     return table | {
         "for_each": [*table.get("for_each", ()), "model"],
         "levels": table.get("levels", {}) | {"model": [*models]},
@@ -246,7 +246,7 @@ def _at_level(table: Settings, factor: str, level: str) -> Settings:
 
 
 def _named(title: str, name: str, called: Iterable[str]) -> str:
-    """Name the model in a title: in place of a published one, or at its end."""
+    """Put a model's name into a title: in place of a published model's, or at the end."""
     title = _RESPONSES.sub("the responses", title)
     for label in called:
         for short in (label, _SIZE.sub("", label)):
@@ -256,7 +256,7 @@ def _named(title: str, name: str, called: Iterable[str]) -> str:
 
 
 def _of_paper(part: Settings) -> Settings:
-    """Say that numbers of tables in texts are the paper's."""
+    """Mark the numbers of tables in titles, labels and notes as those of the paper."""
     told: Settings = {name: _TABLES.sub(r"\1 of the paper", part[name]) for name in ("title", "label") if name in part}
     if "notes" in part:
         told["notes"] = [_TABLES.sub(r"\1 of the paper", one) for one in part["notes"]]

@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     from tallybook.study.sources import ResponseSource
 
 LACKING = "has no values without it"
-"""What is said of an outcome whose column the dump lacks."""
+"""The end of the message about an outcome whose column the dump lacks."""
 _LEVELS_SHOWN = 12
 
 
 @dataclass
 class Needs:
-    """Finds what a source of responses needs in a dump, and declares it."""
+    """Find the columns that a source of responses needs in a dump, and build the settings that declare them."""
 
     study: Study  # the published study
-    source: ResponseSource  # one of its sources, which says how the dump is read
+    source: ResponseSource  # the one of its sources by which the dump is read
     declared: Settings  # the source's settings
-    found: Survey  # what the dump holds
-    captured: Sequence[str]  # the columns that the paths of its files give
-    # what the user says: column here -> column of the dump, or `=VALUE` for one value everywhere
+    found: Survey  # the survey of the dump
+    captured: Sequence[str]  # the columns that are captured from paths of files
+    # the user's choices: column of the study -> column of the dump, or `=VALUE` for a constant
     told: Mapping[str, str]
-    has_file: Callable[[str], bool]  # tells whether a file that columns are looked up in is there
+    has_file: Callable[[str], bool]  # returns whether a lookup file exists
     own: bool  # whether the files are the user's own: they need not have one response to a prompt
     made: Settings = field(default_factory=dict[str, Any])  # the settings of the replication's source
-    missing: dict[str, str] = field(default_factory=dict[str, str])  # what is missing, and what it is for
-    absent: list[str] = field(default_factory=list[str])  # what is missing and can be
-    without: list[str] = field(default_factory=list[str])  # the parts of the instrument that need what is missing
+    missing: dict[str, str] = field(default_factory=dict[str, str])  # required columns that are missing -> purpose
+    absent: list[str] = field(default_factory=list[str])  # messages about optional data that are missing
+    without: list[str] = field(default_factory=list[str])  # the parts of the instrument that lack their data
 
     def __post_init__(self) -> None:
-        """Find every column that the instrument, the factors and the outcomes need."""
+        """Find every column that the instrument, the factors, the identity and the outcomes need."""
         self.made |= {"columns": {}, "constants": {}, "lookups": [], "derive": {}}
         self._lacked: set[str] = set()
         self._paths: dict[str, str] = {name: one["path"] for name, one in self.declared["columns"].items()}
@@ -54,7 +54,7 @@ class Needs:
             self._need("text", "the response")
         for setting, column in instrument.reads.items():
             part, _, inner = setting.partition(".")
-            if inner == "column" and not self._has(column):  # codes beside the texts, which are read by rules then
+            if inner == "column" and not self._has(column):  # codes beside the texts, which rules read otherwise
                 self.without.append(part)
                 self.absent.append(f"column {self._paths.get(column, column)!r}: texts are read by rules without it")
             else:
@@ -74,7 +74,7 @@ class Needs:
 
     @property
     def attributes(self) -> list[str]:
-        """The columns that outcomes are coded from and the dump has."""
+        """The columns of outcomes that the dump has."""
         wanted = dict.fromkeys(outcome.attribute for outcome in self.study.outcomes.values())
         return [name for name in wanted if name not in self._lacked and self._has(name)]
 
@@ -83,7 +83,7 @@ class Needs:
             self.missing.setdefault(name, purpose)
 
     def _wish(self, name: str, outcome: str) -> None:
-        """Declare a column that an outcome is coded from as optional if it is not there."""
+        """Declare the column of an outcome as optional if the dump lacks it."""
         if self._has(name):
             return
         self._lacked.add(name)
@@ -94,14 +94,14 @@ class Needs:
         self.absent.append(f"column {self._paths.get(name, name)!r}: outcome {outcome} {LACKING}")
 
     def _factor(self, name: str) -> None:
-        """Find a factor; map values that are written otherwise than its levels, or as tables call them."""
+        """Find the column of a factor; map values that are labels, or differ from levels in case or punctuation."""
         factor = self.study.factors[name]
         needed = () if factor.derive is None else factor.derive.columns
         if factor.derive is not None and all(map(self._has, needed)):
             return
         levels = list(factor.levels)
         if not self._has(name):
-            if not any(column in self.missing for column in needed):  # else it follows from what is missing already
+            if not any(column in self.missing for column in needed):  # otherwise it follows from a missing column
                 shown = ", ".join(levels[:_LEVELS_SHOWN]) + (", ..." if len(levels) > _LEVELS_SHOWN else "")
                 self.missing[name] = f"factor {factor.label!r}, with the levels {shown}"
             return
@@ -120,7 +120,7 @@ class Needs:
             self.made["derive"][name] = {"from": f"{name}_given", "map": named}
 
     def _identity(self) -> None:
-        """Find what identifies responses: the item, and which of several answers to it."""
+        """Find the columns that identify responses: the item, the repetition, and others in the study's key."""
         made, has_list = self.made, False
         if isinstance(self.source, RecordSource) and self.source.items:
             items = self.declared["items"]
@@ -148,7 +148,7 @@ class Needs:
             made["samples_by"] = [name for name in self.study.key if name in here]
 
     def _has(self, name: str) -> bool:
-        """Find a column and declare it, with what it is made of: as told, in the dump, or by the study's own rules."""
+        """Return whether a column can be obtained, and declare it: as the user set it, from the dump, or by a rule."""
         made, declared, source = self.made, self.declared, self.source
         if name in self.missing:
             return False
@@ -181,7 +181,7 @@ class Needs:
         return True
 
     def _path(self, name: str) -> str | None:
-        """Get the column of the dump that is meant: as the user says, as in the released files, or of the same name."""
+        """Return the dump's column for a name: the user's choice, the released path, or a column of a similar name."""
         if (told := self.told.get(name)) is not None:
             return told
         path = self._paths.get(name)
@@ -195,12 +195,12 @@ class Needs:
         return None
 
     def _has_starts(self, forms: Mapping[str, str]) -> bool:
-        """Tell whether the dump has columns of each of some forms."""
+        """Return whether the dump has columns that start like each of some patterns."""
         starts = [form.partition("{")[0] for form in forms.values()]
         return all(any(column.startswith(start) for column in self.found.by_name) for start in starts)
 
     def _lookup(self, name: str) -> Settings | None:
-        """Find a lookup whose file is there and is the user's; the study's own is about the published prompts."""
+        """Find a lookup whose file exists; skip the study's own files, which cover only the published prompts."""
         for lookup, declared in zip(self.source.lookups, self.declared.get("lookups", ()), strict=True):
             if name in lookup.take and not lookup.own and self.has_file(lookup.file):
                 forms = " ".join([lookup.file, *(lookup.take.values() if lookup.is_json else ())])

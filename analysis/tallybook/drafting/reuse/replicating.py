@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tallybook.study.loading import LoadedStudy
 
 PUBLISHED_ROWS = "published_responses.csv"
-"""The coded responses of the published study, beside the study file."""
+"""The file beside the study file with the coded responses of the published study."""
 
 _TEXTBLOB = "textblob-polarity"
 _OF_PRINTED = ("published", "errata", "not_reproduced", "remarks", "printed", "publication", "numbers")
@@ -57,10 +57,10 @@ class Replication(NamedTuple):
     """The files of a replication."""
 
     study: Path  # the study file
-    files: tuple[Path, ...]  # all files that were written, it among them
+    files: tuple[Path, ...]  # all files that were written, including the study file
     models: dict[str, str]  # the user's models: name in the dump -> identifier
-    left_out: list[str]  # what the publication has and the replication has not
-    to_check: list[str]  # what nobody but the user can know, and what was assumed
+    left_out: list[str]  # the parts of the publication that the replication omits
+    to_check: list[str]  # assumptions, and facts that only the user knows
 
 
 def replicate(
@@ -74,7 +74,7 @@ def replicate(
     replace: bool = False,
     progress: Progress,
 ) -> Replication:
-    """Write a study that reads a user's responses by the declaration of a published study."""
+    """Write a study that reads a user's responses as a published study declares."""
     if published not in published_studies():
         raise UsageError(f"--from {printable(published)}: no such study; there are {', '.join(published_studies())}")
     loaded = load(published)
@@ -115,7 +115,7 @@ def replicate(
 
 
 def _told(study: Study, settings: Sequence[str]) -> dict[str, str]:
-    """Get the columns that the user names, a released file's header standing for its column."""
+    """Return the columns that the user set; headers of released files stand for their columns."""
     headers = {
         column.path: name
         for source in study.sources
@@ -140,7 +140,7 @@ def _coded(study: Study) -> CodedSource:
 def _reading(
     loaded: LoadedStudy, declared: Settings, own: list[OwnSource], reader: OwnSources
 ) -> tuple[Settings, list[str]]:
-    """Get the settings that tell how responses are read, and what is to be checked."""
+    """Return the settings for reading responses, and the assumptions to check."""
     kept: Settings = {name: one for name, one in declared.items() if name not in _LEFT_OUT}
     kept["title"] = f"Replication{_cited(loaded)}: {loaded.study.title}"
     rows: Settings = {"edition": "replication", "format": "coded", "files": PUBLISHED_ROWS, "own": True}
@@ -160,7 +160,7 @@ def _reading(
 def _levels(
     kept: Settings, own: list[OwnSource], data: Path, folder: Path, progress: Progress
 ) -> tuple[list[pl.DataFrame | None], list[str]]:
-    """List the combinations of levels of each of the user's sources; None if it cannot be read as it is."""
+    """Return the combinations of levels in each of the user's sources (None if unreadable), and reading errors."""
     found: list[pl.DataFrame | None] = []
     faults: list[str] = []
     parts = {name: one for name, one in kept.items() if name not in {"analyses", "tables", "figures", "references"}}
@@ -179,7 +179,7 @@ def _levels(
 
 
 def _coding(kept: Settings, own: list[OwnSource], reader: OwnSources) -> list[str]:
-    """Fit the instruments and outcomes to the user's texts; returns what is to be checked."""
+    """Adapt the instruments and outcomes to the user's texts; return the assumptions to check."""
     to_check: list[str] = []
     if "instruments" in kept:
         read = kept["instruments"]
@@ -212,14 +212,14 @@ def _but(instrument: Settings, parts: Sequence[str]) -> Settings:
 
 
 def _rescored(outcome: Settings) -> Settings:
-    """Score the texts, where nothing else is there and TextBlob is installed."""
+    """Score polarity from the texts by TextBlob, if it is installed."""
     is_polarity = outcome["kind"] == "score" and "polarity" in outcome["attribute"]
     is_there = importlib.util.find_spec("textblob") is not None
     return outcome | {"scorer": _TEXTBLOB} if is_polarity and is_there else outcome
 
 
 def _models_of(analysis: Settings, source: OwnSource, levels: pl.DataFrame | None, study: Study) -> list[str]:
-    """Get the user's models with responses of a source to an analysis of counted responses."""
+    """Return the user's models that have responses to an analysis in a source."""
     constants: Settings = source.settings.get("constants", {})
     asked = [name for name in analysis["outcomes"] if _fits(study.outcomes[name].where, constants)]
     if source.held is not None and source.has_attributes:
@@ -233,7 +233,7 @@ def _models_of(analysis: Settings, source: OwnSource, levels: pl.DataFrame | Non
 
 
 def _fits(where: Mapping[str, str | Sequence[str]], constants: Settings) -> bool:
-    """Tell whether responses with some constants may be among those that are chosen by factors and levels."""
+    """Return whether responses with some constants may satisfy conditions on factors."""
     return all(
         factor not in constants or constants[factor] in ([levels] if isinstance(levels, str) else levels)
         for factor, levels in where.items()
@@ -260,7 +260,7 @@ def _cited(loaded: LoadedStudy) -> str:
 
 
 def _head(loaded: LoadedStudy, left_out: list[str], to_check: list[str]) -> str:
-    """Get the comment at the head of the study file; names of columns may hold line ends."""
+    """Format the comment at the head of the study file; unprintable characters become spaces."""
     lines = [
         f"A replication of {loaded.study.name}: its declaration, for new responses; the published ones stand beside.",
         "Every line may be changed; `tallybook validate` says whether it fits the data. An editor completes it after",

@@ -38,15 +38,15 @@ class OwnSource(NamedTuple):
 
     settings: Settings
     models: dict[str, str]  # the user's models: name in the dump -> identifier
-    # the columns that outcomes are coded from and the dump holds; None for all of the published source's
+    # the columns of outcomes that the dump has; None for all of the published source's
     held: tuple[str, ...] | None = None
-    has_attributes: bool = True  # whether what the published study codes as attributes comes in columns
-    absent: Sequence[str] = ()  # what is missing and can be
-    without: Sequence[str] = ()  # the parts of the instrument that need what is missing
+    has_attributes: bool = True  # whether the attributes of outcomes are in columns
+    absent: Sequence[str] = ()  # messages about optional data that are missing
+    without: Sequence[str] = ()  # the parts of the instrument that lack their data
 
 
 class OwnSources:
-    """Reads what the user has by the declaration of a published study."""
+    """Build a replication's sources from the user's files by the declaration of a published study."""
 
     def __init__(
         self,
@@ -58,19 +58,19 @@ class OwnSources:
         dump: Sequence[Path],
         released: Path | None,
     ) -> None:
-        """Look at nothing yet: `folder` is that of the study file, `released` one of the released data."""
+        """Initialise without reading files: `folder` is the study file's, `released` that of the released data."""
         self._study, self._declared, self._told = study, declared, told
         self._folder, self._dump, self._released = folder, dump, released
         self._whole = dump[0] if len(dump) == 1 and dump[0].is_dir() else None
         self.data = Path(os.path.commonpath([os.path.realpath(path) for path in (folder, *dump)]))
-        """The data folder: the nearest that holds the study file and the dump."""
+        """The data folder: the nearest one that contains the study file and the dump."""
         self.models: dict[str, str] = {}
-        """The user's models that were found: name in the dump -> identifier."""
+        """The user's models found so far: name in the dump -> identifier."""
         self.copied: dict[str, Path] = {}
-        """Files to be copied beside the study file: name there -> where they lie."""
+        """The files to copy beside the study file: name there -> original path."""
 
     def sources(self, progress: Progress) -> list[OwnSource]:
-        """List the sources: those whose files the dump has, or the one that its records fit."""
+        """Return the sources: all whose files the dump has, or else the one that the dump's records match."""
         published = [
             (source, declared)
             for source, declared in zip(self._study.sources, self._declared["sources"], strict=True)
@@ -85,7 +85,7 @@ class OwnSources:
         return [self._records(published, progress)]
 
     def _files(self, dump: Path, source: ResponseSource) -> dict[str, dict[str, str | int]]:
-        """Get the files of the dump that have the form of a source's, with the parts of their names."""
+        """Return the dump's files that match a source's patterns, with the captured parts of their names."""
         patterns = [Pattern.parse(form, is_path=True) for form in source.forms]
         names = Inputs(Folder(dump), self._study).candidates(source)
         return {name: parts for name in names for one in patterns if (parts := one.match(name)) is not None}
@@ -98,7 +98,7 @@ class OwnSources:
         files: dict[str, dict[str, str | int]],
         progress: Progress,
     ) -> OwnSource:
-        """Declare files that are laid out like the released ones."""
+        """Declare a source whose files are laid out like the released ones."""
         captured = [name for form in source.forms for name, _ in captured_parts(form)]
         rule = source.derive.get("model")
         named = next((name for name in (*(rule.columns if rule else ()), "model") if name in captured), None)
@@ -121,7 +121,7 @@ class OwnSources:
         return self._own(declared, settings, needs, of_names or self._models_of_records(needs))
 
     def _records(self, published: list[tuple[ResponseSource, Settings]], progress: Progress) -> OwnSource:
-        """Declare files of records whose columns are called like the published source's, or as the user says."""
+        """Declare a source of records whose columns are named as in the published source, or as the user set them."""
         found = survey(self._dump, progress)
         known = {name for source, _ in published for name in (*source.made, *self._study.factors)}
         if unknown := [name for name in self._told if name not in known]:
@@ -146,7 +146,7 @@ class OwnSources:
         told = {name: column for name, column in self._told.items() if name != "model"}
         if absent := [one for one in told.values() if not one.startswith("=") and one not in found.by_name]:
             raise UsageError(f"--set: no column {printable(absent[0])} in the dump")
-        # What tells the published model where nothing in the files does, does not tell the user's.
+        # Columns that determine the published model without a file saying so do not determine the user's model.
         origin = self._study.factors["model"].derive
         of_models = () if origin is None else origin.columns
         constants = {name: one for name, one in declared.get("constants", {}).items() if name not in of_models}
@@ -154,7 +154,7 @@ class OwnSources:
         return Needs(self._study, source, declared, found, captured, told, self._has_file, own)
 
     def _which(self, tried: list[tuple[Needs, Settings]], ready: list[tuple[Needs, Settings]]) -> str:
-        """List what is missing; of several sources, of the one that lacks least."""
+        """Describe what is missing from the source that lacks least, or how to choose between several sources."""
         if len(ready) > 1:
             constants = [one[1].get("constants", {}) for one in ready]
             name = next((key for key in constants[0] if len({one.get(key) for one in constants}) > 1), "")
@@ -177,14 +177,14 @@ class OwnSources:
         )
 
     def _identified(self, names: Iterable[str]) -> dict[str, str]:
-        """Identify models, alike in every source."""
+        """Assign identifiers to models, the same ones in every source."""
         named = list(dict.fromkeys(names))
         unknown = [name for name in named if name not in self.models]
         self.models |= identifiers(unknown, self._study.factors["model"].levels, self.models.values())
         return {name: self.models[name] for name in named}
 
     def _models_of_records(self, needs: Needs) -> dict[str, str]:
-        """Get the models that a column names, or the user."""
+        """Return the models in a column, or the model that the user set for all records."""
         told = self._told.get("model")
         if told is not None and told.startswith("="):
             models = self._identified([told[1:]])
@@ -204,7 +204,7 @@ class OwnSources:
         return models
 
     def _own(self, declared: Settings, settings: Settings, needs: Needs, models: dict[str, str]) -> OwnSource:
-        """Make a source of records."""
+        """Build a source of records."""
         if needs.missing:
             raise UsageError(self._which([(needs, declared)], []))
         made, absent = dict(needs.made), list(needs.absent)
@@ -240,7 +240,7 @@ class OwnSources:
         return OwnSource(settings, models, held, has_attributes, absent, needs.without)
 
     def instrument(self, settings: Settings) -> Settings:
-        """Point an instrument to its lists in the replication."""
+        """Set the paths of an instrument's lists to those in the replication."""
         purpose = "the instrument takes its words from it"
 
         def placed(one: Any) -> Any:  # noqa: ANN401  a setting
@@ -267,7 +267,7 @@ class OwnSources:
         return any(Folder(folder).names(form) for folder in (self._whole, self._released) if folder is not None)
 
     def _place(self, form: str, purpose: str = "") -> str:
-        """Locate a file of the dump or the released data: there, or copied beside the study file."""
+        """Return the path of a file in the dump, or of a released file, which is to be copied beside the study file."""
         if not self._has_file(form):
             raise UsageError(
                 f"no {form}: {purpose}. It is one of the released files (tallybook fetch {self._study.name}): "
@@ -282,7 +282,7 @@ class OwnSources:
 
 
 def identifiers(names: Iterable[str], taken: Collection[str], own: Iterable[str] = ()) -> dict[str, str]:
-    """Map models to identifiers of letters, digits, dots and hyphens; one that is published gets `-new`.
+    """Map models to identifiers of letters, digits, dots, underscores and hyphens; a published one gets `-new`.
 
     >>> identifiers(["meta/llama-4 70B", "gpt-4", "meta/llama 4-70B"], ["gpt-4"])
     {'meta/llama-4 70B': 'meta-llama-4-70B', 'gpt-4': 'gpt-4-new', 'meta/llama 4-70B': 'meta-llama-4-70B-2'}
