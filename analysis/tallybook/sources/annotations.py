@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 ROW = "_row"
-"""The column that says where users find a row of the file."""
+"""The column for a row's key in the file."""
 STATUSES = ("ok", "partial", "refused", "invalid")
-"""The statuses that people can give."""
+"""The statuses that people can assign."""
 
 
 def codable(study: Study) -> dict[str, Outcome]:
-    """The outcomes that people can code: all but numbers of the prompt."""
+    """Return the outcomes that people can code: all but scores of the prompt."""
     of_prompt = {name for name, one in study.outcomes.items() if isinstance(one, ScoreOutcome) and one.of_prompt}
     return {name: outcome for name, outcome in study.outcomes.items() if name not in of_prompt}
 
 
 def read(declared: Overrides, folder: Path, study: Study) -> pl.DataFrame:
-    """Read hand codes: a row for each response that has one, its place in `_row`; null where nothing is coded."""
+    """Read hand codes: one row for each coded response, with its key in `_row`, and null where nothing is coded."""
     cells = csv_file.read(Content(folder, declared.file), declared.delimiter)
     if problems := _wrong_columns(cells, declared, study):
         raise DataError(problems)
@@ -74,7 +74,7 @@ def _wrong_columns(cells: Records, declared: Overrides, study: Study) -> list[Pr
 
 
 def _wrong_codes(rows: pl.DataFrame, declared: Overrides, study: Study) -> list[Problem]:
-    """Report unknown codes, and codes of responses whose status excludes a code."""
+    """Return problems of unknown codes, and of codes that the response's status excludes."""
     silent = pl.col("status").is_in(WITHOUT_ANSWER).fill_null(value=False)
     answered = pl.col("status").is_in(STATUSES[:2]).fill_null(value=False)
     wrong = [
@@ -95,7 +95,7 @@ def _wrong_codes(rows: pl.DataFrame, declared: Overrides, study: Study) -> list[
 
 
 def _conflicts(rows: pl.DataFrame, declared: Overrides, codes: Sequence[str]) -> list[Problem]:
-    """Codes of a response that differ from an earlier row's."""
+    """Return a problem for each code that differs from the code in an earlier row of the same response."""
     problems: list[Problem] = []
     for name in codes:
         coded = rows.filter(pl.col(name).is_not_null())

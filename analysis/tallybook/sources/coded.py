@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from tallybook.study.sources import CodedSource
 
 WITHOUT_VALUES = (*WITHOUT_ANSWER, "error")
-"""The coded statuses of responses that have no outcomes."""
+"""The statuses of coded responses that cannot have outcomes."""
 NO_VALUE = "nothing, since the status says so"
-"""Describe what was expected in an outcome of a response."""
+"""The expected value of an outcome in a response that cannot have one."""
 _WORDS: dict[PolarsDataType, str] = {
     pl.Int64(): "a whole number of at least 1",
     pl.Float64(): "a finite number",
@@ -36,7 +36,7 @@ _WORDS: dict[PolarsDataType, str] = {
 
 
 def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, PolarsDataType]:
-    """List the columns of a table of coded responses and their types, in the order in which they are written."""
+    """Return the columns of a table of coded responses with their types, in the order in which they are written."""
     constants: Mapping[str, str] = {} if source is None else source.constants
     has_items = source is None or source.items
     names = [*(name for name in study.factors if name not in constants), *(["item"] if has_items else []), "status"]
@@ -50,7 +50,7 @@ def coded_columns(study: Study, source: CodedSource | None = None) -> dict[str, 
 
 
 def read(source: CodedSource, inputs: Inputs) -> Delivery:
-    """Read a table of coded responses, in the order of their `position`, and what is wrong with it."""
+    """Read a table of coded responses in row order, together with its problems."""
     rows, problems = _rows(source, inputs)
     constants = [pl.lit(level).alias(name) for name, level in source.constants.items()]
     files = [] if source.own else [source.files]
@@ -79,7 +79,7 @@ def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Probl
 
 
 def _read(content: Content) -> tuple[pl.DataFrame, pl.Series]:
-    """Read a table, Parquet or CSV, and name its rows."""
+    """Read a Parquet or CSV table, and the keys of its rows."""
     if content.path.suffix == ".parquet":
         raw = pl.concat(apart.frames(content, apart.PARQUET))
         return raw, raw.select(pl.format("row {}", pl.int_range(1, pl.len() + 1)).alias("key")).to_series()
@@ -90,7 +90,7 @@ def _read(content: Content) -> tuple[pl.DataFrame, pl.Series]:
 
 
 def _wrong_columns(raw: pl.DataFrame, wanted: dict[str, PolarsDataType], file: str) -> list[Problem]:
-    """Columns that are missing, too many, or of a type that would change values."""
+    """Return problems of columns that are missing, unknown, or of a type whose conversion would change values."""
     known = ", ".join(wanted)
     return [
         *(Problem(file, "", name, "", "this column") for name in wanted if name not in raw.columns),
@@ -104,7 +104,7 @@ def _wrong_columns(raw: pl.DataFrame, wanted: dict[str, PolarsDataType], file: s
 
 
 def _fits(delivered: pl.DataType, kind: PolarsDataType) -> bool:
-    """Check whether a column can be read as a type without changing a value: true is not a count of 1."""
+    """Return whether a column can be converted to a type without changing a value: true is not a count of 1."""
     if delivered in {pl.String(), pl.Null()}:
         return True
     if kind == pl.Float64():
@@ -123,7 +123,7 @@ def _cast(rows: pl.DataFrame, name: str, kind: PolarsDataType) -> tuple[pl.DataF
 
 
 def _out_of_vocabulary(rows: pl.DataFrame, study: Study, columns: Collection[str]) -> list[Problem]:
-    """Statuses, counts and categories that the study does not know, and values of responses that can have none."""
+    """Return problems of unknown statuses, counts and categories, and of outcomes where the status excludes them."""
     wrong = [
         (
             "status",

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from tallybook.study.sources import ResponseSource, Source
 
 _MOST = 100_000
-"""The most declared combinations of a pattern that are checked for missing files."""
+"""The largest number of declared combinations of a pattern that are checked for missing files."""
 
 
 Levels = dict[str, str | None]
-"""Factor -> level; None where no level follows."""
+"""Factor -> level; None where the level is unknown."""
 
 
 def levels_of_paths(study: Study, source: Source, parts: Sequence[Mapping[str, str | int]]) -> list[Levels]:
-    """Find the levels of factors that paths and constants alone determine."""
+    """Return, for each path's parts, the levels of factors that follow from these and from constants alone."""
     names = dict.fromkeys(name for each in parts for name in each)
     texts = {name: [str(each[name]) if name in each else None for each in parts] for name in names}
     frame = pl.DataFrame({"_": [""] * len(parts), **texts})
@@ -52,7 +52,7 @@ def levels_of_paths(study: Study, source: Source, parts: Sequence[Mapping[str, s
 
 
 def without_file(study: Study, inputs: Inputs, edition: str) -> tuple[list[Problem], list[Problem]]:
-    """Find the declared combinations of factors without a file: what is an error, and what is only reported."""
+    """Return problems of declared combinations of factors without a file: errors, and those that are only reported."""
     sources = [source for source in study.sources if source.edition == edition]
     present: list[list[Levels]] = []
     for source in sources:
@@ -66,7 +66,7 @@ def without_file(study: Study, inputs: Inputs, edition: str) -> tuple[list[Probl
 
 
 def without_responses(study: Study, rows: pl.LazyFrame) -> list[Problem]:
-    """Find the declared levels of factors that no response has."""
+    """Return a problem for each declared level of a factor that no response has."""
     found = rows.select(pl.col(name).unique().implode() for name in study.factors).collect(engine="streaming")
     return [
         Problem("", "", name, "", f"a response with the declared level {level!r}", "levels")
@@ -77,7 +77,7 @@ def without_responses(study: Study, rows: pl.LazyFrame) -> list[Problem]:
 
 
 def in_words(levels: Mapping[str, str | None]) -> str:
-    """Levels of factors in words: `model a, group b`."""
+    """Format levels of factors in words: `model a, group b`."""
     return ", ".join(f"{name} {level}" for name, level in levels.items() if level is not None)
 
 
@@ -86,7 +86,7 @@ def _derived(frame: pl.DataFrame, name: str, rule: Derivation) -> pl.DataFrame:
 
 
 def _lacking(study: Study, source: ResponseSource, present: Sequence[Sequence[Levels]]) -> list[Problem]:
-    """The files that a source lacks; `present` are the levels of the files of each source."""
+    """Return problems of the files that a source lacks; `present` holds the levels of each source's files."""
     values = {part: found for part, _ in PART.findall(source.forms[0]) if (found := _values(study, source, part))}
     if not values or prod(map(len, values.values())) > _MOST:
         return []
@@ -99,14 +99,14 @@ def _lacking(study: Study, source: ResponseSource, present: Sequence[Sequence[Le
     for rows in present:
         shared = [name for name in (levels[0] if levels else ()) if rows and name in rows[0]]
         known.append((shared, {tuple(row[name] for name in shared) for row in rows}))
-    # Another source may have the combination; and one whose paths say nothing of it may hold anything.
+    # Another source may have the combination; one whose paths do not show the levels may contain any.
     missing = {
         tuple(row.values()): (parts, row)
         for parts, row in reversed(expected)
         if not any(tuple(row[name] for name in shared) in rows for shared, rows in known)
     }
     lacking: list[tuple[Mapping[str, str], Levels]] = []
-    for part, listed in values.items():  # a value without any file is told once
+    for part, listed in values.items():  # a value without any file is reported once
         for value in listed if len(listed) > 1 else ():
             own = [row for parts, row in expected if parts[part] == value]
             if own and all(tuple(row.values()) in missing for row in own):
@@ -119,7 +119,7 @@ def _lacking(study: Study, source: ResponseSource, present: Sequence[Sequence[Le
 
 
 def _values(study: Study, source: ResponseSource, part: str) -> list[str]:
-    """The values that a study lists of a part of paths; none if it takes any."""
+    """List the values that a study declares for a part of paths; empty if any value is allowed."""
     factor = study.factors.get(part)
     if factor is not None and factor.derive is None and part not in source.derive:
         return list(factor.levels)

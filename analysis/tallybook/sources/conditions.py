@@ -20,7 +20,7 @@ _Value = TypeVar("_Value")
 
 
 def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.Expr:
-    """Tell whether rows meet all conditions: a missing value meets none but `is_not` and `lacks`.
+    """Build an expression for whether rows meet all conditions; missing values meet only `is_not` and `lacks`.
 
     >>> from tallybook.study.derivation import Conditions
     >>> adults = Conditions.model_validate({"at_least": {"age": 18}, "is_not": {"language": ["de", "fr"]}})
@@ -41,7 +41,7 @@ def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.E
 
 
 def no_numbers(frame: pl.DataFrame, conditions: Conditions, columns: Collection[str] | None = None) -> list[Problem]:
-    """List the values that are compared with a number and are not numbers."""
+    """Return a problem for each value that a condition compares with a number and that is not one."""
     compared = dict.fromkeys([*conditions.at_least, *conditions.at_most])
     chosen = [column for column in compared if columns is None or column in columns]
     wrong = {column: pl.col(column).is_not_null() & finite(pl.col(column)).is_null() for column in chosen}
@@ -57,7 +57,7 @@ def _of(columns: Collection[str] | None, setting: Mapping[str, _Value]) -> list[
 
 
 def _is_named(column: str, listing: str) -> pl.Expr:
-    """Whether another column is the value of a column, or has it in a list."""
+    """Build an expression for whether the other column equals a column's value or lists it, ignoring case."""
     value, names = _text(column).str.to_lowercase(), _text(listing).str.to_lowercase()
     return (names == value) | names.str.contains(pl.format('"{}"', value), literal=True)
 
@@ -71,15 +71,15 @@ def _several(values: str | tuple[str, ...]) -> list[str]:
 
 
 class LeftOut(NamedTuple):
-    """Counts of the responses that a source's declaration keeps and leaves out."""
+    """The numbers of responses that a source has and that its conditions exclude."""
 
-    files: str  # the form of its files
-    read: int  # how many responses they hold
-    left_out: int  # how many of them are left out
+    files: str  # the pattern of its files
+    read: int  # the number of responses in them
+    left_out: int  # the number of responses that are excluded
 
     @property
     def problems(self) -> list[Problem]:
-        """The problem that no response is wanted: the conditions are hardly meant so."""
+        """The problem that the conditions exclude every response, if so."""
         if not self.read or self.left_out < self.read:
             return []
         told = f"a response in {self.files} that 'keep' keeps ({self.read:,} are left out)"
@@ -87,7 +87,7 @@ class LeftOut(NamedTuple):
 
 
 class Filter:
-    """Leaves out what a source does not want, part by part."""
+    """Filter the rows of a source by its `keep` conditions, part by part."""
 
     def __init__(self, source: KeyedJsonSource | RecordSource) -> None:
         self._keep = source.keep
@@ -99,13 +99,13 @@ class Filter:
         self._read = self._left_out = 0
 
     def before(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        """Leave out rows before columns are looked up and derived, by what does not depend on these."""
+        """Filter rows by columns that exist before lookups and derivations."""
         if self._keep is not None:
             self._read += _responses(frame)
         return self._kept(frame, self._early)
 
     def after(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        """Leave out rows by columns that were looked up or derived."""
+        """Filter rows by columns that were looked up or derived."""
         return self._kept(frame, self._late)
 
     def _kept(self, frame: pl.DataFrame, columns: list[str]) -> tuple[pl.DataFrame, list[Problem]]:
@@ -117,15 +117,15 @@ class Filter:
 
     @property
     def counted(self) -> list[LeftOut]:
-        """The counts of kept responses; nothing of a source that wants all."""
+        """The counts of excluded responses; empty for a source without conditions."""
         return [] if self._keep is None else [LeftOut(self._files, self._read, self._left_out)]
 
     @property
     def problems(self) -> list[Problem]:
-        """The problem that no response is wanted."""
+        """The problem that the conditions exclude every response, if so."""
         return [problem for one in self.counted for problem in one.problems]
 
 
 def _responses(frame: pl.DataFrame) -> int:
-    """Count the responses that rows stand for."""
+    """Return the number of responses that rows stand for."""
     return int(frame.get_column("count").fill_null(1).sum()) if "count" in frame.columns else frame.height

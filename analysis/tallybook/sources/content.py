@@ -40,24 +40,24 @@ _BROKEN = (EOFError, gzip.BadGzipFile, zlib.error, zstd.ZstdError)
 
 
 class Content:
-    """A dump file; readers add to its lists of problems, findings and files."""
+    """A file of a dump; readers add to its lists of problems, findings and consulted files."""
 
     def __init__(
         self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False, above: int = 0
     ) -> None:
         self._is_named = is_named
-        self.above = above  # how many of its first lines are passed over
+        self.above = above  # the number of first lines that are skipped
         self._encoding = encoding
         self.folder = folder  # the data folder
         self.name = name  # relative to it
         self.path = folder / name if is_named else below(folder, name)
-        self.problems: list[Problem] = []  # what is wrong with records and keeps no others from being read
-        self.findings: list[Problem] = []  # what users should know about the file and is no fault of it
-        self.consulted: list[str] = []  # the files beside it that were read with it, relative to the folder
+        self.problems: list[Problem] = []  # problems of records that do not stop the reading of others
+        self.findings: list[Problem] = []  # information about the file that is not a fault
+        self.consulted: list[str] = []  # files that were read along with it, relative to the folder
 
     @property
     def bare_name(self) -> str:
-        """The file's name without folders and without the suffix of a compression."""
+        """The file's name without folders and without a compression suffix."""
         name = self.path.name
         return next((name[: -len(suffix)] for suffix in _SUFFIXES if name.lower().endswith(suffix)), name)
 
@@ -68,15 +68,15 @@ class Content:
             return _packing(file) is not None
 
     def fault(self, key: str, column: str, value: str, expected: str) -> Problem:
-        """A problem of this file."""
+        """Return a problem of this file."""
         return Problem(self.name, key, column, value, expected)
 
     def refuse(self, expected: str, *, key: str = "", value: str = "") -> DataError:
-        """The error that ends the reading of this file; what was found before is in `problems`."""
+        """Return the error that ends the reading of this file; earlier problems are in `problems`."""
         return DataError([self.fault(key, "", value, expected)])
 
     def open(self) -> IO[bytes]:
-        """Open the file."""
+        """Open the file as uncompressed UTF-8 bytes, after the skipped lines."""
         file = self._file()
         packing = _packing(file)
         if packing is not None:
@@ -103,14 +103,14 @@ class Content:
         return file
 
     def seekable(self) -> IO[bytes]:
-        """Open the file for reading in any order: what was compressed as a whole is unpacked in memory."""
+        """Open the file for random access; a compressed file is unpacked in memory."""
         if not self.is_packed:
             return self._file()
         with self.open() as stream:
             return io.BytesIO(stream.read())
 
     def start(self) -> bytes:
-        """The first bytes of the file, unpacked."""
+        """Return the first bytes of the unpacked file."""
         with self.open() as stream:
             start = stream.read(START)
         if any(start.startswith(magic) for magic in _PACKED):
@@ -118,7 +118,7 @@ class Content:
         return start
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines of a text file."""
+        """Yield the lines of a text file that are not blank, with their numbers."""
         with self.open() as stream:
             number = 0
             while line := stream.readline(MOST_LINE + 1):
@@ -128,7 +128,7 @@ class Content:
                     yield number, text
 
     def line(self, number: int, raw: bytes) -> str:
-        """The text of a line, without its end."""
+        """Decode a line and strip its end."""
         if len(raw) > MOST_LINE:
             raise self.refuse(f"at most {MOST_LINE:,} bytes in a line", key=f"line {number}")
         try:
@@ -137,22 +137,22 @@ class Content:
             raise DataError([self.not_utf8(error, number)]) from None
 
     def not_utf8(self, error: UnicodeDecodeError, line: int = 1) -> Problem:
-        """The message about bytes that are not UTF-8 text."""
+        """Return the problem of bytes that are not UTF-8 text."""
         raw, start = error.object, error.start
         above, before = raw.count(b"\n", 0, start), raw.rfind(b"\n", 0, start)
         key = f"line {line + above}, byte {start - before}"
         return self.fault(key, "", raw[start : error.end].hex(" "), NOT_UTF8)
 
     def again(self) -> Content:
-        """Copy the file's description without its problems."""
+        """Return a copy without the problems."""
         return self.below_line(self.above)
 
     def below_line(self, above: int) -> Content:
-        """The same file without its first lines."""
+        """Return the same file without its first lines."""
         return Content(self.folder, self.name, self._encoding, is_named=True, above=above)  # its path has been checked
 
     def siblings(self) -> list[Content]:
-        """The other files in the same folder, sorted by name; hidden ones are passed over."""
+        """List the other files in the same folder, sorted by name, except for hidden ones."""
         beside = sorted(path.name for path in self.path.parent.iterdir() if path.is_file() and path != self.path)
         folder = PurePath(self.name).parent
         names = [name for name in beside if not name.startswith(".")]
@@ -163,42 +163,42 @@ class Content:
 
 
 def _packing(file: IO[bytes]) -> str | None:
-    """Detect how an open file is compressed, and rewind it."""
+    """Detect the compression of an open file, and rewind it."""
     start = file.read(4)
     file.seek(0)
     return next((name for magic, name in _PACKED.items() if start.startswith(magic)), None)
 
 
 class MadeStream(io.RawIOBase):
-    """Bytes that are made of those of other streams, which are closed with it."""
+    """A stream of bytes computed from other streams, which are closed with it."""
 
     def __init__(self, *streams: IO[bytes] | io.BufferedIOBase) -> None:
         super().__init__()
         self._streams = streams
 
     def take(self, size: int) -> bytes:
-        """Make some bytes; none at the end."""
+        """Return up to `size` bytes; none at the end."""
         raise NotImplementedError
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
+        """Return True: the stream can be read."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Read as `io` asks for it."""
+        """Read bytes into a buffer, as `io` requires."""
         found = self.take(len(buffer))
         buffer[: len(found)] = found
         return len(found)
 
     def close(self) -> None:
-        """Close all streams."""
+        """Close this stream and its sources."""
         for stream in self._streams:
             stream.close()
         super().close()
 
 
 class _Unpacked(MadeStream):
-    """A compressed stream that says in a user's words what is wrong with it, and never expands without end."""
+    """A decompressed stream that raises errors in the user's terms and limits the ratio of expansion."""
 
     def __init__(self, stream: io.BufferedIOBase, packed: IO[bytes], content: Content, packing: str) -> None:
         super().__init__(stream, packed)
@@ -217,7 +217,7 @@ class _Unpacked(MadeStream):
 
 
 class _Recoded(MadeStream):
-    """Text of another encoding as UTF-8."""
+    """A stream that re-encodes text of another encoding as UTF-8."""
 
     def __init__(self, stream: IO[bytes], content: Content, encoding: str) -> None:
         super().__init__(stream)

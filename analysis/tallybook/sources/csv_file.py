@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 NO_ROW = "at least one row"
 KEY = "\0key"
-"""The column of the rows' names, under a name that no file has."""
+"""The column of row keys; no column of a file has this name."""
 
 
 def read(content: Content, delimiter: str = ",", wanted: Iterable[str] = (), *, may_be_empty: bool = False) -> Records:
-    """Read a small CSV file with some columns; raise everything that is wrong with it."""
+    """Read a small CSV file with the columns in `wanted`; raise a `DataError` with all its problems."""
     try:
         header = csv_records.header(content, delimiter)
         found = [csv_records.records_of(header, [], []), *parts(content, delimiter)]
@@ -42,18 +42,18 @@ def read(content: Content, delimiter: str = ",", wanted: Iterable[str] = (), *, 
 
 
 def table(folder: Path, name: str, wanted: Iterable[str]) -> pl.DataFrame:
-    """Read a small table with commas: its columns, and in `KEY` the rows' names; without rows of empty cells."""
+    """Read a small comma-separated table, with row keys in `KEY` and without empty rows."""
     cells = read(Content(folder, name), ",", wanted, may_be_empty=True)
     columns = {column: cells.column(column) for column in dict.fromkeys(cells.header)}
     return pl.DataFrame({KEY: cells.keys} | columns).filter(pl.any_horizontal(pl.exclude(KEY).is_not_null()))
 
 
 def parts(content: Content, delimiter: str) -> Iterator[Records]:
-    """Read a CSV file part by part; broken rows are problems of the file, blank lines are passed over and counted."""
+    """Read a CSV file in parts; malformed rows become problems of the file, and blank lines are skipped but counted."""
     header = csv_records.header(content, delimiter)
     place, is_read = Place(content.above + 1, content.above + 1), False
     known = len(content.problems)
-    # In a file of one column no delimiter would tell a cut within a field from one between records.
+    # In a file of one column, a cut within a quoted field cannot be told from one between records.
     well_quoted = _well_quoted(delimiter)
     for block, is_well_quoted in _blocks(content, well_quoted) if len(header) > 1 else ():
         if not is_well_quoted:
@@ -79,7 +79,7 @@ def parts(content: Content, delimiter: str) -> Iterator[Records]:
 
 
 def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | None:
-    """Suspect that the columns of a file are separated by something else."""
+    """Return the problem that the delimiter seems to be another one, if so."""
     if len(header) > 1 or not any(other in header[0] for other in ",;\t|"):
         return None
     expected = f"columns separated by {delimiter!r}; another separator is declared with 'delimiter'"
@@ -87,14 +87,14 @@ def wrong_delimiter(name: str, delimiter: str, header: list[str]) -> Problem | N
 
 
 def _blocks(content: Content, well_quoted: re.Pattern[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Cut a file between records; tell of each block whether double quotes stand only around fields."""
+    """Yield blocks of whole records, each with whether its double quotes stand only around fields."""
 
     def is_well_quoted(block: bytes) -> bool:
         return b'"' not in block or well_quoted.fullmatch(block.removeprefix(codecs.BOM_UTF8)) is not None
 
     with content.open() as file:
         rest = b""
-        # A block without a line end to cut at is doubled: not every attempt may read only a little more.
+        # A block without a line end is doubled, so that not every attempt reads only a little more.
         while read := file.read(max(csv_records.AT_ONCE, len(rest))):
             read = rest + read
             end = read.rfind(b"\n") + 1
@@ -112,7 +112,7 @@ def _blocks(content: Content, well_quoted: re.Pattern[bytes]) -> Iterator[tuple[
 
 
 def _last_end(block: bytes) -> int:
-    """Find the end of the last whole record of a block; 0 if there is none."""
+    """Return the end of the last whole record of a block; 0 if there is none."""
     end, quotes = len(block), block.count(b'"')
     while (line_end := block.rfind(b"\n", 0, end)) >= 0:
         quotes -= block.count(b'"', line_end, end)
@@ -123,12 +123,12 @@ def _last_end(block: bytes) -> int:
 
 
 def _part(block: bytes, line_ends: int, delimiter: str, header: list[str], place: Place) -> Records | None:
-    """Read whole records in which double quotes stand only around fields, if all have as many as the header."""
+    """Parse a block of well-quoted records by polars; None unless all have as many fields as the header."""
     if len(block) > MOST_LINE or (not block.endswith(b"\n") and block.endswith(delimiter.encode())):
-        return None  # polars passes over an empty field too many in a last line without an end
+        return None  # polars ignores a superfluous empty field in a last line without a line end
     width, is_first = len(header), place.byte == 0
-    # Polars takes the number of columns from the first row, and passes over blank lines before it: a block gets a row
-    # of its own above if that is in doubt. Headers may be equal, so that they are no names.
+    # Polars takes the number of columns from the first row, and skips blank lines before it: if that is in doubt, a row
+    # is put above the block. Headers may be repeated, so they cannot be column names here.
     first_line = block[: block.find(b"\n") + 1]
     is_plain = b'"' not in first_line and first_line.count(delimiter.encode()) == width - 1
     above = b"" if is_first or is_plain else delimiter.join("x" * width).encode() + b"\n"
@@ -154,7 +154,7 @@ def _part(block: bytes, line_ends: int, delimiter: str, header: list[str], place
 
 
 def _may_be_ragged(block: bytes, cells: pl.DataFrame, delimiter: str, header: list[str]) -> bool:
-    """Tell whether rows of a block may have too few fields, which polars fills up: delimiters are missing then."""
+    """Return whether rows of a block may have too few fields, which polars fills with nulls, by counting delimiters."""
     if not cells.get_column(str(cells.width - 1)).null_count():
         return False
     headers = sum(name.count(delimiter) for name in header)
@@ -164,7 +164,7 @@ def _may_be_ragged(block: bytes, cells: pl.DataFrame, delimiter: str, header: li
 
 
 def _well_quoted(delimiter: str) -> re.Pattern[bytes]:
-    """A text in which every double quote belongs to a field in quotes, from one delimiter or line end to the next."""
+    """Compile a pattern of text in which each double quote belongs to a field between delimiters or line ends."""
     separator = re.escape(delimiter)
     field = rf'"(?<![^{separator}\n]")[^"]*+(?:""[^"]*+)*+"(?![^{separator}\r\n])'
     return re.compile(rf'[^"]*+(?:{field}[^"]*+)*+'.encode())

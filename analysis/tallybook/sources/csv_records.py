@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from tallybook.sources.content import Content
 
 AT_ONCE = 3 * 2**23
-"""About how many bytes of a file are read at once, which bounds the memory that a large one takes: below 32 MiB, up to
-which the system keeps memory for the next block."""
+"""The approximate number of bytes of a file that are read at once, which bounds the memory for large files: below 32
+MiB, up to which the system keeps memory for the next block."""
 _OF_RECORD = 2**7
-"""About how many bytes a record, or the problem that it is, takes in memory beside its text."""
+"""The approximate memory, in bytes, of a record or of the problem for it, apart from its text."""
 MOST_FIELD = 2**24
-"""The longest field, in characters: what a double quote that nothing closes takes of the memory."""
+"""The longest field, in characters, which bounds the memory that an unclosed double quote takes."""
 MOST_COLUMNS = 2**15
-"""The most columns of a file: each takes time wherever something is said of columns."""
+"""The largest number of columns of a file, as each column takes time in many places."""
 _BYTE_ORDER_MARK = "\ufeff"
 _LINE_ENDS = "lines that end in LF or CRLF, not in CR alone"
 
@@ -36,22 +36,22 @@ _LINE_ENDS = "lines that end in LF or CRLF, not in CR alone"
 class Record(NamedTuple):
     """A record of a CSV file."""
 
-    line: int  # the line that it begins in
-    fields: list[str]  # its fields; none of a blank line
-    raw: str  # its text, with the end of its last line
-    expected: str = ""  # what is expected of a line that begins no record; empty of a record
+    line: int  # the number of its first line
+    fields: list[str]  # its fields; empty for a blank line
+    raw: str  # its text, including its last line end
+    expected: str = ""  # the expectation that a malformed line breaks; empty for a record
 
 
 class Place(NamedTuple):
-    """The beginning of a record."""
+    """The position at which a record begins."""
 
-    row: int  # which record of the file it is: the header is row 1
+    row: int  # the number of the record in the file; the header is row 1
     line: int
-    byte: int = 0  # how many bytes stand before it
+    byte: int = 0  # the number of bytes before it
 
 
 def header(content: Content, delimiter: str) -> list[str]:
-    """Read the first record of a CSV file."""
+    """Read the header of a CSV file."""
     try:
         with in_records(content, delimiter) as records:
             first = next(records, None)
@@ -71,7 +71,7 @@ def header(content: Content, delimiter: str) -> list[str]:
 
 
 def parts(content: Content, delimiter: str, header: list[str], start: Place) -> Iterator[Records]:
-    """Read the records from a place on, some at a time; those that are broken are problems and keep no others back."""
+    """Yield the records from a position on, in parts; malformed records become problems of the file."""
     width = len(header)
     rows, keys, size = list[list[str | None]](), list[str](), 0
     try:
@@ -79,7 +79,7 @@ def parts(content: Content, delimiter: str, header: list[str], start: Place) -> 
             for row, record in enumerate(records, start=start.row):
                 key = place(row, record.line)
                 size += len(record.raw) + _OF_RECORD
-                if record.raw.endswith("\r"):  # others do not take it for the end of a line
+                if record.raw.endswith("\r"):  # other readers do not treat it as a line end
                     raise content.refuse(_LINE_ENDS, key=key)
                 if row == content.above + 1:
                     continue
@@ -101,13 +101,13 @@ def parts(content: Content, delimiter: str, header: list[str], start: Place) -> 
 
 
 def records_of(header: list[str], rows: list[list[str | None]], keys: list[str]) -> Records:
-    """Make records of rows."""
+    """Build `Records` from rows and their keys."""
     schema = {str(place): pl.String for place in range(len(header))}
     return Records(header, pl.DataFrame(rows, schema=schema, orient="row"), pl.Series("key", keys, dtype=pl.String))
 
 
 def place(row: int, line: int) -> str:
-    """Name the row of a CSV file."""
+    """Format the key of a row: its number, and the number of its line if that differs."""
     return f"row {row}" if line == row else f"row {row}, line {line}"
 
 
@@ -115,7 +115,7 @@ def place(row: int, line: int) -> str:
 def in_records(
     content: Content, delimiter: str, encoding: str = "utf-8-sig", start: Place | None = None
 ) -> Generator[Iterator[Record]]:
-    """Read a CSV file record by record: header, blank lines, and lines that begin no record, among them."""
+    """Yield an iterator over the records of a CSV file, including header, blank lines and malformed lines."""
     longest = csv.field_size_limit(MOST_FIELD)  # a response may be longer than the standard library's limit
     try:
         with content.open() as stream:
@@ -156,7 +156,7 @@ def _parsed(file: io.TextIOWrapper, delimiter: str, number: int) -> Iterator[Rec
 
 
 def _line(file: io.TextIOWrapper) -> str:
-    """Read a line, of one that is too long a little more than is allowed."""
+    """Read a line; of an overlong line, only slightly more than the limit."""
     line = file.readline(MOST_LINE + 1)
     if len(line) <= MOST_LINE:
         return line
@@ -167,7 +167,7 @@ def _line(file: io.TextIOWrapper) -> str:
 
 
 def _expectation(error: csv.Error) -> str:
-    """Say what the standard library's parser missed."""
+    """Describe what the standard library's parser expected."""
     told = str(error)
     if told == "unexpected end of data":
         return "the double quote that closes a field"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl.DataFrame, list[Problem]]:
-    """Derive columns one after the other."""
+    """Derive columns one after the other, and collect the problems."""
     problems: list[Problem] = []
     for name, rule in rules.items():
         frame, faults = derive(frame, name, rule)
@@ -30,7 +30,7 @@ def derive_all(frame: pl.DataFrame, rules: Mapping[str, Derivation]) -> tuple[pl
 
 
 def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
-    """Derive one column from others, and report once each value of each file that the rule does not cover."""
+    """Derive a column; report each value that the rule does not cover once for each file."""
     source = pl.lit(None, dtype=pl.String) if rule.source is None else pl.col(rule.source).cast(pl.String)
     source = normalise(source, rule.normalise)
     new, expected, faults = _new(frame, name, rule, source)
@@ -46,14 +46,14 @@ def derive(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFra
     if rule.otherwise is not None or rule.rule in {"combine", "pick"} or faults:
         return derived, [] if rule.pick is not None and rule.otherwise is not None else faults
     if rule.cases is None and rule.source is not None:
-        # The column may have been derived from itself: what stood there before is what the rule does not cover.
+        # A column may be derived from itself, so the values not covered are those in the original frame.
         lost = frame.filter(derived.get_column(name).is_null() & frame.get_column(rule.source).is_not_null())
         return derived, uncovered(lost, rule.source, expected)
     return derived, _without_case(frame.filter(derived.get_column(name).is_null()), rule, name, expected)
 
 
 def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> tuple[pl.Expr, str, list[Problem]]:
-    """Apply a rule to rows: the values, what it expects, and the values that do not fit it."""
+    """Return a rule's expression, the expected values in words, and the problems found."""
     if rule.map is not None:
         return (
             source.replace_strict(rule.map, default=None, return_dtype=pl.String),
@@ -75,14 +75,14 @@ def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> t
 
 
 def _text(form: str) -> pl.Expr:
-    """A form with what rows have in its columns."""
+    """Build the expression of a text with columns in braces."""
     texts = [pl.lit(text) for text in BRACED.split(form)[::2]]
     columns = [pl.col(column).cast(pl.String) for column in BRACED.findall(form)]
     return pl.concat_str([part for both in zip_longest(texts, columns) for part in both if part is not None])
 
 
 def _picked(frame: pl.DataFrame, rule: Derivation, form: str) -> tuple[pl.Expr, str, list[Problem]]:
-    """Get the values of the columns that rows name, and the names of no column."""
+    """Return the values of the columns that rows name, and problems of names that are not columns."""
     named = [column for column in frame.columns if rule.picks(column)]
     new = pl.coalesce(
         [pl.when(_text(form) == column).then(pl.col(column).cast(pl.String)) for column in named]
@@ -93,7 +93,7 @@ def _picked(frame: pl.DataFrame, rule: Derivation, form: str) -> tuple[pl.Expr, 
 
 
 def _computed(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.DataFrame, list[Problem]]:
-    """Compute a column by arithmetic, and list the values that have no result."""
+    """Compute a column by arithmetic; report values without a result."""
     expression = Arithmetic(rule.compute or "")
     texts = {column: pl.col(column).cast(pl.String).replace("", None) for column in expression.columns}
     is_text = {column: frame.schema[column] == pl.String for column in expression.columns}
@@ -125,13 +125,13 @@ def _computed(frame: pl.DataFrame, name: str, rule: Derivation) -> tuple[pl.Data
 
 
 def _band(source: pl.Expr, bands: Mapping[str, float]) -> pl.Expr:
-    """The last band that begins at a number or below it."""
+    """Build an expression for the last band that starts at or below a number."""
     number = finite(source)
     return pl.coalesce([pl.when(number >= start).then(pl.lit(band)) for band, start in reversed(list(bands.items()))])
 
 
 def _without_case(rows: pl.DataFrame, rule: Derivation, name: str, expected: str) -> list[Problem]:
-    """One problem for each combination, in each file, of values that no case names; long texts are left out."""
+    """Return a problem for each combination of values, per file, that no case covers."""
     named = list(dict.fromkeys(column for case in rule.cases or () for column in (*case.equal, *case.differ)))
     named = named or list(rule.columns)
     values = pl.concat_str(

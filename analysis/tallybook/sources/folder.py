@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Folder:
-    """A data folder, or the `part` of it that is wanted: some files and folders."""
+    """A data folder, or only a `part` of it: some files and folders."""
 
     def __init__(self, path: Path, part: Collection[str] = ()) -> None:
         self.path = path
@@ -26,17 +26,17 @@ class Folder:
         self._listings: dict[str, list[str]] = {}
 
     def names(self, form: str) -> list[str]:
-        """The files that a form could mean, of those that are wanted."""
+        """List the files that a form may match, within the part."""
         names = self._names(form)
         return [name for name in names if any(_is_within(name, part) for part in self.part)] if self.part else names
 
     def _names(self, form: str) -> list[str]:
-        """List what lies at a form's depth and has its suffix, relative to the folder and sorted."""
+        """List the paths that have a form's depth and suffix, relative to the folder and sorted."""
         if not PART.search(form) and ("*" not in form or (self.path / form).exists()):
             return [form] if (self.path / form).exists() else []
         pattern = _glob_pattern(form)
         if pattern not in self._listings:
-            # The standard library's own `glob` passes over hidden files, such as editors and file managers leave.
+            # The standard library's `glob` skips hidden files, such as those that editors and file managers leave.
             names = glob.glob(pattern, root_dir=self.path, recursive=True)  # noqa: PTH207  knows names above the folder
             is_wild = "*" in form
             found = [name for name in names if not is_wild or (self.path / name).is_file()]
@@ -45,7 +45,7 @@ class Folder:
 
 
 class ListedFiles(Folder):
-    """A data folder and the names of its files."""
+    """A data folder with a given list of file names."""
 
     def __init__(self, path: Path, names: Collection[str]) -> None:
         super().__init__(path)
@@ -62,7 +62,7 @@ def _is_within(name: str, part: str) -> bool:
 
 
 def _glob_pattern(form: str) -> str:
-    """Make the pattern by which `glob` finds all candidates; wildcards in names are escaped."""
+    """Build the `glob` pattern for all candidates of a form; wildcards in names are escaped."""
     *folders, name = form.split("/")
     if "*" in form:
         wanted = ["*" if PART.search(folder) else folder for folder in folders] + [PART.sub("*", name)]
@@ -73,7 +73,7 @@ def _glob_pattern(form: str) -> str:
 
 
 def files_within(paths: Iterable[Path]) -> list[Path]:
-    """Files, and all files of folders however deep."""
+    """Return the given files, and all files in the given folders at any depth."""
     found: dict[Path, None] = {}
     for path in paths:
         shown = printable(str(path), 200)

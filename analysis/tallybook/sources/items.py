@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from tallybook.study.record_sources import Items
 
 _NUMBER, _ROW = "_number", "_row"
-"""Columns of the list beside those that are compared: an item's number, and its row as users find it."""
+"""Columns of the list in addition to those that are compared: an item's number and its row key."""
 
 
 class ItemList:
-    """The items of a study, to match the responses of one file after the other with."""
+    """The list of a study's items, with which the responses of one file after the other are matched."""
 
     def __init__(self, declared: Items, folder: Path, headers: Mapping[str, str]) -> None:
         self._declared = declared
@@ -32,8 +32,8 @@ class ItemList:
         self._names = {column: headers.get(column, column) for column in declared.on}
         self._items: pl.DataFrame | None = None
         self._answered: list[pl.DataFrame] = []
-        self.problems: list[Problem] = []  # what is wrong with the list itself
-        self.findings: list[Problem] = []  # what is wrong with it and declared as known
+        self.problems: list[Problem] = []  # problems that stop the run
+        self.findings: list[Problem] = []  # problems that are only reported
         try:
             cells = csv_file.read(Content(folder, declared.file), declared.delimiter, declared.on.values())
         except DataError as error:
@@ -44,7 +44,7 @@ class ItemList:
             self._report(declared.repeated, _repeated(listed, self._items, declared))
 
     def match(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Give responses their `item`: its number in the list from 1, or `unlisted:FILE#KEY`."""
+        """Add the column `item` to responses: the item's number in the list, from 1, or `unlisted:FILE#KEY`."""
         if self._items is None:
             return rows.with_columns(pl.lit(None, dtype=pl.String).alias("item"))
         compared = rows.select(_comparable(self._columns, self._declared.normalise))
@@ -61,7 +61,7 @@ class ItemList:
         return joined
 
     def close(self, *, is_complete: bool) -> None:
-        """Find the items without a response, once all responses are matched."""
+        """Report items without a response, once all responses are matched."""
         if self._items is not None and self._answered and is_complete and self._declared.absent != "ignore":
             absent = _absent(pl.concat(self._answered), self._items, self._declared)
             self._report(self._declared.absent, absent)
@@ -74,7 +74,7 @@ class ItemList:
 
 
 def _listed(cells: Records, declared: Items) -> pl.DataFrame:
-    """The list under the names of the responses' columns, comparable."""
+    """Return the list with normalised values under the names of the responses' columns."""
     columns = {column: cells.column(header) for column, header in declared.on.items()}
     numbers = pl.int_range(1, pl.len() + 1).cast(pl.String)
     return pl.DataFrame({**columns, _ROW: cells.keys}).with_columns(
@@ -83,7 +83,7 @@ def _listed(cells: Records, declared: Items) -> pl.DataFrame:
 
 
 def _comparable(columns: Sequence[str], steps: Sequence[NormaliseStep]) -> list[pl.Expr]:
-    """Columns as normalised strings; what is missing equals what is empty."""
+    """Return expressions for the normalised values of columns; missing values become empty."""
     return [normalise(pl.col(column).cast(pl.String).fill_null(""), steps).alias(column) for column in columns]
 
 
@@ -100,7 +100,7 @@ def _repeated(listed: pl.DataFrame, items: pl.DataFrame, declared: Items) -> lis
 def _unlisted(
     rows: pl.DataFrame, compared: pl.DataFrame, items: pl.DataFrame, declared: Items, names: Mapping[str, str]
 ) -> list[Problem]:
-    """Report each response that is not an item, at the columns that do not match."""
+    """Return a problem for each response that is not in the list, naming the columns that do not match."""
     columns = list(declared.on)
     cells = rows.select("file", "key", *(pl.col(column).cast(pl.String).fill_null("") for column in columns))
     problems: list[Problem] = []
@@ -111,7 +111,7 @@ def _unlisted(
 
 
 def _misfits(compared: pl.DataFrame, items: pl.DataFrame, columns: Sequence[str]) -> list[list[str]]:
-    """Find the first column without which a response would be an item, or else those whose value no item has."""
+    """Return each response's mismatched columns: the first without which it would match, or all with unknown values."""
 
     def is_item(of: Sequence[str]) -> pl.Series:
         known = items.select(of).unique().with_columns(pl.lit(value=True).alias("_known"))
@@ -131,7 +131,7 @@ def _misfits(compared: pl.DataFrame, items: pl.DataFrame, columns: Sequence[str]
 
 
 def _absent(answered: pl.DataFrame, items: pl.DataFrame, declared: Items) -> list[Problem]:
-    """One problem for each item without a response within each combination of `by` that has responses."""
+    """Return a problem for each item without a response, within each combination of `by` that has responses."""
     by = list(declared.by)
     combinations = answered.select(by).unique(maintain_order=True) if by else pl.DataFrame({"_all": [True]})
     expected = combinations.join(items.select(_NUMBER, _ROW), how="cross")

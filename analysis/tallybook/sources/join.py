@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from tallybook.study.source_base import Lookup
 
 _KEY = "\0key"
-"""The column of the names of a table's rows."""
+"""The column of a table's row keys."""
 
 
 def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
-    """Take columns from another file, as strings; null where it has no such row or path."""
+    """Add columns from other files as text; null where a file has no such row or path."""
     keyed = frame.with_columns(_file(lookup).alias("_lookup"))
     if lookup.is_json:
         return _by_path(keyed, lookup, folder)
@@ -58,7 +58,7 @@ def look_up(frame: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataF
 
 
 def lookup_files(frame: pl.DataFrame, lookup: Lookup) -> list[str]:
-    """The files that a lookup reads for these records."""
+    """List the files that a lookup reads for some records."""
     return frame.select(_file(lookup)).to_series().unique(maintain_order=True).to_list()
 
 
@@ -67,7 +67,7 @@ def _file(lookup: Lookup) -> pl.Expr:
 
 
 def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None, list[Problem]]:
-    """One file with what is taken from it and how its rows are found; None if it cannot be used."""
+    """Read the rows of one lookup file, with the taken columns and their keys; None if it cannot be used."""
     content, headers = Content(folder, name), list(lookup.on.values())
     wanted = list(dict.fromkeys([*headers, *lookup.take.values()]))
     try:
@@ -94,7 +94,7 @@ def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None
 
 
 def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.DataFrame, list[Problem]]:
-    """Take values from JSON files, at the paths that each record has."""
+    """Add values from JSON files, at a path that may depend on the record."""
     problems: list[Problem] = []
     trees: dict[str, Any] = {}
     for name in keyed.get_column("_lookup").unique(maintain_order=True):
@@ -120,7 +120,7 @@ def _by_path(keyed: pl.DataFrame, lookup: Lookup, folder: Path) -> tuple[pl.Data
 
 
 def _value(tree: object, path: list[str | None]) -> str | None:
-    """Get the value at a path as text; None if it is missing, or neither text nor a number."""
+    """Return the value at a path as text; None if it is missing, or neither text nor a number."""
     for key in path:
         tree = cast("dict[str, object]", tree).get(key or "") if isinstance(tree, dict) else None
     if isinstance(tree, bool):

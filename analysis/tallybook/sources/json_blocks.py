@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from tallybook.sources.records import Row
 
 AT_ONCE = 3 * 2**23
-"""About how many bytes of a file are read at once."""
+"""The approximate number of bytes of a file that are read at once."""
 _EXAMPLES = 16
-"""From how many lines a shape is learned."""
+"""The number of lines from which a shape is learned."""
 _FEW = 16
-"""One line in so many may be of no known shape before another is learned."""
+"""Another shape is learned if more than one line in this number has no known shape."""
 _MOST_SHAPES = 8
 _MOST_LEFT = 2**10
-"""So many lines of no known shape are read beside the others, however few lines there are."""
+"""The number of lines without a known shape up to which a block is always read by shapes."""
 
 _NUMBER, _WORD = "_number", "line"
 
 
 def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-    """Read a file of JSON lines part by part; a line that is no object, or no text, is a problem."""
+    """Read a JSON Lines file in parts; lines that are not objects, or not text, become problems of the file."""
     shapes = _Shapes(paths)
     above = 0
     for block in _blocks(content):
@@ -56,7 +56,7 @@ def read(content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
 
 
 def read_line(content: Content, number: int, text: str, paths: Sequence[str]) -> dict[str, str | None] | None:
-    """Read the columns of a line for itself."""
+    """Parse a single line to columns; None if it is blank or a problem."""
     if not text or text.isspace():
         return None
     key = f"line {number}"
@@ -76,7 +76,7 @@ def read_line(content: Content, number: int, text: str, paths: Sequence[str]) ->
 
 
 class _Group(NamedTuple):
-    """Lines of a block that have one shape: their places, from 0, and their values in columns "0", "1", ..."""
+    """The lines of a block with the same shape: their indices, from 0, and their values in columns "0", "1", ..."""
 
     header: list[str]
     places: pl.Series
@@ -84,14 +84,14 @@ class _Group(NamedTuple):
 
 
 class _Shapes:
-    """The shapes of a file's lines: they are learned as they come."""
+    """The shapes of a file's lines, which are learned during reading."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
         self._known: list[Shape] = []
 
     def sort(self, lines: pl.Series, block: bytes) -> tuple[list[_Group], pl.Series]:
-        """The lines of known shapes, read; and the places of the others."""
+        """Return the parsed lines of each shape, and the indices of the remaining lines."""
         groups: list[_Group] = []
         left = pl.int_range(lines.len(), eager=True)
         for shape in self._known:
@@ -105,7 +105,7 @@ class _Shapes:
         return groups, left
 
     def _learn(self, texts: list[str]) -> Shape | None:
-        """A shape for lines that have none, perhaps a known one that takes more."""
+        """Learn a shape from lines that fit none, perhaps by widening a known one; None if that is impossible."""
         shape = Shape.of(texts, self._paths)
         if shape is None:
             return None
@@ -120,13 +120,13 @@ class _Shapes:
 
 
 def _take(shape: Shape, lines: pl.Series, left: pl.Series, block: bytes, groups: list[_Group]) -> pl.Series:
-    """Read the lines of a shape; what is left of the others."""
+    """Parse the lines of a shape into a group; return the indices of the remaining lines."""
     if not left.len():
         return left
     texts = lines if left.len() == lines.len() else lines.gather(left)
     try:
         fits = shape.fits(texts)
-    except pl.exceptions.PolarsError:  # the shape is too large
+    except pl.exceptions.PolarsError:  # the pattern is too large
         return left
     if not fits.any():
         return left
@@ -139,7 +139,7 @@ def _take(shape: Shape, lines: pl.Series, left: pl.Series, block: bytes, groups:
 
 
 def _together(groups: list[_Group], rows: dict[int, dict[str, str | None]], above: int) -> Records:
-    """The records of a block in the order of its lines."""
+    """Combine groups and single lines to the records of a block, in the order of its lines."""
     if len(groups) == 1 and not rows:
         return Records(groups[0].header, groups[0].values, groups[0].places + above + 1, _WORD)
     first = [(group.places[0] + above + 1, group.header) for group in groups]
@@ -161,7 +161,7 @@ def _together(groups: list[_Group], rows: dict[int, dict[str, str | None]], abov
 
 
 def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]) -> Iterator[Records]:
-    """The records of a block, each line read for itself; what ends the reading is raised after those before it."""
+    """Parse each line of a block on its own; a fatal error is raised after the records before it."""
     ended: list[DataError] = []
 
     def rows() -> Iterator[Row]:
@@ -183,7 +183,7 @@ def _one_by_one(content: Content, block: bytes, above: int, paths: Sequence[str]
 
 
 def _lines(block: bytes, number: int) -> pl.Series | None:
-    """Decode the lines of a block; None if they are not text."""
+    """Split a block into decoded lines; None if it is too large or not text."""
     if len(block) > MOST_LINE:
         return None
     try:
@@ -194,12 +194,12 @@ def _lines(block: bytes, number: int) -> pl.Series | None:
 
 
 def _stripped(text: str, number: int) -> str:
-    """A line as `Content.line` gives it."""
+    """Strip a line as `Content.line` does."""
     return (text.removeprefix("\ufeff") if number == 1 else text).strip("\r\n")
 
 
 def _blocks(content: Content) -> Iterator[bytes]:
-    """Whole lines of a file, many at once; put together they are the file, as far as it can be read."""
+    """Yield blocks of whole lines, which together are the file as far as it can be read."""
     waiting: list[bytes] = []
     size, enough = 0, AT_ONCE
     with content.open() as stream:
@@ -208,20 +208,20 @@ def _blocks(content: Content) -> Iterator[bytes]:
                 waiting.append(chunk)
                 size += len(chunk)
                 if size >= enough:
-                    if end := chunk.rfind(b"\n") + 1:  # all but the last is copied once
+                    if end := chunk.rfind(b"\n") + 1:  # all chunks but the last are copied once
                         whole, rest = b"".join([*waiting[:-1], chunk[:end]]), chunk[end:]
                     else:
                         whole, rest = _cut(b"".join(waiting))
                     if whole:
                         yield whole
                     waiting, size = [rest], len(rest)
-                    # Not every attempt to find an end may read only a little more.
+                    # The block grows by more than a little, so that line ends are not searched for too often.
                     enough = max(AT_ONCE, min(2 * size, MOST_LINE + 1))
                     if size > MOST_LINE:  # the rest of the line is not kept
                         yield rest + b"\n"
                         rest = _after(stream)
                         waiting, size = [rest], len(rest)
-        except DataError:  # it breaks off while it is unpacked
+        except DataError:  # decompression fails
             whole, _ = _cut(b"".join(waiting))
             if whole:
                 yield whole
@@ -231,18 +231,18 @@ def _blocks(content: Content) -> Iterator[bytes]:
 
 
 def _chunk(stream: IO[bytes]) -> bytes:
-    """Read as much as possible: nothing read before a failure is lost."""
+    """Read what one call returns, so that nothing read before a failure is lost."""
     return cast("io.BufferedReader", stream).read1(START)
 
 
 def _cut(read: bytes) -> tuple[bytes, bytes]:
-    """The whole lines, and the begun one."""
+    """Split bytes into whole lines and the beginning of the next line."""
     end = read.rfind(b"\n") + 1
     return read[:end], read[end:]
 
 
 def _after(stream: IO[bytes]) -> bytes:
-    """Read to the end of a line; what was read behind it."""
+    """Skip the rest of a line; return the bytes read after it."""
     while chunk := _chunk(stream):
         if end := chunk.find(b"\n") + 1:
             return chunk[end:]

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 MOST_DEPTH = 64
 """The greatest depth of nested objects and arrays."""
 HALF = "Unicode text (this holds half of a surrogate pair)"
-"""The replacement of half a surrogate pair."""
+"""The expected value in problems of text with an unpaired surrogate."""
 _TEXT = json.JSONEncoder(ensure_ascii=False)
 
 
 def is_text(text: str) -> bool:
-    """Whether a string is Unicode text."""
+    """Return whether a string is valid Unicode, without unpaired surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -27,7 +27,7 @@ def is_text(text: str) -> bool:
 
 
 def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Read a JSON value; unlike `json.loads` it takes no name twice.
+    """Parse a JSON value; unlike `json.loads`, reject repeated names in an object.
 
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
@@ -48,7 +48,7 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
         raise ValueError(f"JSON ({told} at {line}character {error.colno})") from None
     except UnicodeDecodeError:
         raise ValueError("UTF-8 text") from None
-    except ValueError as error:  # what `once` says, or Python of a number that would take it long
+    except ValueError as error:  # raised by `once`, or by Python for too many digits
         digits = sys.get_int_max_str_digits()
         raise ValueError(f"whole numbers of at most {digits:,} digits" if "digits" in str(error) else error) from None
     except RecursionError:
@@ -56,7 +56,7 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def parse_object(text: str | bytes) -> dict[str, Any]:
-    """Read a JSON object."""
+    """Parse a JSON object; raise a `ValueError` for any other value."""
     found = parse(text)
     if not is_object(found):
         raise ValueError("a JSON object")
@@ -64,17 +64,17 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a JSON value is an object."""
+    """Return whether a JSON value is an object."""
     return isinstance(value, dict)
 
 
 def is_array(value: object) -> TypeGuard[list[Any]]:
-    """Whether a JSON value is an array."""
+    """Return whether a JSON value is an array."""
     return isinstance(value, list)
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object without repeated names: the earlier value would be lost without a word."""
+    """Build an object; raise a `ValueError` for repeated names, whose earlier values would be lost silently."""
     found = dict(pairs)
     if len(found) < len(pairs):
         number = Counter(name for name, _ in pairs)
@@ -87,7 +87,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=once)
 
 
 def text_of(value: Any) -> str | None:  # noqa: ANN401  whatever JSON can say
-    """A JSON value as the text of a cell.
+    """Convert a JSON value to the text of a cell.
 
     >>> [text_of(value) for value in ("yes", None, True, 1.5, ["a", {"b": 1}])]
     ['yes', None, 'true', '1.5', '["a", {"b": 1}]']
@@ -98,7 +98,7 @@ def text_of(value: Any) -> str | None:  # noqa: ANN401  whatever JSON can say
 
 
 def flatten(record: dict[str, Any], within: Iterable[str] = ()) -> dict[str, str | None]:
-    """A record as columns: an object in it gives a column for each of its values, an array is one column of JSON.
+    """Flatten a record to columns: each value in a nested object gets a column, and an array is one column of JSON.
 
     >>> flatten({"id": 7, "input": {"name": "Ann", "tags": ["a", "b"]}}, ["input.tags.1"])
     {'id': '7', 'input.name': 'Ann', 'input.tags': '["a", "b"]', 'input.tags.1': 'b'}
@@ -110,7 +110,7 @@ def flatten(record: dict[str, Any], within: Iterable[str] = ()) -> dict[str, str
 
 
 def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[str, Any]) -> None:
-    """Add the columns that a user asks for and the record does not have.
+    """Add the columns of requested paths that are not there yet.
 
     >>> columns = {"text": "yes"}
     >>> look_up(columns, ["text", "messages.1.role"], {"messages": [{"role": "user"}, {"role": "assistant"}]})
@@ -125,7 +125,7 @@ def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[
 
 
 def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Parse the object or array that a string holds as JSON; anything else stays as it is.
+    """Parse a string that holds a JSON object or array; return any other value as it is.
 
     >>> [opened(value) for value in ('{"a": 1}', "[sighs] No.", "7", 7)]
     [{'a': 1}, '[sighs] No.', '7', 7]
@@ -139,10 +139,10 @@ def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
-    """The value at a path.
+    """Return the value at a path, or None if there is none.
 
     `path`: Names joined by dots; a whole number takes an element of an array, counted from 0, or from -1 backwards, and
-    a role the last message of it. A string is looked into where it holds JSON.
+    a role the last message of that role. Strings that hold JSON are parsed.
 
     >>> at({"choices": [{"text": "yes"}]}, "choices.0.text")
     'yes'
@@ -164,7 +164,7 @@ def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def _fill(columns: dict[str, str | None], record: dict[str, Any], prefix: str, depth: int) -> None:
-    """Add the values of an object to the columns. It is the innermost loop of the reading of JSON."""
+    """Add the values of an object to the columns; this is the innermost loop of reading JSON."""
     if depth > MOST_DEPTH:
         raise ValueError(f"JSON that nests at most {MOST_DEPTH} deep")
     for name, value in record.items():

@@ -30,7 +30,7 @@ _PAIR = rf"[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}"
 _STRING = rf'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u(?:{_CHARACTER}|{_PAIR})))*"'
 _INTEGER = "(?:0|-?[1-9][0-9]{0,17})"  # Python reads -0 as 0
 _EXACT = "(?:0|-?[1-9][0-9]{0,14})"
-"""Whole numbers that a float holds."""
+"""The pattern of whole numbers that a float holds exactly."""
 _FLOAT = r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{1,25}(?:[eE][+-]?[0-9]{1,2})?"
 _PATTERNS: Mapping[Kind, str] = {
     "string": _STRING,
@@ -51,14 +51,14 @@ _TYPES: Mapping[Kind, Any] = {
 _KINDS: Mapping[type, Kind] = {str: "string", int: "integer", float: "float", bool: "boolean", type(None): "null"}
 _BLANK = r"[ \t]*"
 _PLAIN_NAME = re.compile(r'[^"\\\x00-\x1f\ud800-\udfff]+')
-"""Names that are written without escapes."""
+"""The pattern of names that are written without escapes."""
 _MOST_LEAVES, _MOST_DEPTH = 128, 8
 _SMALLEST, _LARGEST = 1e-4, 1e15
-"""Between these Python and polars write a float alike: without an exponent, with the fewest digits that tell it."""
+"""The range in which Python and polars write floats alike: without exponent, with the fewest digits that suffice."""
 
 
 class Shape:
-    """The shape of some lines, whose columns are dotted paths."""
+    """The shape of some lines: the dotted paths and the kinds of their values."""
 
     def __init__(self, leaves: Leaves) -> None:
         self.leaves = leaves
@@ -66,7 +66,7 @@ class Shape:
 
     @classmethod
     def of(cls, texts: Sequence[str], paths: Sequence[str]) -> Shape | None:
-        """Learn a shape from the first simple line, and kinds of values from others; None if none is simple."""
+        """Learn a shape from the first simple line, and further kinds of values from others; None if none is simple."""
         found = [leaves for text in texts if (leaves := _leaves_of(text, paths)) is not None]
         if not found:
             return None
@@ -76,7 +76,7 @@ class Shape:
         return shape
 
     def widened(self, leaves: Leaves) -> Shape | None:
-        """The shape with the kinds of another line's values, too."""
+        """Return the shape widened to the kinds of another line's values; None if that is impossible."""
         if list(self.leaves) != list(leaves):
             return None
         kinds: Leaves = {}
@@ -88,11 +88,11 @@ class Shape:
         return Shape(kinds)
 
     def fits(self, lines: pl.Series) -> pl.Series:
-        """Tell which lines have this shape."""
+        """Return for each line whether it has this shape."""
         return _matching(lines, self._pattern({}))
 
     def read(self, lines: pl.Series, block: bytes | None = None) -> pl.DataFrame | None:
-        """Read lines, floats as text where Python writes them otherwise; None if polars did not read just these."""
+        """Parse lines, with floats as text where Python writes them differently; None if polars does not parse all."""
         raw = lines.str.join("\n").item().encode() if block is None else block
         try:
             table = pl.read_ndjson(raw, schema=_schema(self.leaves))
@@ -113,7 +113,7 @@ class Shape:
 
 
 def leaves_of(record: Mapping[str, Any], within: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Kind]]:
-    """The values of an object and of the objects in it."""
+    """Yield the path and kind of each value in an object; raise a `ValueError` if it is not simple."""
     if not record or len(within) >= _MOST_DEPTH:
         raise ValueError("an object without values, or far within others")
     for name, value in record.items():
@@ -144,7 +144,7 @@ def _wider(one: Kind, other: Kind) -> Kind | None:
 
 
 def _object(texts: list[tuple[tuple[str, ...], str]], depth: int = 0) -> str:
-    """The pattern of an object, from those of the values within."""
+    """Build the pattern of an object from the patterns of its values."""
     members: list[str] = []
     for name, inner in groupby(texts, key=lambda one: one[0][depth]):
         values = list(inner)
@@ -162,7 +162,7 @@ def _schema(leaves: Leaves) -> dict[str, Any]:
 
 
 def _matching(lines: pl.Series, pattern: str) -> pl.Series:
-    """Filter matching lines on all processors: an expression outside the streaming engine has one."""
+    """Return for each line whether it matches, using the streaming engine to run on all processors."""
     matching = pl.col("line").str.contains(pattern)
     return lines.to_frame("line").lazy().select(matching).collect(engine="streaming").to_series()
 
@@ -175,7 +175,7 @@ def _at(table: pl.DataFrame, path: tuple[str, ...]) -> pl.Series:
 
 
 def _written(values: pl.Series, whole: pl.Series | None) -> pl.Series:
-    """Floats as they are, if their text is the one that Python writes; else that text."""
+    """Return floats unchanged if their text is the same in Python; otherwise Python's text of them."""
     size = values.abs()
     strange = ~((values == 0) | size.is_between(_SMALLEST, _LARGEST, closed="left"))
     if not strange.any() and (whole is None or not whole.any()):

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 MOST_VALUE = 2**28
 """The longest value that is read in one piece, in characters."""
 _CHUNK = 2**18
-"""The least number of bytes that is read at once."""
+"""The least number of bytes that are read at once."""
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _LONGEST_WORD = 16
-"""No number that tools write, and no word of JSON, is cut further from the end of what has been read than this, unless
-the value is broken there."""
+"""The longest number or literal, in characters: an error so close to the end of the text read so far may only mean
+that a value is cut off there."""
 
 
 def walk(stream: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield path and value of each value: objects and arrays whose paths are in `within` are read value by value.
+    """Yield each value with its path; objects and arrays at the paths in `within` are read value by value.
 
     >>> import io
     >>> document = io.BytesIO(b'{"version": 2, "samples": [{"id": 1}, {"id": 2}]}')
@@ -38,7 +38,7 @@ def walk(stream: IO[bytes], within: Collection[str] = ()) -> Iterator[tuple[str,
 
 
 def first_names(start: bytes) -> list[str]:
-    """The names in the first object of a document, of an array of objects, or of JSON lines.
+    """Return the names in the first object of a document, of an array of objects, or of JSON lines.
 
     >>> first_names(b'[{"id": 1, "text": "Yes, and')
     ['id', 'text']
@@ -55,7 +55,7 @@ def first_names(start: bytes) -> list[str]:
             text.value()
             text.skip(",")
     except ValueError:
-        pass  # it was cut off, or is no JSON: what was found before stands
+        pass  # the text is cut off or not JSON: the names found before are returned
     return names
 
 
@@ -98,7 +98,7 @@ def _array(text: _Text, path: str, within: Collection[str]) -> Iterator[tuple[st
 
 
 class _Text:
-    """The document's text: as much of it as the value that is being read needs."""
+    """The text of a document, of which only the part for the current value is in memory."""
 
     def __init__(self, stream: IO[bytes], errors: str = "strict") -> None:
         self._stream = stream
@@ -110,7 +110,7 @@ class _Text:
         self._is_whole = False
 
     def next_character(self) -> str:
-        """Get the next character that is not blank, without consuming it; empty at the end."""
+        """Return the next character that is not blank, without consuming it; empty at the end."""
         while True:
             blanks = _BLANKS.match(self._read, self._place)
             self._place = self._place if blanks is None else blanks.end()
@@ -119,13 +119,13 @@ class _Text:
             self._more()
 
     def skip(self, character: str) -> None:
-        """Pass over a character that must come now."""
+        """Consume an expected character; raise a `ValueError` if it does not come next."""
         if self.next_character() != character:
             raise self.broken(f"expecting {character!r}")
         self._place += 1
 
     def value(self) -> Any:  # noqa: ANN401  whatever JSON can say
-        """Read the value that comes now."""
+        """Parse and consume the next value."""
         self.next_character()
         while True:
             try:
@@ -138,17 +138,17 @@ class _Text:
             except RecursionError:
                 raise ValueError(f"JSON that nests at most {MOST_DEPTH} deep") from None
             else:
-                if end + _LONGEST_WORD <= len(self._read) or self._is_whole:  # a number may go on
+                if end + _LONGEST_WORD <= len(self._read) or self._is_whole:  # a number may continue
                     self._place = end
                     return value
             self._more()
 
     def broken(self, what: str) -> ValueError:
-        """Make the error of text that is not JSON here."""
+        """Build the error that the text is not JSON at the current position."""
         return ValueError(f"JSON ({what.removesuffix(' at')} at character {self._before + self._place + 1})")
 
     def _more(self) -> None:
-        """Read on: as much again as waits, so that a long value is not begun too often."""
+        """Read at least as much again as is waiting, so that a long value is not parsed anew too often."""
         self._read = self._read[self._place :]
         self._before += self._place
         self._place = 0

@@ -31,7 +31,7 @@ _LARGEST_INTEGER = 2**63 - 1
 
 @dataclass
 class _Reader:
-    """Collects the columns of one source, and what is wrong with its files."""
+    """Collect the rows of a source, and the problems of its files."""
 
     source: KeyedJsonSource
     key: Pattern
@@ -79,7 +79,7 @@ class _Reader:
         self.rows.append((file, key, status, *captured, *parts.values(), *cells))
 
     def _check_undeclared(self, file: str, key: str, values: dict[str, Any]) -> None:
-        """Report what stands where no column reads it; a declared path that holds the wrong thing in any case."""
+        """Report values at undeclared paths, if that is an error, and in any case wrong types at declared paths."""
         declared: dict[str, ColumnType] = {column.path: column.type for column in self.source.columns.values()}
         for name, kind in declared.items():
             if any(path.startswith(f"{name}.") for path in values):
@@ -96,7 +96,7 @@ class _Reader:
     def _value(self, file: str, key: str, column: SourceColumn, value: object) -> object:
         if value is None or (column.type == "string" and isinstance(value, str) and is_text(value)):
             return value
-        is_whole = type(value) is int  # true and false are none
+        is_whole = type(value) is int  # excludes booleans
         if column.type == "integer" and is_whole and abs(value) <= _LARGEST_INTEGER:
             return value
         if column.type == "number" and (is_whole or isinstance(value, float)) and abs(value) <= sys.float_info.max:
@@ -126,7 +126,7 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
         problems.extend(made[1])
         return made[0]
 
-    # Lookups and derivations run although some records are broken, so that one run reports all faults.
+    # Lookups and derivations run even if some records are broken, so that one run reports all faults.
     wanted, lookups = Filter(source), list[str]()
     frame = of(wanted.before(frame))
     for lookup in source.lookups:
@@ -144,7 +144,7 @@ def read(source: KeyedJsonSource, inputs: Inputs) -> Delivery:
 
 
 def _leaves(record: dict[str, Any], above: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
-    """Every value of a record by its path; an empty object is a leaf too, so that it is not mistaken for absence."""
+    """Yield each value of a record with its path, including empty objects, which must not count as missing."""
     for name, value in record.items():
         path = f"{above}{name}"
         if is_object(value) and value and depth < MOST_DEPTH:
@@ -158,7 +158,7 @@ def _is_missing(values: dict[str, Any], path: str) -> bool:
 
 
 def _shown(value: object) -> str:
-    """A value as JSON, or for what has values in it only its type."""
+    """Format a value as JSON; of objects and arrays only the type."""
     if is_object(value) or is_array(value):
         return "an object" if is_object(value) else "an array"
     return json.dumps(value, ensure_ascii=False)

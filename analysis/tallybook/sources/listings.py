@@ -21,7 +21,7 @@ SCHEMA = {"listing": pl.String, "file": pl.String, "list": pl.String, "entry": p
 
 
 def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
-    """Read the lists that a study shows, a row an entry, as far as the edition of the data holds them."""
+    """Read the lists of stimuli for an edition of the data, one row for each entry."""
     rows: list[tuple[str, str, str, str]] = []
     problems: list[Problem] = []
     for listing in study.listings:
@@ -41,7 +41,7 @@ def read(study: Study, folder: Path, edition: str) -> pl.DataFrame:
 
 
 def files(study: Study, edition: str) -> list[str]:
-    """The files that the listings of an edition are read from, each once."""
+    """List the files that the listings of an edition are read from, without duplicates."""
     return list(dict.fromkeys(name for one in study.listings if one.edition == edition for name in one.files))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def normalise(text: pl.Expr, steps: Sequence[NormaliseStep]) -> pl.Expr:
-    """Apply declared steps to texts."""
+    """Apply normalisation steps to texts, in order."""
     for step in steps:
         if step.lower_case:
             text = text.str.to_lowercase()
@@ -34,7 +34,7 @@ def normalise(text: pl.Expr, steps: Sequence[NormaliseStep]) -> pl.Expr:
 
 
 def read_as_mac_roman(text: str) -> str:
-    """Undo that UTF-8 was read as Mac Roman.
+    """Repair text whose UTF-8 bytes were decoded as Mac Roman.
 
     >>> read_as_mac_roman("it‚Äôs ‚Äî na√Øve"), read_as_mac_roman("it’s — naïve")
     ('it’s — naïve', 'it’s — naïve')
@@ -46,6 +46,6 @@ def read_as_mac_roman(text: str) -> str:
 
 
 def _repaired(texts: pl.Series) -> pl.Series:
-    # Most texts are ASCII, which both encodings write alike.
+    # Most texts are ASCII, which is the same in both encodings.
     other = texts.filter(texts.str.contains(r"[^\x00-\x7f]")).unique()
     return texts.replace(other, pl.Series([read_as_mac_roman(text) for text in other], dtype=pl.String))

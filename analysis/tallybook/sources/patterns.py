@@ -15,20 +15,20 @@ WILDCARDS = {"**/": "(?:[^/]+/)*", "*": "[^/]*"}
 
 
 _MOST_STEPS = 10**7
-"""How many ways of cutting a text into parts Python's engine may try."""
+"""The number of ways to split a text into parts up to which Python's regular expressions are used."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A form with named parts."""
+    """A pattern of texts with named parts."""
 
     form: str  # the form as declared
-    expression: re.Pattern[str]  # the regular expression it stands for
+    expression: re.Pattern[str]  # its regular expression
     integers: frozenset[str]  # the parts that are whole numbers
 
     @classmethod
     def parse(cls, form: str, *, is_path: bool = False) -> Pattern:
-        """Read a form: `{name}` takes as much as it can but "/", `{name:int}` digits; in paths `*` is wild."""
+        """Parse a form: `{name}` matches any text without "/", `{name:int}` digits; in paths, `*` is a wildcard."""
         pieces: list[str] = []
         names: list[str] = []
         integers: set[str] = set()
@@ -54,7 +54,7 @@ class Pattern:
         return tuple(self.expression.groupindex)
 
     def match(self, text: str) -> dict[str, str | int] | None:
-        """The parts of a text of this form.
+        """Return the parts of a text that matches; None if it does not match.
 
         >>> Pattern.parse("{prompt:int}_{sample:int}").match("12_4")
         {'prompt': 12, 'sample': 4}
@@ -72,17 +72,17 @@ class Pattern:
         return {name: int(part) if name in self.integers else part for name, part in parts.items()}
 
     def _in_linear_time(self, text: str) -> dict[str, str] | None:
-        """Match a long text by an engine that never goes back."""
+        """Match a long text by a regular expression engine without backtracking."""
         whole = rf"\A(?:{self.expression.pattern})\z"
         try:
             texts = pl.Series([text])
-        except UnicodeEncodeError:  # half of a surrogate pair
+        except UnicodeEncodeError:  # an unpaired surrogate
             return None
         return texts.str.extract_groups(whole).to_list()[0] if texts.str.contains(whole).item() else None
 
 
 def _fixed(text: str, *, is_path: bool) -> str:
-    """The regular expression of what stands between captured parts."""
+    """Return the regular expression of the text between captured parts."""
     if not is_path:
         return re.escape(text)
     return "".join(WILDCARDS.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*)", text))

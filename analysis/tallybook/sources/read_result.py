@@ -30,43 +30,43 @@ Parts = dict[str, str | int]
 
 @dataclass
 class Delivery:
-    """The content of a source; its reader adds to it as it goes."""
+    """The content of a source, to which its reader adds while reading."""
 
-    # its rows, with `file` and `key` and all that the declaration makes of them, in frames
+    # its rows, with `file`, `key` and all columns that the declaration implies, in frames
     frames: list[pl.DataFrame] = field(default_factory=list[pl.DataFrame])
-    problems: list[Problem] = field(default_factory=list[Problem])  # what is wrong with it
-    # what is wrong with it and declared as known: it is reported and stops nothing
+    problems: list[Problem] = field(default_factory=list[Problem])  # its problems
+    # problems that the study declares as known, which are reported and stop nothing
     findings: Findings = field(default_factory=Findings)
     files: list[str] = field(default_factory=list[str])  # the files that were read, relative to the folder
     # the other files that columns were taken from, relative to the folder
     lookups: list[str] = field(default_factory=list[str])
-    # how many responses were read and left out, of a source that declares which it wants
+    # the numbers of responses read and excluded, for a source with conditions
     left_out: list[LeftOut] = field(default_factory=list["LeftOut"])
 
     @property
     def rows(self) -> pl.DataFrame:
-        """All rows together."""
+        """All rows in one frame."""
         return pl.concat(self.frames, how="diagonal") if self.frames else pl.DataFrame()
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """The input of a reader beside its declaration."""
+    """The input of a reader in addition to its declaration."""
 
     folder: Folder  # the data folder
     study: Study
     own: Path = Path()  # the folder of the study's own files
-    issues: IssueLog | None = None  # where to put problems once they are many; None if they are raised
-    store: RowStore | None = None  # the store of what is read; its temporary files and those of findings go together
+    issues: IssueLog | None = None  # the log for problems; None if they are raised
+    store: RowStore | None = None  # the store for rows, whose folder of temporary files is shared by findings
 
     def candidates(self, source: Source) -> list[str]:
-        """List the files at a form's depth with its suffix; what is declared by its name elsewhere is no other."""
+        """List the files that match a source's forms in depth and suffix, unless declared elsewhere by name."""
         elsewhere = self._forms_beside(source)
         names = dict.fromkeys(name for form in source.forms for name in self.folder.names(form))
         return [name for name in names if name in source.forms or name not in elsewhere]
 
     def files(self, source: KeyedJsonSource | RecordSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
-        """List the files of a source with the parts that are captured; report stray files, and that there is none."""
+        """List a source's files with their captured parts; report stray files, and a source without files."""
         patterns = [Pattern.parse(form, is_path=True) for form in source.forms]
         expected = " or ".join(source.forms)
         elsewhere = self._forms_beside(source)
@@ -84,7 +84,7 @@ class Inputs:
         return found, problems
 
     def _forms_beside(self, source: Source) -> list[str]:
-        """The forms of all files that the study declares beside those of one source."""
+        """List the forms of all files that the study declares apart from those of one source."""
         forms = [table.file for table in self.study.references.values() if table.file is not None]
         forms += [] if self.study.overrides is None else [self.study.overrides.file]
         for other in self.study.sources:
@@ -94,7 +94,7 @@ class Inputs:
 
 
 def helpers(source: KeyedJsonSource | RecordSource | CodedSource) -> list[str]:
-    """The forms of the files that a source reads beside its responses."""
+    """List the forms of the files that a source reads in addition to its responses."""
     if isinstance(source, CodedSource):
         return []
     items = [source.items.file] if isinstance(source, RecordSource) and source.items else []

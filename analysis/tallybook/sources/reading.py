@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 MOST_TEXT = 2**18
-"""The most characters of a text that is coded: no answer is as long, and coding would take seconds."""
+"""The largest number of characters of a text that is coded; answers are shorter, and coding would take seconds."""
 
 
 class Part(NamedTuple):
-    """The content of one file, of a part of a large one, or of a source of few rows."""
+    """The rows of one file, of a part of a large file, or of a source with few rows."""
 
     stored: StoredRows  # the rows, in the order of the file
-    source: Source  # the source it belongs to
+    source: Source  # their source
 
     @property
     def rows(self) -> pl.DataFrame:
@@ -62,9 +62,9 @@ class Dump(NamedTuple):
     edition: str  # the edition of the data that was read
     files: tuple[str, ...]  # the files that were read, relative to the folder
     lookups: tuple[str, ...]  # the files that columns were looked up in and lists of items, relative to the folder
-    findings: Findings = Findings()  # what is wrong with the data and declared as known
-    left_out: tuple[LeftOut, ...] = ()  # how many responses were left out, by source that declares which it wants
-    digests: Mapping[str, str] | None = None  # the SHA-256 of the files, if they are known already
+    findings: Findings = Findings()  # problems that the study declares as known
+    left_out: tuple[LeftOut, ...] = ()  # the numbers of excluded responses, by source with conditions
+    digests: Mapping[str, str] | None = None  # the SHA-256 digests of the files, if known already
 
     @property
     def responses(self) -> pl.DataFrame:
@@ -86,15 +86,15 @@ def read(
 ) -> Dump:
     """Read all sources of one edition of a study's data.
 
-    `store`: Where the rows are put.
+    `store`: The store for the rows.
 
-    `take`: What is given the rows of each part as soon as they are read; then they are put nowhere.
+    `take`: A function that gets the rows of each part as soon as they are read; the rows are then not stored.
 
-    `part`: The files, or folders in the data folder, that are read; all by default.
+    `part`: The files, or folders in the data folder, to read; all by default.
 
-    `keys`: Where to put the hashes of the responses' keys, but for those that differ by a running number.
+    `keys`: A store for the hashes of the responses' keys, except for keys that differ by a running number.
 
-    `issues`: Where to put what is wrong with the data, so that it is not raised and the dump holds all rows that
+    `issues`: A log for the problems of the data, which are then not raised, so that the dump holds all rows that
     could be read, bad ones too.
     """
     inputs, chosen = chosen_edition(study, folder, edition, own, part)
@@ -106,14 +106,14 @@ def read(
 
 
 def sources_of(study: Study, edition: str) -> list[Source]:
-    """List the sources of an edition."""
+    """Return the sources of an edition."""
     return [source for source in study.sources if source.edition == edition]
 
 
 def chosen_edition(
     study: Study, folder: Path, edition: str | None = None, own: Path | None = None, part: Collection[str] = ()
 ) -> tuple[Inputs, str]:
-    """Find which edition of a study's data is read; no file is read yet."""
+    """Choose the edition of a study's data, without reading any file."""
     if not folder.is_dir():
         raise UsageError(f"no data folder {printable(str(folder), 200)}")
     inputs = Inputs(Folder(folder, part), study, own or folder)
@@ -125,7 +125,7 @@ def chosen_edition(
 
 
 class _Reader:
-    """Read one source after the other and yield its rows; report its problems at the end."""
+    """Read the sources one after the other and yield their rows; report all problems at the end."""
 
     def __init__(
         self,
@@ -142,19 +142,19 @@ class _Reader:
         self._issues = inputs.issues
         self._parts: list[Part] = []
         self._deliveries: list[Delivery] = []
-        self._faults: list[Problem] = []  # of values of factors
-        self._marks: set[int] = set()  # hashes of these values: there may be a million
+        self._faults: list[Problem] = []  # problems of factors' values
+        self._marks: set[int] = set()  # hashes of the values reported: there may be a million
         self._repeats = Repeats(study.key, store)
 
     def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:
-        """Read the sources, some rows at a time."""
+        """Yield the rows of all sources, in parts."""
         for source in self._sources:
             if self._inputs.folder.part and not self._inputs.candidates(source):
                 continue
             delivery, frames = _delivery(source, self._inputs)
             self._deliveries.append(delivery)
             for rows in frames:
-                is_broken = any(one.problems for one in self._deliveries)  # otherwise nothing becomes of the rows
+                is_broken = any(one.problems for one in self._deliveries)  # then the rows will not be used
                 if rows.height if self._issues is not None else not is_broken:
                     with_factors = self._with_factors(rows if NUMBER in rows.columns else rows.rechunk())
                     if isinstance(source, CodedSource):
@@ -165,7 +165,7 @@ class _Reader:
                     yield kept, source
 
     def put(self, rows: pl.DataFrame, source: Source) -> None:
-        """Hand rows on, and note their keys."""
+        """Store rows or pass them on, and record the hashes of their keys."""
         if not isinstance(source, CodedSource) and not self._are_numbered(source):
             hashes = self._repeats.add(rows)
             if self._keys is not None:
@@ -179,7 +179,7 @@ class _Reader:
             self._take(rows, source)
 
     def _are_numbered(self, source: Source) -> bool:
-        """Tell whether all keys differ because responses that are equal otherwise are numbered."""
+        """Return whether all keys differ because responses that are otherwise equal are numbered."""
         is_alone = len(self._sources) == 1
         by = source.samples_by if isinstance(source, RecordSource) else ()
         return is_alone and bool(by) and {"sample", *by} <= {*self._study.key}
@@ -189,7 +189,7 @@ class _Reader:
         return any(one.problems for one in self._deliveries) or bool(self._faults)
 
     def _again(self) -> Iterator[tuple[pl.DataFrame, bool]]:
-        """Give the responses once more, and of each part whether its source may repeat some."""
+        """Yield the responses a second time, with whether the source of each part is known to repeat responses."""
         if self._take is None:
             read = ((part.rows, part.source) for part in self._parts)
         else:
@@ -200,11 +200,11 @@ class _Reader:
                 yield with_keys(rows), isinstance(source, RecordSource) and source.duplicates == "report"
 
     def dump(self) -> Dump:
-        """Get everything that was read; raise all problems."""
+        """Return everything that was read, or raise all problems."""
         problems = [problem for delivery in self._deliveries for problem in delivery.problems]
         if problems and self._issues is None:
             raise DataError(problems)
-        # A value from which one factor cannot be derived may be no level of another either: once is enough.
+        # A value from which one factor cannot be derived may be invalid for another one, too: it is reported once.
         problems += {(fault.file, fault.key, fault.column): fault for fault in self._faults}.values()
         known = Findings()
         if self._issues is not None:
@@ -228,7 +228,7 @@ class _Reader:
         )
 
     def _repeated(self, issues: IssueLog) -> Findings:
-        """Leave out responses that are reported as repeated already, and return those that may be repeated."""
+        """Log repeated responses, except those with problems already, and return those known to be repeated."""
         known = issues.records()
         found = Findings(beside=self._store)
         for problems, is_known in self._repeats.tables(self._again()):
@@ -237,17 +237,17 @@ class _Reader:
         return found
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Derive the factors that the data lack, and find values that are not levels."""
+        """Derive the factors that the data lack, and report values that are not levels."""
         for name, factor in self._study.factors.items():
             faults: list[Problem] = []
             if name not in rows.columns and factor.derive is not None:
                 rows, faults = derive(with_keys(rows), name, factor.derive)
-            rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number that the path or key captures
+            rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number captured from the path or key
             if not faults and {*rows.get_column(name).unique()} <= {*factor.levels}:
                 continue
             rows = with_keys(rows)
             is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
-            if not faults and not is_known.all():  # what could not be derived is told of once, by its origin
+            if not faults and not is_known.all():  # a value that cannot be derived is reported once, at its origin
                 faults = uncovered(rows.filter(~is_known), name, f"one of {', '.join(factor.levels)}")
                 faults = [replace(fault, check="levels") for fault in faults]
             if self._issues is not None:
@@ -278,7 +278,7 @@ def _edition_present(inputs: Inputs) -> str:
 
 
 def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.DataFrame]]:
-    """Yield the rows of a source in frames; its problems are complete once all frames are read."""
+    """Return a source's delivery and the frames of its rows; the problems are complete once all frames are read."""
     if isinstance(source, RecordSource):
         delivery = Delivery(findings=Findings(beside=inputs.store))
         is_row_by_row = inputs.study.instrument_of(source).is_row_by_row
@@ -288,7 +288,7 @@ def _delivery(source: Source, inputs: Inputs) -> tuple[Delivery, Iterable[pl.Dat
 
 
 def _every(unknown: pl.DataFrame, faults: list[Problem]) -> list[Problem]:
-    """Make a fault of each row without a known level, of the kind of the first one."""
+    """Return a problem for each row without a known level, with the column and expectation of the first problem."""
     if not faults:
         return []
     column, expected = faults[0].column, faults[0].expected
@@ -298,17 +298,17 @@ def _every(unknown: pl.DataFrame, faults: list[Problem]) -> list[Problem]:
 
 
 def identified(rows: pl.DataFrame) -> pl.DataFrame:
-    """Give responses the column that identifies them; the columns that all studies have stand first."""
+    """Add the column `response_id`, and put the columns that all studies have first."""
     rows = rows.with_columns(pl.format("{}#{}", "file", "key").alias("response_id"))
     return rows.select(*(name for name in RESPONSE_COLUMNS if name in rows.columns), pl.exclude(RESPONSE_COLUMNS))
 
 
 def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
-    """Responses with the columns that leave the stage."""
+    """Select the columns that leave this stage, and add missing standard columns."""
     if "count" not in rows.columns:
         rows = rows.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
-    rows = rows.with_columns(pl.col("item").cast(pl.String))  # a number that the path or key captures
-    if "text" not in rows.columns:  # a dump of answers that were coded elsewhere
+    rows = rows.with_columns(pl.col("item").cast(pl.String))  # a number captured from the path or key
+    if "text" not in rows.columns:  # a dump of answers coded elsewhere
         rows = rows.with_columns(pl.lit(None, dtype=pl.String).alias("text"))
     rows = with_keys(rows) if "key" in study.key else rows
     wanted = dict.fromkeys([*RESPONSE_COLUMNS, NUMBER, WORD, *study.factors, *study.key, *_delivered(source)])
@@ -316,7 +316,7 @@ def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
 
 
 def _without_long_texts(rows: pl.DataFrame, source: ResponseSource, study: Study) -> tuple[pl.DataFrame, list[Problem]]:
-    """Make errors of responses with a text that is too long to be coded, and report each."""
+    """Set responses with a text that is too long to be coded to the status `error`, and report each."""
     found: list[Problem] = []
     for column in study.instrument_of(source).texts:
         if rows.schema.get(column) != pl.String or (rows[column].str.len_bytes().max() or 0) <= MOST_TEXT:  # pyright: ignore[reportOperatorIssue]
@@ -333,7 +333,7 @@ def _without_long_texts(rows: pl.DataFrame, source: ResponseSource, study: Study
 
 
 def _delivered(source: Source) -> list[str]:
-    """The columns that leave the stage because a source declares them, whatever they are for."""
+    """List the columns that leave the stage because a source declares them."""
     if isinstance(source, CodedSource):
         return []
     constants = source.constants if isinstance(source, RecordSource) else {}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Header:
-    """The columns of a file whose records may differ in their columns."""
+    """The columns of a file, which may differ between its records."""
 
     def __init__(self, source: RecordSource, content: Content) -> None:
         self._declared = {column.path: column.optional for column in source.columns.values()}
@@ -33,8 +33,8 @@ class Header:
         forms = () if source.unfold is None else source.unfold.columns.values()
         self._unfolded = [Pattern.parse(form) for form in forms]
         self.paths = [*self._declared, *(source.unfold.paths if source.unfold else ())]
-        self.seen: dict[str, None] = {}  # in the order in which they were found
-        self.repeated: list[Problem] = []  # declared columns that records have more than once
+        self.seen: dict[str, None] = {}  # in order of first occurrence
+        self.repeated: list[Problem] = []  # problems of repeated declared columns
 
     def add(self, header: list[str]) -> None:
         """Add the columns of some records."""
@@ -44,7 +44,7 @@ class Header:
 
     @property
     def missing(self) -> list[Problem]:
-        """Declared columns that no record has."""
+        """The problems of required columns that no record has."""
         others = [path for path in self.seen if path not in self._declared]
         return [
             self._content.fault("", path, "", f"this column{suggestion(path, others)}")
@@ -54,7 +54,7 @@ class Header:
 
     @property
     def extra(self) -> list[Problem]:
-        """Columns that are not declared. One without a name is called by its place."""
+        """The problems of undeclared columns; a column without a name is named by its position."""
         expected = f"one of the declared columns ({', '.join(self._declared)})"
         extra = [
             path or f"column {place}"
@@ -65,18 +65,18 @@ class Header:
 
 
 class Told:
-    """Faults of the records of a file."""
+    """Collect the faults of a file's records."""
 
     def __init__(self, source: RecordSource, file: str, issues: IssueLog | None, beside: RowStore | None) -> None:
         self._source, self._file, self._issues = source, file, issues
         self._lacking: dict[str, list[pl.Series]] = {column: [] for column in source.columns}
         self._marks: set[int] = set()
-        self.problems: list[Problem] = []  # of a strict run's very many the first; the last one counts the others
-        self.findings = Findings(beside=beside)  # what the study declares as known
-        self.is_away = False  # whether some problems were put away
+        self.problems: list[Problem] = []  # without a log, only the first ones; the last of these counts the others
+        self.findings = Findings(beside=beside)  # faults that the study declares as known
+        self.is_away = False  # whether some problems were moved to the log
 
     def cells(self, column: str, part: Records, text: pl.Series, values: pl.Series) -> None:
-        """Add the cells of a column that are of a wrong type or blank."""
+        """Report the cells of a column that are of a wrong type or blank."""
         if values.null_count() or text.null_count():
             declared = self._source.columns[column]
             wrong = values.is_null() & text.is_not_null()
@@ -84,11 +84,11 @@ class Told:
             self._blank(column, part.keys.filter(text.is_null()))
 
     def lacking(self, column: str, part: Records) -> None:
-        """Add records without a column: cells that are blank, if other records of the file have it."""
+        """Note records without a column, whose cells count as blank if other records of the file have the column."""
         self._lacking[column] += [] if self._severity(column) == "ignore" else [part.keys]
 
     def found(self, seen: Container[str]) -> None:
-        """Tell of records without columns that others have, however the file was cut into parts."""
+        """Report records without a column if others have it, in whichever part of the file."""
         for column, lacking in self._lacking.items():
             if lacking and self._source.columns[column].path in seen:
                 for keys in lacking:
@@ -96,7 +96,7 @@ class Told:
                 lacking.clear()
 
     def add(self, faults: Iterable[Problem], *, by_value: bool = False) -> None:
-        """Add faults: each value once, or each of what is no record of this file, since other parts have it too."""
+        """Add faults: with `by_value` each value once, otherwise those that are no record's of this file once."""
         new: list[Problem] = []
         for one in faults:
             is_own = one.key != "" and one.file == self._file
@@ -107,11 +107,11 @@ class Told:
         self._extend(new)
 
     def put_away(self) -> None:
-        """Put very many faults away without waiting for the end of the file."""
+        """Move very many faults to the log without waiting for the end of the file."""
         self.is_away |= bounded(self.problems, self._issues)
 
     def _blank(self, column: str, keys: pl.Series) -> None:
-        """Add blank cells, if they matter."""
+        """Report blank cells as errors or findings, unless they are ignored."""
         path, severity = self._source.columns[column].path, self._severity(column)
         if severity == "error":
             self._add_cells(path, "a value", keys, None)
@@ -120,7 +120,7 @@ class Told:
             self.findings.extend(pl.DataFrame(cells, schema=dict.fromkeys(cells, pl.String)))
 
     def _add_cells(self, path: str, expected: str, keys: pl.Series, values: pl.Series | None) -> None:
-        """Add cells; those of a strict run that are not kept are counted by the last one."""
+        """Report cells; without a log, the last one kept counts those beyond the limit."""
         room = keys.len() if self._issues is not None else max(1, MOST - len(self.problems))
         texts = repeat("") if values is None else values.head(room)
         made = [
@@ -141,7 +141,7 @@ class Told:
 
 
 def bounded(found: list[Problem], issues: IssueLog | None) -> bool:
-    """Put very many problems away and tell so; of a strict run the first are kept, and the others counted."""
+    """Move very many problems to the log, and return whether that was done; without a log, keep only the first."""
     if len(found) <= MOST:
         return False
     if issues is None:

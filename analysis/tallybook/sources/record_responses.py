@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def frames(
     source: RecordSource, inputs: Inputs, delivery: Delivery, *, in_parts: bool = False
 ) -> Iterator[pl.DataFrame]:
-    """Read a source of records part by part, with what paths capture, constants, derived columns and `item`."""
+    """Yield the responses of a source in parts, with captured, constant and derived columns, and `item`."""
     files, problems = inputs.files(source)
     delivery.problems.extend(problems)
     headers = {column: declared.path for column, declared in source.columns.items()}
@@ -52,16 +52,16 @@ def frames(
             source, inputs, content, captured, delivery, wanted=wanted, away=away, empty=empty, is_shard=is_shard
         )
         try:
-            # Part by part: what is compared with the list is a copy of the texts.
+            # In parts, since comparing responses with the list copies their texts.
             for frame in parts if in_parts else _together(parts):
                 matched = frame if listed is None else listed.match(frame)
                 yield samples.number(matched, "sample") if source.samples_by else matched
-        except DataError as error:  # one run reports what is wrong with every file
+        except DataError as error:  # one run reports the problems of every file
             delivery.problems.extend(error.problems)
         away.update([name] if bounded(delivery.problems, inputs.issues) else [])
         if listed is not None:
             bounded(listed.problems, inputs.issues)
-    # A shard without rows is none of the data's faults, unless all are.
+    # A shard without rows is no fault, unless all are empty.
     is_harmless = is_part or len(empty) < len(delivery.files)
     (delivery.findings if is_harmless else delivery.problems).extend(empty)
     delivery.left_out.extend(wanted.counted)
@@ -74,7 +74,7 @@ def frames(
 
 
 def _together(parts: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
-    """All rows of a file in one frame, if it has any."""
+    """Concatenate all rows of a file, if it has any."""
     if frames := list(map(with_keys, parts)):
         yield pl.concat(frames, rechunk=True)
 
@@ -91,7 +91,7 @@ def _file(
     empty: list[Problem],
     is_shard: bool,
 ) -> Iterator[pl.DataFrame]:
-    """Read the rows of one file part by part; none of one that is only read beside others."""
+    """Yield the rows of one file in parts; none if it only accompanies other files."""
     no_response = content.fault("", "", "", "at least one response")
     read_as = None if (is_blank := is_shard and not content.start().strip()) else format_of(source, content)
     delivery.files.extend([content.name] if is_blank or read_as is not None else [])
@@ -126,7 +126,7 @@ def _file(
         delivery.lookups.extend(content.consulted)
     if not header.seen:
         empty.extend([] if content.problems or content.name in away else [no_response])
-    elif header.missing or header.repeated:  # what else is wrong follows from it
+    elif header.missing or header.repeated:  # other problems follow from these
         delivery.problems.extend([*header.missing, *header.repeated])
     else:
         delivery.problems.extend([*(header.extra if source.extra == "error" else []), *told.problems])
@@ -135,7 +135,7 @@ def _file(
 
 
 def format_of(source: RecordSource, content: Content) -> Format | None:
-    """Choose how a file is read; None if it only accompanies another."""
+    """Return the format of a file; None if it only accompanies another."""
     if source.format != "auto":
         read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table, source.header)
         is_beside = not read_as.turn and read_as.recognises(Head(content)) == "beside"
@@ -145,7 +145,7 @@ def format_of(source: RecordSource, content: Content) -> Format | None:
 
 
 def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: Told, delivery: Delivery) -> pl.DataFrame:
-    """Rows with what is looked up and derived, and a status."""
+    """Add columns that are looked up or derived, and a status if there is none."""
 
     def with_columns_of(frame: pl.DataFrame, lookup: Lookup) -> pl.DataFrame:
         frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
@@ -185,12 +185,12 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
     frame = pl.DataFrame({"file": name, **(numbers or {"key": part.keys}), **columns}).with_columns(
         **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
     )
-    # Behind a chunk from which filters left nothing polars could format no text.
+    # After a chunk that filters emptied, polars could not format texts.
     return frame if numbers else frame.rechunk()
 
 
 def _names_rows(source: RecordSource) -> bool:
-    """Tell whether something is done with the rows of a source that names those at fault."""
+    """Return whether a source's settings may report rows, which then need keys."""
     return bool(source.unfold or source.keep or source.derive or source.lookups or source.items or source.samples_by)
 
 

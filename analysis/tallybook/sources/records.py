@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Row = tuple[str, "Mapping[str, str | None]"]
-"""A record: its key, and column -> text; None (or an absent column) is a missing value."""
+"""A record: its key, and column -> text; None, or an absent column, is a missing value."""
 
 MOST_ROWS, MOST_TEXT = 2**16, 2**23
-"""The records, and about how many characters of them, that are in memory at once."""
+"""The number of records, and the approximate number of their characters, that are in memory at once."""
 NUMBER, WORD = "_number", "_word"
-"""The columns of rows that are numbered, and what a row is called: most are never named."""
+"""The columns of a row's number and of the word before it, from which keys are made only when needed."""
 MOST_CELLS = 2**22
-"""The records times their columns in memory at once: many more where all records have columns of their own."""
+"""The number of cells in memory at once, which is large if records have different columns."""
 
 
 class Records:
-    """Some records of a dump file, in its order."""
+    """Consecutive records of a dump file."""
 
     def __init__(self, header: list[str], values: pl.DataFrame, keys: pl.Series, word: str = "row") -> None:
-        """Take in records; `keys` are where users find them (`row 2, line 5`), or their numbers alone."""
+        """Initialise with records; `keys` are their positions as shown to users (`row 2, line 5`), or their numbers."""
         self.header = header
         self.height = keys.len()
-        self.typed = values  # as the file has them, null where there is none; names may be equal: columns "0", "1", ...
+        self.typed = values  # typed as in the file, null if missing; columns "0", "1", ..., as names may repeat
         self.numbers = keys
-        self.word = word  # what messages call a record before its number
+        self.word = word  # the word before a record's number in messages
 
     @cached_property
     def cells(self) -> pl.DataFrame:
@@ -42,23 +42,23 @@ class Records:
 
     @cached_property
     def keys(self) -> pl.Series:
-        """The position of a record, as messages name it."""
+        """The positions of the records, as named in messages."""
         if self.numbers.dtype == pl.String:
             return self.numbers
-        # One chunk: of a single number behind empty chunks polars could format none.
+        # In one chunk, as polars cannot format a single number after empty chunks.
         return pl.select(pl.format(f"{self.word} {{}}", self.numbers.rechunk()).alias("key")).to_series()
 
     @property
     def numbered(self) -> dict[str, pl.Series | str] | None:
-        """The columns that `with_keys` makes keys of; None where keys are more than numbers."""
+        """The columns from which `with_keys` makes keys; None if keys are not only numbers."""
         return None if self.numbers.dtype == pl.String else {NUMBER: self.numbers, WORD: self.word}
 
     def column(self, name: str) -> pl.Series:
-        """The first column of a name, as text."""
+        """Return the first column of a name, as text."""
         return as_text(self.typed.to_series(self.header.index(name)))
 
     def values(self, name: str, kind: Any) -> pl.Series | None:  # noqa: ANN401  polars' types have no common one
-        """Get the first column of a name as values of a type; None if the way through text would change any."""
+        """Return the first column of a name with a type; None if a conversion through text might change a value."""
         column = self.typed.to_series(self.header.index(name))
         if column.dtype not in _SPARED.get(kind, ()):
             return None
@@ -66,7 +66,7 @@ class Records:
 
 
 def with_inner(part: Records, paths: Sequence[str]) -> Records:
-    """Add the columns of paths that lead into JSON in cells: `metadata.race`."""
+    """Add columns for paths into JSON in cells: `metadata.race`."""
     inner: dict[str, list[str]] = {}
     for path in paths:
         steps = path.split(".")
@@ -85,7 +85,7 @@ def with_inner(part: Records, paths: Sequence[str]) -> Records:
 
 
 def with_keys(rows: pl.DataFrame) -> pl.DataFrame:
-    """Give rows that are numbered their `key`."""
+    """Add the column `key` to rows that only have numbers."""
     if NUMBER not in rows.columns:
         return rows
     key = pl.format("{} {}", WORD, NUMBER).alias("key")
@@ -93,7 +93,7 @@ def with_keys(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def joined(parts: Sequence[Records]) -> Records:
-    """Parts of a file as one."""
+    """Concatenate the parts of a file."""
     if not parts:
         return Records([], pl.DataFrame(), pl.Series([], dtype=pl.String))
     first, frames = parts[0], [part.typed for part in parts]
@@ -115,19 +115,19 @@ _SPARED: Mapping[Any, tuple[Any, ...]] = {
     pl.Float64: (pl.Float64, pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.UInt32, pl.UInt16, pl.UInt8),
     pl.Boolean: (pl.Boolean,),
 }
-"""Type -> the types whose text reads back as the same value of it. Float32 is not among them: its text has the digits
-that tell it from other Float32, which a Float64 takes for another number."""
+"""Type -> the types whose text reads back as the same value of it. Float32 is not among them: its shortest text is
+another number when read as Float64."""
 
 
 def as_text(column: pl.Series) -> pl.Series:
-    """Numbers and truth values as text."""
+    """Convert numbers and booleans to text."""
     if column.dtype == pl.String:
         return column
     return (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)
 
 
 def in_parts(rows: Iterable[Row], file: str) -> Iterator[Records]:
-    """Gather records that come one by one into parts, whose columns are those that their records have.
+    """Gather single records into parts, each with all columns of its records.
 
     >>> [part.header for part in in_parts([("line 1", {"a": "x"}), ("line 2", {"b": None})], "a.jsonl")]
     [['a', 'b']]

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 _ROUNDING = 1e-9
-"""The largest deviation of sums of proportions that rounding explains."""
+"""The largest deviation of sums of proportions that rounding can explain."""
 
 
 def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.DataFrame:
-    """Read a reference table."""
+    """Read and check a reference table."""
     raw = _raw(table, folder).with_columns(file=pl.lit(table.name)).rename({csv_file.KEY: "key"})
     located = _chosen(raw, table, study)
     if "proportion" in located.columns:
@@ -51,7 +51,7 @@ def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.Dat
 
 
 def _of_weights(located: pl.DataFrame, table: ReferenceTable, study: Study) -> pl.DataFrame:
-    """Divide weights by the sum of those of the categories; unions of categories are parts of it."""
+    """Divide weights by their sum over single categories; unions of categories are fractions of that sum."""
     groups = [name for name in (*table.by, "outcome") if name in located.columns]
     outcomes = study.outcomes.items()
     labels = [f"{name} {label}" for name, one in outcomes if isinstance(one, CategoryOutcome) for label in one.labels]
@@ -62,7 +62,7 @@ def _of_weights(located: pl.DataFrame, table: ReferenceTable, study: Study) -> p
 
 
 def _refuse_percent(located: pl.DataFrame, table: ReferenceTable) -> None:
-    """Report percentages as such, rather than each as a number that is too large."""
+    """Raise one error for percentages, rather than one for each number that is too large."""
     groups = [name for name in (*table.by, "outcome") if name in located.columns]
     sums = located.group_by(groups).agg(pl.col("proportion").sum())
     if groups and sums.height and sums.select(pl.col("proportion").is_between(*_PERCENT).all()).item():
@@ -76,7 +76,7 @@ _PERCENT = (50, 110)
 
 
 def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
-    """The file as text, its columns called as the study calls them."""
+    """Read the file as text, with columns and values named as in the study."""
     where, name = (folder, table.name) if table.bundled is None else (BUNDLED_DATA, table.bundled_file)
     known = catalogue().get(table.name) if table.bundled is not None else None
     if table.bundled is not None and not (where / name).is_file():
@@ -93,13 +93,13 @@ def _raw(table: ReferenceTable, folder: Path) -> pl.DataFrame:
 
 
 def bundled() -> list[str]:
-    """The reference tables that come with the program."""
+    """List the reference tables that come with the program."""
     tables = sorted(path.relative_to(BUNDLED_DATA).as_posix() for path in BUNDLED_DATA.glob("*/reference*.csv"))
     return [*catalogue(), *tables]
 
 
 def _chosen(raw: pl.DataFrame, table: ReferenceTable, study: Study) -> pl.DataFrame:
-    """The rows that `where` chooses; of a bundled table those of the study's own groups and outcomes."""
+    """Return the rows chosen by `where`; of a bundled table, those of the study's groups and outcomes."""
     chosen = [pl.col(f"where {column}") == value for column, value in table.where.items()]
     if table.bundled is not None:
         known = {name: list(study.factors[name].levels) for name in table.by} | {"outcome": list(study.outcomes)}
@@ -138,7 +138,7 @@ def _sums(references: pl.DataFrame, table: ReferenceTable, study: Study) -> list
 
 
 def _absent(references: pl.DataFrame, table: ReferenceTable, study: Study) -> list[Problem]:
-    """Levels without any proportion of an outcome that is tested against the table."""
+    """Return problems of levels without any proportion of an outcome that is tested against the table."""
     missing: dict[Problem, None] = {}
     for analysis in study.analyses.values():
         if not isinstance(analysis, OfResponses) or table not in [study.references[name] for name in analysis.tested]:
@@ -154,7 +154,7 @@ def _absent(references: pl.DataFrame, table: ReferenceTable, study: Study) -> li
 
 
 def _unknown_categories(references: pl.DataFrame, study: Study) -> list[Problem]:
-    """Report proportions of unknown categories: a misspelt one would leave its category without a reference."""
+    """Report proportions of unknown categories: a misspelt one leaves its category without a reference."""
     unknown = (
         (references.filter(pl.col("outcome") == name, ~pl.col("category").is_in(one.terms)), ", ".join(one.terms))
         for name, one in study.outcomes.items()
@@ -164,7 +164,7 @@ def _unknown_categories(references: pl.DataFrame, study: Study) -> list[Problem]
 
 
 def read_summaries(table: SummaryTable, folder: Path, study: Study) -> pl.DataFrame:
-    """Read a table of means, a row a cell; an empty mean or limit is null."""
+    """Read a table of means, one row for each cell; an empty mean or limit is null."""
     numbers = {"n": table.n, "mean": table.mean, "ci_low": table.ci_low, "ci_high": table.ci_high}
     raw = csv_file.table(folder, table.file, [*table.by, *numbers.values()])
     values = (pl.col(column).cast(pl.Float64, strict=False).alias(name) for name, column in numbers.items())

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 def files(study: Study, edition: str) -> list[str]:
-    """The files of lists by which the responses of an edition are read."""
+    """List the files of lists that are needed to read the responses of an edition."""
     return list(dict.fromkeys(name for one in study.sources if one.edition == edition for name in files_of(study, one)))
 
 
 def files_of(study: Study, source: Source) -> list[str]:
-    """The files of lists by which the responses of a source are read; none if they were delivered coded."""
+    """List the files of lists that are needed to read a source's responses; empty if these are coded already."""
     if isinstance(source, CodedSource):
         return []
     return [each.file for each in study.instrument_of(source).list_files]
 
 
 def read(folder: Path, declared: ListFile) -> pl.DataFrame:
-    """Read the lists as strings without blanks around them, with `row` as users find it; an empty cell is null."""
+    """Read the lists as stripped strings, with each row's key in `row`; an empty cell is null."""
     headers = declared.header_of
     cells = csv_file.read(Content(folder, declared.file), declared.delimiter, headers.values())
     columns = {name: cells.column(header) for name, header in headers.items()}

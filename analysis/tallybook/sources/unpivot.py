@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple[pl.DataFrame, list[Problem]]:
-    """Make a row of each column of a form, in the order of the headers, and report what no header has."""
+    """Reshape columns of the same form to rows, in the order of the headers, and report missing columns."""
     declared = source.unfold
     if declared is None:
         return frame, []
@@ -57,7 +57,7 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
         place = pl.int_range(frame.height, dtype=pl.Int64).alias("_row")
         into = pl.lit(value, dtype=TYPES[declared.into_type]).alias(declared.into)
         rows = frame.with_columns(place, into, *(series.alias(name) for name, series in columns.items()))
-        if is_in_lists:  # a list that is shorter than others has no such element
+        if is_in_lists:  # a shorter list has no such element
             present = [records.column(own[value]).is_not_null() for own in headers.values() if value in own]
             rows = rows.filter(pl.any_horizontal(present))
         parts.append(rows)
@@ -77,7 +77,7 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
 
 
 def texts_of(cell: str | None) -> list[str] | None:
-    """Read a list of texts in JSON; None if it is not a list."""
+    """Parse a JSON list of texts; None if the cell is not one."""
     try:
         found: object = json.loads(cell) if cell and cell.startswith("[") else None
     except (ValueError, RecursionError):
@@ -88,7 +88,7 @@ def texts_of(cell: str | None) -> list[str] | None:
 
 
 def of_elements(frame: pl.LazyFrame, column: str, place: str) -> pl.LazyFrame:
-    """Make a row of each element of a column's lists, with its place; no row of an empty list."""
+    """Reshape a column's lists to one row for each element, with its index; empty lists give no rows."""
     kind = pl.List(pl.String)
     lists = pl.col(column).map_batches(
         lambda cells: pl.Series([texts_of(cell) or [] for cell in cells], dtype=kind), return_dtype=kind

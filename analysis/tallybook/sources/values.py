@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 TYPES: dict[ColumnType, type[pl.DataType]] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 """Declared type -> the type of the frame's column."""
 WORDS: dict[ColumnType, str] = {"string": "a string", "integer": "a whole number", "number": "a finite number"}
-"""Declared type -> how messages call it."""
+"""Declared type -> its description in messages."""
 
 
 def typed(text: pl.Series, kind: ColumnType) -> pl.Series:
-    """Strings as a declared type."""
+    """Convert strings to a declared type; null where that is impossible."""
     values = text.cast(TYPES[kind], strict=False)
     return values.set(~values.is_finite().fill_null(value=True), None) if kind == "number" else values
 
 
 def without_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
-    """Strings without those that stand for a missing value."""
+    """Replace strings that stand for a missing value by null."""
     if (text == "").any():
         text = text.replace("", None)
     stands_for_none = text.str.strip_chars().is_in([*map(str.strip, missing)]) if missing else None
@@ -37,7 +37,7 @@ def without_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:
 def texts_and_values(
     part: Records, name: str, kind: ColumnType, missing: Sequence[str] = ()
 ) -> tuple[pl.Series, pl.Series]:
-    """Get a column as text, null where empty, and as a declared type, null for what is not of it."""
+    """Return a column as text, null where empty, and as a declared type, null where values do not have it."""
     values = None if kind == "string" else part.values(name, TYPES[kind])
     if values is not None and (kind == "integer" or values.is_finite().all()):
         return values, values
@@ -46,13 +46,13 @@ def texts_and_values(
 
 
 def finite(text: pl.Expr) -> pl.Expr:
-    """Strings as numbers."""
+    """Build an expression that converts strings to finite numbers; null where that is impossible."""
     number = text.cast(pl.Float64, strict=False)
     return pl.when(number.is_finite()).then(number)
 
 
 def faults(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
-    """One problem for each of some rows, of what stands in a column."""
+    """Return a problem for each of some rows, with its value in a column."""
     places = [name if name in rows.columns else pl.lit("").alias(name) for name in ("file", "key")]
     return [
         Problem(file, key, column, "" if value is None else str(value), expected)
@@ -61,6 +61,6 @@ def faults(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
 
 
 def uncovered(rows: pl.DataFrame, column: str, expected: str) -> list[Problem]:
-    """One problem for each value of each file among rows that have an unexpected value."""
+    """Return a problem for each distinct value in each file, among rows with an unexpected value."""
     subset = [column, *(["file"] if "file" in rows.columns else [])]
     return faults(rows.unique(subset=subset, keep="first", maintain_order=True), column, expected)

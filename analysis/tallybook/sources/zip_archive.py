@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 MOST_MEMBER = 200 * 2**20
 """The largest member that is read as one piece, in bytes. Inspect writes larger ones in several frames of Zstandard, of
-which readers of zip archives see the first."""
+which readers of zip archives see only the first."""
 
 _METHODS = {0: "stored", 8: "deflated", 93: "compressed with Zstandard"}
 _ENCRYPTED = 1
 _CHUNK = 2**20
 BROKEN_ARCHIVE = (BadZipFile, NotImplementedError, ValueError, OverflowError, EOFError, struct.error)
-"""The exceptions of zip archives whose directory is damaged."""
+"""The exceptions for zip archives with a damaged directory."""
 _BROKEN_MEMBER = (*BROKEN_ARCHIVE, OSError, RuntimeError, zlib.error, zstd.ZstdError)
 
 
 class ZipArchive(AbstractContextManager["ZipArchive"]):
-    """A zip archive that is open for reading."""
+    """A zip archive opened for reading."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -52,7 +52,7 @@ class ZipArchive(AbstractContextManager["ZipArchive"]):
             raise content.refuse("a whole zip archive") from None
         # A member that is written again follows the older one under the same name: the last one counts.
         self._members = {member.filename: member for member in self._zip.infolist()}
-        self.names = tuple(self._members)  # each once, in the order of the archive's directory
+        self.names = tuple(self._members)  # without duplicates, in the order of the directory
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -61,7 +61,7 @@ class ZipArchive(AbstractContextManager["ZipArchive"]):
         self._file.close()
 
     def open(self, name: str) -> IO[bytes]:
-        """Open a member; broken ones raise ValueError, and one that expands beyond all measure DataError."""
+        """Open a member; a broken one raises a `ValueError`, and excessive expansion of the archive a `DataError`."""
         member = self._members[name]
         if member.flag_bits & _ENCRYPTED:
             raise ValueError("a member that is not encrypted")
@@ -83,14 +83,14 @@ class ZipArchive(AbstractContextManager["ZipArchive"]):
             return stream.read()
 
     def count(self, size: int) -> None:
-        """Count what has been unpacked: members that share their bytes expand together, each within its limit."""
+        """Add to the total unpacked size and check it, as members that share bytes stay within their own limits."""
         self._expanded += size
         if self._expanded > FREE and self._expanded > MOST_RATIO * self._size:
             raise self._content.refuse(f"an archive that expands to at most {MOST_RATIO:,} times its size")
 
 
 class _Member(MadeStream):
-    """A member's bytes, unpacked piece by piece."""
+    """The stream of a member's unpacked bytes."""
 
     def __init__(self, stream: IO[bytes], archive: ZipArchive) -> None:
         super().__init__(stream)
