@@ -37,24 +37,24 @@ MOST_MEMORY = 4 * 2**30
 row and column of a spreadsheet takes more."""
 MOST_TIMES = 16
 MOST_COLUMNS = 2**14
-"""The columns that a sheet has."""
+"""The largest number of columns of a sheet."""
 MOST_SECONDS = 300
-"""The seconds of a processor that reading a file, or the next part of it, may take."""
+"""The seconds of processor time that reading a file, or its next part, may take."""
 FREE, MOST_RATIO = 2**26, 100
-"""The number of values that any Parquet file may hold, and how many for each byte of a larger one: a value that repeats
-takes a few bytes in a file however often, and sixteen each in memory."""
+"""The number of values that any Parquet file may hold, and the number for each byte of a larger file: a repeated value
+takes a few bytes in a file however often it occurs, and sixteen bytes each time in memory."""
 MOST_ROWS, MOST_BYTES = 2**19, 2**26
-"""The rows of a table, and about how many bytes of them, that are in memory at once."""
+"""The number of rows of a table, and the approximate number of their bytes, that are in memory at once."""
 PARQUET = "Parquet file"
-"""The kind of file that is not handed over."""
+"""The kind of file whose rows the other process does not hand over."""
 _FEWEST, _PLACES, _SAMPLE = 2**12, 8, 2**9
-"""The rows of a Parquet file that are read at once at least, and the samples that tell how long they are."""
+"""The least number of rows of a Parquet file read at once, and the number and size of samples to measure rows by."""
 IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
-"""Processes that wait for a request, by the process they belong to and the memory that they may take."""
+"""Idle processes, by the process that owns them and their memory limit."""
 
 
 def frames(content: Content, what: str, table: str | None = None, header: int = 1) -> Iterator[pl.DataFrame]:
-    """Read a table part by part: of a spreadsheet a sheet, of a database one of its tables.
+    """Read a table in parts: a sheet of a spreadsheet, or a table of a database.
 
     There is one frame at least, which may have no rows. A Parquet file that the other process read whole is read again
     here, which costs less than to hand its rows over.
@@ -73,7 +73,7 @@ def frames(content: Content, what: str, table: str | None = None, header: int = 
 
 
 def check(content: Content) -> None:
-    """Refuse a Parquet file that the other process cannot read whole."""
+    """Raise an error for a Parquet file that the other process cannot read as a whole."""
     with TemporaryDirectory(prefix="tallybook-", ignore_cleanup_errors=True) as folder:
         for _ in _answers(content, PARQUET, _place(content, Path(folder, "unpacked"), is_copied=False)):
             pass
@@ -82,14 +82,14 @@ def check(content: Content) -> None:
 def _answers(
     content: Content, what: str, path: Path, *, folder: str | None = None, table: str | None = None, header: int = 1
 ) -> Iterator[int]:
-    """Have a file read in another process; yield the numbers of its parts, which it leaves in a folder, if any."""
+    """Yield the numbers of a file's parts, which another process reads and, if given a folder, writes there."""
     memory = max(MOST_MEMORY, MOST_TIMES * path.stat().st_size)
     process, is_over = _process(memory), False
     try:
         requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
         _ask(requests, json.dumps([what, str(path), table, header, MOST_ROWS, folder, MOST_SECONDS]))
         while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
-            _ask(requests)  # for the next part, while this one is used
+            _ask(requests)  # read the next part while this one is used
             yield told
         is_over = told is None or isinstance(told, str)
     finally:
@@ -107,7 +107,7 @@ def _answers(
 
 
 def _place(content: Content, unpacked: Path, *, is_copied: bool) -> Path:
-    """Find where a file can be read so that nothing is written beside it: what is compressed is unpacked."""
+    """Return a path where a file can be read without writing beside it; a compressed file is unpacked."""
     with content.seekable() as stream:
         if not is_copied and not content.is_packed:
             return content.path.resolve()
@@ -117,20 +117,20 @@ def _place(content: Content, unpacked: Path, *, is_copied: bool) -> Path:
 
 
 def _ask(requests: IO[bytes], request: str = "") -> None:
-    with suppress(BrokenPipeError):  # that it has ended is told by its answer
+    with suppress(BrokenPipeError):  # the missing answer will show that it has ended
         requests.write(f"{request}\n".encode())
         requests.flush()
 
 
 def _process(memory: int) -> Popen[bytes]:
-    """Take a process that waits, or start one."""
+    """Return an idle process, or start one."""
     waiting = IDLE.get((os.getpid(), memory), [])
     while waiting:
         process = waiting.pop()
         if process.poll() is None:
             return process
         _end(process)
-    # A thread reserves address space, which counts; and the process must find the same package.
+    # Each thread reserves address space, which counts; and the process must find the same package.
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = {**os.environ, "POLARS_MAX_THREADS": "1", "PYTHONPATH": paths}
     command = [sys.executable, "-m", __name__, str(memory)]
@@ -153,9 +153,9 @@ def _end(process: Popen[bytes]) -> None:
 
 
 def main(memory: int) -> None:
-    """Answer requests."""
+    """Answer the requests on standard input."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints is no answer
+    os.dup2(2, 1)  # output of libraries must not mix with answers
     with suppress(ImportError):  # Windows has no such limits
         import resource
 
@@ -170,7 +170,7 @@ def main(memory: int) -> None:
                 try:
                     if folder is not None:
                         frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
-                except (OSError, pl.exceptions.ComputeError) as error:  # no space is left
+                except (OSError, pl.exceptions.ComputeError) as error:  # no space left
                     told = [str(error).rpartition(": ")[2]]
                     break
                 answers.write(b"%d\n" % number)
@@ -185,7 +185,7 @@ def main(memory: int) -> None:
 
 
 def _allow(seconds: float) -> None:
-    """Let the next part take so many seconds of a processor: the system ends the process then."""
+    """Limit the processor time for the next part; the system ends the process beyond it."""
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
@@ -195,11 +195,11 @@ def _in_parts(table: pl.DataFrame, most: int) -> Iterator[pl.DataFrame]:
 
 
 def _parquet(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataFrame]:
-    """Read rows, fewer at a time where they are long."""
+    """Yield rows in parts, with fewer rows where these are long."""
     try:
         table, height = _scanned(path)
         samples = [table.slice(height * place // _PLACES, _SAMPLE).collect() for place in range(_PLACES)]
-        # As many rows as are as long as a part, if all are like those of the samples.
+        # The number of rows that fill a part, if all are as long as those in the samples.
         length = max(one.estimated_size() / max(one.height, 1) for one in samples)
         at_once = min(max(int(MOST_BYTES / max(length, 1)), _FEWEST), most)
         waiting: list[pl.DataFrame] = []
@@ -217,7 +217,7 @@ def _parquet(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataF
 
 
 def _scanned(path: Path) -> tuple[pl.LazyFrame, int]:
-    """Scan a Parquet file; how many rows it has."""
+    """Scan a Parquet file and count its rows."""
     table, size = pl.scan_parquet(path, glob=False), path.stat().st_size
     height: int = table.select(pl.len()).collect().item()
     values = height * len(table.collect_schema())
@@ -227,7 +227,7 @@ def _scanned(path: Path) -> tuple[pl.LazyFrame, int]:
 
 
 def _names(path: Path, *_: object) -> Iterator[pl.DataFrame]:
-    """Read the names of a Parquet file's columns."""
+    """Yield the names of a Parquet file's columns."""
     with suppress(pl.exceptions.PolarsError):
         yield pl.DataFrame({"name": [*pl.read_parquet_schema(path)]})
 
@@ -238,7 +238,7 @@ def _arrow(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataFra
 
 
 def _is_wide(path: Path) -> bool:
-    """Tell whether a workbook has more cells in a row than a sheet has columns: to read it takes hours."""
+    """Return whether a workbook has a row with more cells than a sheet has columns, which takes hours to read."""
     with ZipFile(path) as book:
         for name in book.namelist():
             if not name.startswith("xl/worksheets/"):
@@ -247,7 +247,7 @@ def _is_wide(path: Path) -> bool:
                 cells, rest = 0, b""
                 while block := sheet.read(2**20):
                     text = rest + block
-                    cut = text.rfind(b"<", max(0, len(text) - 3))  # a tag that is cut in two begins the next block
+                    cut = text.rfind(b"<", max(0, len(text) - 3))  # a tag cut in two is kept for the next block
                     text, rest = (text, b"") if cut < 0 else (text[:cut], text[cut:])
                     counts = [len(re.findall(rb"<c[ >/]", row)) for row in text.split(b"<row")]
                     counts[0] += cells
@@ -258,7 +258,7 @@ def _is_wide(path: Path) -> bool:
 
 
 def _sheets(path: Path, wanted: str | None, header: int, _: int) -> Iterator[pl.DataFrame]:
-    """Read one sheet, or each of those that share their headers, with its name."""
+    """Yield one sheet, or each of the sheets that share their headers, with its name."""
     import fastexcel
 
     try:
@@ -290,7 +290,7 @@ def _sheets(path: Path, wanted: str | None, header: int, _: int) -> Iterator[pl.
 
 
 def _database(path: Path, wanted: str | None, _: int, most: int) -> Iterator[pl.DataFrame]:
-    """Read a table of a DuckDB database."""
+    """Yield a table of a DuckDB database, in parts."""
     duckdb: Any = import_module("duckdb")  # an extra
 
     try:

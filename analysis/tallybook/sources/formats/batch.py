@@ -35,50 +35,50 @@ _TABLE = (
 class Request(NamedTuple):
     """A request of a batch."""
 
-    model: str | None  # the model that was asked for
-    prompt: str | None  # the text, or the messages as JSON
+    model: str | None  # the requested model
+    prompt: str | None  # the prompt, or the messages as JSON
 
 
 NO_REQUEST = Request(None, None)
 
 
 class Batch(Declared):
-    """Lines of a batch's output; the prompts are in files of requests beside, or in the lines themselves."""
+    """Lines of a batch's output; the prompts are in accompanying files of requests, or in the lines themselves."""
 
     identity: str = "custom_id"
-    """What tells requests apart."""
+    """The field that identifies a request."""
     asked: str
-    """The object in the line of a request that says what was asked."""
+    """The field of a request's line that holds the request itself."""
     answered: str
-    """The object in the line of a response that says what was answered."""
+    """The field of a response's line that holds the answer."""
     begins: tuple[str, ...]
-    """The first names that such an object has."""
+    """The names with which that object may begin."""
     line: str
-    """What is expected of a line of a response."""
+    """The description of a valid line of a response."""
     is_strict = True
     unread: ClassVar[dict[str, tuple[str, ...]]] = {"sample": (), "text": (), "stop_reason": (), "error": ()}
-    """The columns that do not stand at one place."""
+    """The columns that are not read from a fixed path."""
 
     def role(self, line: dict[str, Any]) -> Role | None:
-        """Tell what a file is by its first line."""
+        """Return the role of a file, by its first line."""
         raise NotImplementedError
 
     def replies(self, line: dict[str, Any]) -> list[Answer]:
-        """Get the answers in a line."""
+        """Return the answers in a line."""
         raise NotImplementedError
 
     def request(self, line: dict[str, Any]) -> Request:
-        """Get what the line of a request asks."""
+        """Return the request in the line of a request."""
         raise NotImplementedError
 
     def own_request(self, line: dict[str, Any]) -> Request | None:
-        """Get what the line of a response says of its request."""
+        """Return the request that the line of a response contains, if any."""
 
     def recognises(self, head: Head) -> Role | None:
-        """JSON lines with an identity and an object of a known kind; files of requests are beside."""
+        """Recognise JSON lines with an identifier and a known object; files of requests accompany responses."""
         if head.line is not None:
             return self.role(head.line) if isinstance(head.line.get(self.identity), str) else None
-        start = head.start.partition(b"\n")[0]  # the first line is longer than what was read of it
+        start = head.start.partition(b"\n")[0]  # the first line was not read to its end
         if self.identity not in head.keys:
             return None
         begins = rf'\s*"({"|".join(self.begins)})"' if self.answered in head.keys else ""
@@ -101,14 +101,14 @@ class Batch(Declared):
 
 
 class Requests:
-    """The requests in the files beside a file of responses, by their own names, such as `custom_id`.
+    """The requests in the files beside a file of responses, by identifiers such as `custom_id`.
 
     They are kept in a temporary database that grows into a file, not in memory: the requests of a folder may be many
     times as large as the responses that are read.
     """
 
     def __init__(self, content: Content, form: Batch, database: sqlite3.Connection) -> None:
-        """Read the files of requests beside a file; what is wrong with them is added to its problems."""
+        """Read the files of requests beside a file; their problems are added to those of the file."""
         self._content = content
         self._form = form
         self._database = database
@@ -122,12 +122,12 @@ class Requests:
             try:
                 for _ in rows(one, in_lines(one), partial(self._insert, one)):
                     pass
-            except DataError as error:  # the file cannot be read on: what was asked before that is known
+            except DataError as error:  # the file cannot be read on: earlier requests are kept
                 one.problems += error.problems
             content.problems += one.problems
 
     def columns(self, key: str, line: dict[str, Any], model: str | None) -> Cells:
-        """Get what is known of the request of a line, and the model that it counts as."""
+        """Return the columns from a line's request, and the model for which the response counts."""
         name, own = line.get(self._form.identity), self._form.own_request(line)
         asked = self.find(key, name, model) if name else NO_REQUEST
         beside = {"model": model or self.answered((own and own.model) or asked.model)}
@@ -138,13 +138,13 @@ class Requests:
         return beside
 
     def find(self, key: str, name: str, model: str | None) -> Request:
-        """Find what was asked.
+        """Find the request for a response.
 
-        `model`: The model that answered; None if none did. Where requests of several models have the same name, those
-        that ask for it are meant, or else those that ask for `model` where `model-2026-01-01` answered, or else those
-        in the file whose name is the likest: `in_gpt.jsonl` of `errors_gpt.jsonl`.
+        `model`: The model that answered; None if none did. Of several requests of the same name, those for this model
+        are chosen, or else those for `model` if `model-2026-01-01` answered; of these, the ones in the file with the
+        most similar name: `in_gpt.jsonl` for `errors_gpt.jsonl`.
 
-        The request. It is empty if there is none, or if there are different ones, which is a problem of the file.
+        The result is empty if there is no request, or if several differ, which is a problem of the file.
         """
         asked = "SELECT model, prompt, file, key FROM request WHERE id = ? ORDER BY rowid"
         found: list[tuple[str | None, str | None, str, str]] = self._database.execute(asked, (name,)).fetchall()
@@ -159,7 +159,7 @@ class Requests:
         return Request(*found[0][:2]) if len(found) == 1 else NO_REQUEST
 
     def answered(self, asked: str | None) -> str | None:
-        """Find the model of the first response to a request for a model: a failed request counts as its, too."""
+        """Return the model of the first response to a request for a model; failed requests count for it, too."""
         if asked is not None and asked not in self._answered:
             every = self._database.execute("SELECT DISTINCT model FROM request")
             known: list[str] = [asked, *(one for (one,) in every if one)]
@@ -187,18 +187,18 @@ def _role(beside: Content, form: Batch) -> Role | None:
         head = Head(beside)
         return form.recognises(head) if form.identity in head.keys else None
     except (DataError, UsageError):
-        return None  # it cannot be told what it is; whoever reads it will say so
+        return None  # the role is unknown; the file's own reader reports why
 
 
 def _objects(file: Content) -> Iterator[dict[str, Any]]:
-    """The objects in the lines of a file, as far as it can be read: whoever reads it says what is wrong with it."""
+    """Yield the objects in a file's lines, as far as it can be read; its own reader reports its problems."""
     with suppress(DataError):
         for _, line in in_lines(file.again()):
             yield line
 
 
 def _likeness(model: str, asked: str | None) -> int:
-    """Compare the model that answered with the one asked for: a name with a date behind it is the longest's.
+    """Return how well a model that answered matches a requested one: by the length of the name that both share.
 
     >>> [_likeness("gpt-4o-mini-2024", asked) for asked in ("gpt-4o-mini-2024", "gpt-4o-mini", "gpt-4o", "gpt-4")]
     [17, 11, 6, 0]
@@ -209,6 +209,6 @@ def _likeness(model: str, asked: str | None) -> int:
 
 
 def _words_shared(name: str, other: str) -> float:
-    """The share of the words in two files' names that both have."""
+    """Return the share of the words in two files' names that occur in both."""
     words, others = ({*re.findall(r"[^\W_]+", PurePath(one).name.lower())} - {"jsonl", "json"} for one in (name, other))
     return len(words & others) / max(1, len(words | others))

@@ -89,7 +89,7 @@ class OpenAIBatch(Batch):
 
 
 _RESULTS = {"errored": "error", "canceled": "canceled", "expired": "expired"}
-"""Type of a result without a message -> status."""
+"""The type of a result without a message -> status."""
 
 
 class AnthropicBatch(Batch):
@@ -177,7 +177,7 @@ class GeminiBatch(Batch):
         if "response" in line or "candidates" in line:
             given: object = line.get("candidates", [])
             if not is_array(given) or not all(is_object(one) for one in given):
-                return None  # a column of that name
+                return None  # an ordinary column of that name
             is_echo = is_object(request) and "contents" in request and "status" in line
             return "responses" if is_object(response) and (_OF_GEMINI & response.keys() or is_echo) else None
         if is_object(request):
@@ -221,14 +221,14 @@ def _candidate(found: object, place: int, path: str) -> Answer:
     for number, part in enumerate(array(content.get("parts"), f"{path}.content.parts")):
         here = f"{path}.content.parts.{number}"
         said = mapping(part, here)
-        if said.get("thought") is not True and "text" in said:  # calls and media are left out, too
+        if said.get("thought") is not True and "text" in said:  # calls and media are skipped, too
             texts.append(string(said["text"], f"{here}.text") or "")
     text = "".join(texts) if texts else None
     return Answer(text, None, string(fields.get("finishReason"), f"{path}.finishReason"), index)
 
 
 def _words(parts: object) -> str | None:
-    """Get the text of parts that are nothing but text."""
+    """Return the text of parts that consist only of text; otherwise None."""
     if is_object(parts):
         parts = [parts]
     if not is_array(parts) or not all(is_object(part) and isinstance(part.get("text"), str) for part in parts):
@@ -238,13 +238,13 @@ def _words(parts: object) -> str | None:
 
 OUTPUTS = "the output of a model of a known provider"
 _ONE = {"generation": "stop_reason", "text": "finish_reason"}
-"""Paths of the text (Llama, Command R) -> paths of the stop reason."""
+"""The path of the text (Llama, Command R) -> the path of the stop reason."""
 _MANY = {
     "results": ("outputText", "completionReason"),
     "outputs": ("text", "stop_reason"),
     "generations": ("text", "finish_reason"),
 }
-"""Paths of several answers (Titan, Mistral, Command) -> paths of the text and the stop reason in each."""
+"""The path of several answers (Titan, Mistral, Command) -> the paths of text and stop reason in each."""
 _TAKEN = ("messages", "prompt", "inputText", "message")
 
 
@@ -282,7 +282,7 @@ class BedrockBatch(Declared):
         found = set(line if line is not None else head.keys)
         if head.is_array or "modelInput" not in found:
             return "beside" if {"totalRecordCount", "processedRecordCount"} <= found else None
-        if line is None and head.suffix == ".out":  # it is longer than what was read: the input may fill that
+        if line is None and head.suffix == ".out":  # the line is longer than what was read, which may be only input
             return "responses"
         is_record = line is None or (is_object(line["modelInput"]) and isinstance(line.get("recordId"), str))
         if not is_record or "recordId" not in found:
@@ -290,7 +290,7 @@ class BedrockBatch(Declared):
         return "responses" if {"modelOutput", "error"} & found else "beside"
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        return record  # what is wrong with a line is told of its parts
+        return record  # problems of a line are reported for its parts
 
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
         path, output = "modelOutput", mapping(record.get("modelOutput"), "modelOutput")
@@ -331,7 +331,7 @@ def _answer(given: object, text: str, reason: str, path: str, place: int = 0) ->
 
 
 def _joined(content: object) -> object:
-    """Join the Converse API's content blocks, which have no type; anything else stays as it is."""
+    """Join the Converse API's content blocks, which have no type; return anything else unchanged."""
     if not is_array(content) or not content or not all(is_object(one) and set(one) == {"text"} for one in content):
         return content
     return "".join(text_of(one["text"]) or "" for one in content)

@@ -38,7 +38,7 @@ class ChatCompletions(Declared):
     )
 
     def recognises(self, head: Head) -> Role | None:
-        """Objects that are named or shaped like completions; embeddings are excluded."""
+        """Recognise objects that are named or shaped like completions; embeddings are excluded."""
         line = head.line
         is_other = line is not None and not is_array(line.get("choices"))
         return None if is_other or {"custom_id", "call_type"} & {*head.keys} else super().recognises(head)
@@ -112,7 +112,7 @@ class Weave(Declared):
     taken = ("trace_id", "inputs.self", "summary", "project_id")
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Parse JSON in strings; leave out calls that are not of a model."""
+        """Parse JSON in strings; return None for calls that are not of a model."""
         super().prepare(record)
         parsed = ("inputs", "output", "attributes", "summary")
         record = {**record, **{name: opened(record[name]) for name in parsed if name in record}}
@@ -126,7 +126,7 @@ _OPENED = (
     *("metadata", "usage_details", "cost_details", "model_parameters", "tool_definitions"),
     *("usageDetails", "costDetails", "modelParameters", "usage"),
 )
-"""Objects, which are JSON in strings in some exports."""
+"""Fields whose objects are JSON in strings in some exports."""
 _USAGE = ("usage_details", "usageDetails", "usage")
 
 
@@ -161,7 +161,7 @@ class Langfuse(Declared):
     taken = ("id", "input", "output", "provided_model_name", "providedModelName", "end_time", "endTime")
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Pass over what is no generation, and parse JSON in strings."""
+        """Parse JSON in strings; return None for observations that are not generations."""
         kind = string(record.get("type"), "type")
         if kind in _TYPES:
             return None

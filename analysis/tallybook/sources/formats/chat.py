@@ -9,11 +9,11 @@ from tallybook.sources.json_records import at, text_of
 
 BODIES = "a chat completion or completion (choices), a response (output) or a message (role, content)"
 _TEXTS = ("text", "output_text", "input_text")
-"""The types of content blocks that are text. Blocks of other types (thinking, tool calls, images) are left out."""
+"""The types of content blocks with text; blocks of other types (thinking, tool calls, images) are ignored."""
 _SAID = {"message", "text"}
-"""What a choice holds."""
+"""The fields of which a choice has at least one."""
 ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model", "human", "ai")
-"""The roles that messages have: an object with another role may well be an answer that was asked for as JSON."""
+"""The roles of messages: an object with another role may be an answer in the form of JSON."""
 
 _STOPS = {
     "truncated": "length model_length max_tokens max_output_tokens incomplete pause_turn model_context_window_exceeded",
@@ -24,40 +24,40 @@ _STOPS = {
     "canceled": "abort cancelled",
 }
 STATUS = {reason: status for status, reasons in _STOPS.items() for reason in reasons.split()}
-"""Stop reason in lower case, whatever provider answered -> status. One that is not here gives `ok`."""
+"""Stop reason of any provider, in lower case -> status; any other gives `ok`."""
 ERRORS = {
     **dict.fromkeys(("batch_expired", "deadline_exceeded", "4"), "expired"),
     **dict.fromkeys(("batch_cancelled", "batch_canceled", "cancelled", "1"), "canceled"),
     **dict.fromkeys(("content_filter", "content_policy_violation"), "filtered"),
 }
-"""Code of an error in lower case -> status; any other gives `error`."""
+"""Error code in lower case -> status; any other gives `error`."""
 
 
 class Answer(NamedTuple):
     """The answer of a model."""
 
-    text: str | None  # its words; None if it gave none
-    refusal: str | None = None  # its words in the field that is for refusals
-    stop_reason: str | None = None  # why it stopped, in its provider's word
-    choice: int = 0  # which of several answers to the same prompt this is, from 0
-    error: str | None = None  # what went wrong
-    status: str | None = None  # its status, where that does not follow from the stop reason
+    text: str | None  # its text; None if there is none
+    refusal: str | None = None  # its text in the provider's field for refusals
+    stop_reason: str | None = None  # the stop reason in the provider's terms
+    choice: int = 0  # its index among the answers to the same prompt
+    error: str | None = None  # the error message
+    status: str | None = None  # its status, if that does not follow from the stop reason
 
     @property
     def words(self) -> str | None:
-        """Get the text, or else the refusal."""
+        """The text, or else the refusal."""
         return self.refusal if self.refusal and is_blank(self.text) else self.text
 
 
 def is_blank(text: str | None) -> bool:
-    """Whether a text is missing, empty or white space."""
+    """Return whether a text is missing, empty or white space."""
     return not text or text.isspace()
 
 
 def status(answer: Answer) -> str:
-    """The status of an answer.
+    """Return the status of an answer.
 
-    Its own; `refused` if the provider's field for refusals is filled; else what the stop reason says; and `empty`
+    Its own status; `refused` if the provider's field for refusals is filled; else that of the stop reason; and `empty`
     instead of `ok` if there is no text.
 
     >>> [status(Answer("Yes", None, reason)) for reason in ("MAX_TOKENS", "a new one", None)]
@@ -70,14 +70,14 @@ def status(answer: Answer) -> str:
 
 
 def failure(error: object) -> Answer:
-    """Make the answer of a request that failed."""
+    """Return the answer of a failed request."""
     codes = (text_of(at(error, path)) for path in ("code", "type", "innererror.code", "status"))
     known = (ERRORS[code.lower()] for code in codes if code and code.lower() in ERRORS)
     return Answer(None, error=error_text(error), status=next(known, "error"))
 
 
 def answers(body: dict[str, Any], path: str) -> list[Answer]:
-    """The answers in the body of a provider's response."""
+    """Return the answers in the body of a provider's response."""
     if is_array(choices := body.get("choices")):
         return [_choice(choice, place, f"{path}.choices.{place}") for place, choice in enumerate(choices)]
     if body.get("object") == "response" and is_array(body.get("output")):
@@ -88,7 +88,7 @@ def answers(body: dict[str, Any], path: str) -> list[Answer]:
 
 
 def recognised(value: object, path: str) -> list[Answer] | None:
-    """Get the answers in a provider's body, message, messages or content blocks; None if a value is none of these.
+    """Return the answers in a provider's body, message, messages or content blocks; None for any other value.
 
     >>> recognised([{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}], "output")
     [Answer(text='So.', refusal=None, stop_reason=None, choice=0, error=None, status=None)]
@@ -111,21 +111,21 @@ def recognised(value: object, path: str) -> list[Answer] | None:
 
 
 def is_message(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a JSON value is a message: an object with a known role and with content, or what may stand instead."""
+    """Return whether a JSON value is a message: an object with a known role and with content or a substitute for it."""
     if not is_object(value) or value.get("role") not in ROLES:
         return False
     return any(name in value for name in ("content", "tool_calls", "refusal"))
 
 
 def message(found: dict[str, Any], path: str) -> Answer:
-    """Get the text of a message."""
+    """Return the answer in a message."""
     text, refusal = content_text(found.get("content"), f"{path}.content")
     refusal = string(found.get("refusal"), f"{path}.refusal") or refusal
     return Answer(text, refusal, string(found.get("stop_reason"), f"{path}.stop_reason"))
 
 
 def content_text(content: object, path: str) -> tuple[str | None, str | None]:
-    """Get the texts of all text blocks in the content of a message, concatenated, and those of refusal blocks.
+    """Return the joined text blocks in the content of a message, and its joined refusal blocks.
 
     >>> content_text([{"type": "thinking", "thinking": "Hm"}, {"type": "text", "text": "Yes"}], "content")
     ('Yes', None)
@@ -153,7 +153,7 @@ def content_text(content: object, path: str) -> tuple[str | None, str | None]:
 
 
 def prompt(messages: object, system: object = None) -> str | None:
-    """Get the text, if there is nothing but the text of one user; else the messages as JSON, the system prompt first.
+    """Return the text if it is all there is, by one user; else the messages as JSON, with the system prompt first.
 
     >>> prompt([{"role": "user", "content": "Why?"}])
     'Why?'
@@ -180,7 +180,7 @@ def prompt(messages: object, system: object = None) -> str | None:
 
 
 def error_text(error: object) -> str | None:
-    """Get a provider's message of an error.
+    """Format a provider's error as text, with its code.
 
     >>> error_text({"code": "batch_expired", "message": "Too late."})
     'batch_expired: Too late.'
@@ -209,7 +209,7 @@ def _choice(choice: object, place: int, path: str) -> Answer:
 
 
 def _response(body: dict[str, Any], path: str) -> Answer:
-    """The body of `/v1/responses`: its messages' texts; reasoning and tool calls are left out."""
+    """Read the body of `/v1/responses`: the texts of its messages, without reasoning and tool calls."""
     texts: list[str] = []
     refusals: list[str] = []
     for place, item in enumerate(array(body["output"], f"{path}.output")):

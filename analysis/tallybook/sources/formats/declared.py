@@ -40,70 +40,70 @@ _NAMES = ("response_id", "model", "item")
 
 
 class Objects(Format):
-    """Files of objects, which are read one by one."""
+    """Files of objects that are read one by one."""
 
     within: str | None = None
     """The array that holds the records, in files that are one object."""
 
     def about(self, content: Content) -> Any:  # noqa: ANN401  each tool's own
-        """Get what is said of all objects of a file, in it or beside it."""
+        """Return data about all objects of a file, from the file itself or from files beside it."""
 
     def objects(self, content: Content) -> Iterable[tuple[str, dict[str, Any]]]:
-        """Get the objects of a file, and where each stands."""
+        """Return the objects of a file, each with its key."""
         return records_in(content, self.within)
 
     def records(self, paths: Sequence[str], about: Any, key: str, whole: dict[str, Any]) -> Iterable[Row]:  # noqa: ANN401
-        """Read an object: a row an answer."""
+        """Return the rows of an object, one for each answer."""
         raise NotImplementedError
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file object by object: what is wrong with one keeps no other from being read."""
+        """Read a file object by object; a faulty object does not stop the others from being read."""
         read = partial(self.records, paths, self.about(content))
         yield from in_parts(rows(content, self.objects(content), read), content.name)
 
 
 class Declared(Objects):
-    """Records, JSON or tables, whose columns stand at known places; `prepare` may change or pass over one before."""
+    """Records in JSON or tables whose columns have known paths; `prepare` may change or skip a record first."""
 
     cores: tuple[frozenset[str], ...] = ()
-    """The names that all records of one of the tool's versions have."""
+    """For each version of the tool, the names that all its records have."""
     columns: Mapping[str, tuple[str, ...]]
-    """Column that all formats share -> the paths where it may stand, the surest first; none if it is made otherwise."""
+    """The columns that all formats share -> their possible paths, the surest first; empty if computed otherwise."""
     taken: tuple[str, ...] = ()
-    """Names that are also given elsewhere in the record, or are of no use: unless the format is strict, so are the
-    places of its columns."""
+    """Paths whose values are given elsewhere in the record, or of no use; unless the format is strict, the paths of its
+    columns are added."""
     written: str = ""
-    """All names that the tool writes in a record, where others are those of whoever called it; empty if not known."""
+    """All names that the tool itself writes in a record, where others are the caller's; empty if they are not known."""
     is_strict: bool = False
-    """Whether what stands at the declared paths is of the declared types, in objects, or else an error."""
+    """Whether values at the declared paths must have the declared types, or are errors."""
 
     def recognises(self, head: Head) -> Role | None:
-        """A file in whose first record, or among whose columns, are the names that the tool writes."""
+        """Recognise a file whose first record, or whose columns, have the names that the tool writes."""
         found = {*(head.columns or head.keys or header(head.start))}
         return "responses" if any(core <= found for core in self.cores) else None
 
     def is_added(self, column: str) -> bool:
-        """Tell whether a column is one that whoever called the tool put beside what it writes."""
+        """Return whether a column was added by the tool's caller."""
         given = {*self.columns, "sample", "prompt", "text", "status", "stop_reason", "error"}
         return bool(self.written) and column.partition(".")[0] not in {*self.written.split(), *given}
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Get a record as its columns are declared; None if it is not a response."""
+        """Return a record in the form in which its columns are declared; None if it is not a response."""
         if not any(core <= record.keys() for core in self.cores):
             raise UnexpectedError("", names(record), f"a record of {self.title} ({', '.join(sorted(self.cores[0]))})")
         return record
 
     def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
-        """Get the answers in what stands where the text is declared to."""
+        """Return the answers in the value at the declared path of the text."""
         found = chat.recognised(opened(given), self.columns["text"][0])
         return [Answer(text_of(given))] if found is None else found
 
     def prompt(self, record: dict[str, Any], given: object) -> str | None:
-        """Get what was asked as text."""
+        """Return the prompt as text."""
         return asked(given)
 
     def records(self, paths: Sequence[str], about: Beside | None, key: str, whole: dict[str, Any]) -> Iterator[Row]:
-        """Read a record: a row an answer."""
+        """Yield the rows of a record, one for each answer."""
         record = self.prepare(whole)
         if record is None:
             return
@@ -126,13 +126,13 @@ class Declared(Objects):
                 "stop_reason": reason,
                 "error": answer.error,
             }
-            if place:  # all answers are counted together: their tokens stand with the first
+            if place:  # tokens are counted over all answers, and stay with the first
                 canonical |= dict.fromkeys(canonical.keys() & {"input_tokens", "output_tokens"})
             shown = {column: value for column, value in canonical.items() if value or column in known}
             yield f"{key}, choice {answer.choice}" if many else key, cells(shown, record, self._taken, paths)
 
     def _first(self, record: dict[str, Any], column: str) -> Any:  # noqa: ANN401  whatever JSON can say
-        """Get the first value at one of a column's paths; an empty text does not count."""
+        """Return the first value at one of a column's paths that is neither null nor empty."""
         for place in self.columns[column]:
             value = record[place] if place in record else (strict if self.is_strict else at)(record, place)
             if value not in (None, ""):
@@ -148,7 +148,7 @@ class Declared(Objects):
 
 
 def records_in(content: Content, within: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Read the objects of a file: JSON lines, an array, perhaps in an object, or the rows of a table."""
+    """Return the objects of a file: JSON lines, an array, perhaps in an object, or the rows of a table."""
     head = Head(content)
     if head.start.startswith(b"PAR1"):
         return in_parquet(content)
@@ -160,7 +160,7 @@ def records_in(content: Content, within: str | None = None) -> Iterator[tuple[st
 
 
 def asked(value: object) -> str | None:
-    """Get what was asked as text: messages as every format gives them."""
+    """Return a prompt as text, with messages formatted as in every format."""
     said = opened(value)
     if is_object(said) and is_array(said.get("messages")):
         said = said["messages"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 DELIMITERS = (",", "\t", ";", "|")
-"""Possible delimiters, the likelier first."""
+"""The possible delimiters, likelier ones first."""
 
 
 class Delimited(Format):
@@ -39,21 +39,21 @@ class Delimited(Format):
         self.turn = 7 if self.is_declared else 8
 
     def recognises(self, head: Head) -> Role | None:
-        """A file of text whose first records all have the same number of fields, more than one of them."""
+        """Recognise text whose first records all have the same number of fields, more than one."""
         if not _is_text(head.start) or head.keys:
             return None
         delimiter = suggested(head.start)
-        if delimiter is None:  # a single column has no delimiter: the suffix must say what it is
+        if delimiter is None:  # a single column has no delimiter, so the suffix decides
             return "responses" if self._delimiter == "," and head.suffix == ".csv" else None
         return "responses" if self._delimiter in {delimiter, None} else None
 
     def chosen(self, content: Content, delimiter: str | None, header: int) -> Delimited:
-        """Get the format with what is set of it."""
+        """Return the format with a given delimiter and header row."""
         separator = delimiter or self._delimiter or self.delimiter(content.below_line(header - 1))
         return Delimited(self.name if separator == self._delimiter else "csv", self.title, separator, header)
 
     def delimiter(self, content: Content) -> str:
-        """Find the separator of a file's columns."""
+        """Return the delimiter of a file."""
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
@@ -61,7 +61,7 @@ class Delimited(Format):
         table.problems = content.problems
         delimiter = self.delimiter(table)
         for part in csv_file.parts(table, delimiter):
-            # One header that looks like several, and is not the one that is wanted.
+            # A single header that looks like several, and is not a wanted column.
             misread = csv_file.wrong_delimiter(content.name, delimiter, part.header)
             if misread is not None and part.header[0] not in paths:
                 raise DataError([misread])
@@ -69,7 +69,7 @@ class Delimited(Format):
 
 
 def header_line(start: bytes) -> int:
-    r"""Find the line of the headers, counted from 1: that from which on all records have as many fields.
+    r"""Return the line of the headers, counted from 1: from there on, all records have equally many fields.
 
     >>> header_line(b"Answers of May\n\nid,answer\n1,yes\n2,no\n3,no\n")
     3
@@ -85,11 +85,11 @@ def header_line(start: bytes) -> int:
 
 
 _MOST_ABOVE = 20
-"""The most lines above the headers."""
+"""The largest number of lines above the headers."""
 
 
 def suggested(start: bytes) -> str | None:
-    r"""Find the delimiter that cuts all whole records into the same number of fields, and into the most.
+    r"""Return the delimiter that splits all whole records into equally many fields, and into the most; else None.
 
     >>> suggested(b'id;answer\n1;"yes, gladly"\n2;"no"\n')
     ';'
@@ -102,7 +102,7 @@ def suggested(start: bytes) -> str | None:
 
 
 def _width(text: str, delimiter: str) -> int:
-    """Count the fields of every record; 0 if they differ, or if there is but one. The last one may be cut off."""
+    """Return the number of fields of each record; 0 if it differs, or for one record. The last may be cut off."""
     records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         widths = [len(record) for record in records if record]
@@ -113,7 +113,7 @@ def _width(text: str, delimiter: str) -> int:
 
 
 def _is_text(start: bytes) -> bool:
-    """Whether a file begins with UTF-8 text; the last character of a long one may be cut off."""
+    """Return whether a file begins with UTF-8 text; its last character may be cut off."""
     try:
         codecs.getincrementaldecoder("utf-8-sig")().decode(start, final=len(start) < START)
     except UnicodeDecodeError:

@@ -23,7 +23,7 @@ class Head:
     """The beginning of a file, from which its format is detected."""
 
     def __init__(self, content: Content) -> None:
-        self.name = content.bare_name  # without folders and without the suffix of a compression
+        self.name = content.bare_name  # without folders and compression suffix
         self.start = content.start()  # unpacked
         self._content = content
 
@@ -34,7 +34,7 @@ class Head:
 
     @cached_property
     def members(self) -> tuple[str, ...]:
-        """List the members of a zip archive; empty if the file is none."""
+        """The members of a zip archive; empty for any other file."""
         if not self.start.startswith(b"PK\x03\x04"):
             return ()
         try:
@@ -45,7 +45,7 @@ class Head:
 
     @cached_property
     def line(self) -> dict[str, Any] | None:
-        """Get the object in the first line of JSON lines; None if that is none, or was not read whole."""
+        """The object in the first line of JSON lines; None if there is none, or it was not read whole."""
         first = self.start.lstrip(_BLANK).partition(b"\n")[0]
         try:
             found = parse(first)
@@ -65,12 +65,12 @@ class Head:
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """List the names in the first object of a JSON file, as far as it was read; empty if it is none."""
+        """The names in the first object of a JSON file, as far as it was read; empty for any other file."""
         return tuple(first_names(self.start))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """List the columns of a Parquet file; empty for any other file."""
+        """The columns of a Parquet file; empty for any other file."""
         if not self.start.startswith(b"PAR1"):
             return ()
         try:
@@ -80,12 +80,12 @@ class Head:
 
     @property
     def is_database(self) -> bool:
-        """Whether the file begins as a SQLite database does."""
+        """Whether the file begins like a SQLite database."""
         return self.start.startswith(b"SQLite format 3\0")
 
     @cached_property
     def tables(self) -> dict[str, tuple[str, ...]]:
-        """List the tables of a SQLite database with their columns; empty if it cannot be read."""
+        """The tables of a SQLite database with their columns; empty if it cannot be read."""
         if not self.is_database:
             return {}
         from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
@@ -98,5 +98,5 @@ class Head:
 
     @property
     def is_array(self) -> bool:
-        """Whether the file begins as a JSON array does."""
+        """Whether the file begins like a JSON array."""
         return self.start.lstrip(_BLANK).startswith(b"[")

@@ -36,7 +36,7 @@ FILTERED = (
     "Content blocked",
     "Grok API error: Content violates",
 )
-"""Beginnings of HELM's finish reasons and errors for answers that a filter withheld."""
+"""The beginnings of HELM's finish reasons and errors for answers that a filter withheld."""
 
 _STATE, _RUN, _REQUESTS = "scenario_state.json", "run_spec.json", "request_states"
 _BESIDE: dict[str, set[str]] = {
@@ -61,7 +61,7 @@ class Helm(Objects):
     title = "HELM runs"
 
     def recognises(self, head: Head) -> Role | None:
-        """A run's requests with their results, or one of the files that are written with them."""
+        """Recognise a run's requests with their results, and the files that are written with them."""
         names = set(head.keys)
         if "adapter_spec" in names and (_REQUESTS in names or head.name == _STATE) and not head.is_array:
             return "responses"
@@ -70,7 +70,7 @@ class Helm(Objects):
         return "beside" if expected and (expected <= names or is_empty) else None
 
     def about(self, content: Content) -> dict[str, Any]:
-        """Get what the run is called, its scenario and groups, as far as `run_spec.json` is there, and the model."""
+        """Return the run's name, scenario and groups, if `run_spec.json` is there, and the model."""
         run: dict[str, Any] = {}
         for beside in (one for one in content.siblings() if one.bare_name == _RUN):
             with beside.open() as stream:
@@ -91,7 +91,7 @@ class Helm(Objects):
         return in_array(content, _REQUESTS, "request {}")
 
     def records(self, paths: Sequence[str], about: dict[str, Any], key: str, whole: dict[str, Any]) -> Iterator[Row]:
-        """Read a request: a record a completion, or one without an answer.
+        """Yield a record for each completion of a request, or one without an answer.
 
         Columns that no record has are looked up in the request state (`instance.references.0.output.text`).
         """
@@ -110,7 +110,7 @@ class Helm(Objects):
         annotations = mapping(whole.get("annotations"), "annotations")
         for number, completion in enumerate(completions or [None]):
             record = {**shared, "sample": before + number, **_answer(completion, result)}
-            record["annotations"] = {  # annotators give a list of one for each completion
+            record["annotations"] = {  # annotators give a list, one element for each completion
                 name: given[number] if is_array(given) and len(given) == len(completions) else given
                 for name, given in annotations.items()
             }
@@ -138,7 +138,7 @@ def _shared(state: dict[str, Any], request: dict[str, Any], instance: dict[str, 
 
 
 def _answer(completion: dict[str, Any] | None, result: dict[str, Any]) -> dict[str, Any]:
-    """Text, status, stop reason and error of one completion; a request without a result was never sent."""
+    """Return text, status, stop reason and error of a completion; a request without a result was never sent."""
     if not result:
         return {"status": "canceled"}
     if completion is not None and "text" not in completion:
@@ -159,14 +159,14 @@ def _answer(completion: dict[str, Any] | None, result: dict[str, Any]) -> dict[s
 
 
 MOST_RESULTS = 2**26
-"""The largest file of results that is read, in bytes."""
+"""The size of the largest file of results that is read, in bytes."""
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _RESULTS = re.compile(r"(?:.+_)?(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.json")
 _NAMES = {"doc_id", "doc", "target"}
 """The fields of every sample, whatever the task."""
 _MOVED = {"doc_id", "target", "arguments"}
-"""Fields that the record has under another name."""
+"""Fields that have another name in the record."""
 
 
 class LmEval(Objects):
@@ -176,7 +176,7 @@ class LmEval(Objects):
     title = "lm-eval samples"
 
     def recognises(self, head: Head) -> Role | None:
-        """JSON lines with documents and responses, or the file of results that is written with them."""
+        """Recognise JSON lines with documents and responses, and the file of results that is written with them."""
         if set(head.keys) >= _NAMES and not head.is_array:
             is_called_so = _SAMPLES.fullmatch(head.name) is not None
             return "responses" if is_called_so or {"resps", "filtered_resps"} <= set(head.keys) else None
@@ -184,7 +184,7 @@ class LmEval(Objects):
         return "beside" if has_results and _RESULTS.fullmatch(head.name) else None
 
     def about(self, content: Content) -> dict[str, str | None]:
-        """Get the model and the task, which the names of files and the results beside tell."""
+        """Return the model and the task, from names of files and the results beside them."""
         name = _SAMPLES.fullmatch(content.bare_name)
         return {"model": _model(content, name["date"] if name else None), "task": name["task"] if name else None}
 
@@ -194,7 +194,7 @@ class LmEval(Objects):
     def records(
         self, paths: Sequence[str], about: dict[str, str | None], key: str, whole: dict[str, Any]
     ) -> Iterator[Row]:
-        """Read a sample: a record for each time that the model was asked.
+        """Yield a record for each response to a sample.
 
         Columns that no record has are looked up in the sample (`resps.0.1`, `arguments.gen_args_0.arg_1.until`).
         """
@@ -225,7 +225,7 @@ class LmEval(Objects):
 
 
 def _responses(sample: dict[str, Any], shown: list[list[Any]]) -> Sequence[str | None]:
-    """The model's texts, one for each repetition; one null if it was asked for likelihoods."""
+    """Return the model's texts, one for each repetition; a single None if it was asked for likelihoods."""
     requests = array(sample.get("resps"), "resps")
     repetitions = [cast("list[Any]", request) for request in requests if isinstance(request, list)]
     responses = [response for request in repetitions for response in request]
@@ -238,7 +238,7 @@ def _responses(sample: dict[str, Any], shown: list[list[Any]]) -> Sequence[str |
 
 
 def _requests(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  whatever JSON can say
-    """List the arguments of each request: a likelihood of a whole text has nothing but the text."""
+    """List the arguments of each request; a request for the likelihood of a whole text has only the text."""
     requests = [*cast("dict[str, Any]", arguments).values()] if isinstance(arguments, dict) else arguments
     shown: list[list[Any]] = []
     for request in cast("list[Any]", requests if isinstance(requests, list) else []):
@@ -248,7 +248,7 @@ def _requests(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  whatever JSON
 
 
 def _model(content: Content, date: str | None) -> str | None:
-    """The model's name: from the results of the same date, or from all results in the folder if they agree."""
+    """Return the model named in the results of the same date, or in all results in the folder if they agree."""
     beside = [(_RESULTS.fullmatch(sibling.bare_name), sibling) for sibling in content.siblings()]
     results = [(found["date"], sibling) for found, sibling in beside if found]
     chosen = [sibling for written, sibling in results if written == date] or [sibling for _, sibling in results]
@@ -261,7 +261,7 @@ def _model(content: Content, date: str | None) -> str | None:
 
 
 def _model_in(results: Content, content: Content) -> list[str]:
-    """The model that a file of results names; nothing if it is another file."""
+    """Return the model that a file of results names; empty if the file holds no results."""
     with results.open() as stream:
         text = stream.read(MOST_RESULTS + 1)
     if len(text) > MOST_RESULTS:
@@ -287,13 +287,13 @@ class OpenAIEvals(Objects):
     title = "OpenAI evals logs"
 
     def recognises(self, head: Head) -> Role | None:
-        """JSON lines that begin with what was run, or with an event of a run."""
+        """Recognise JSON lines that begin with the specification of a run, or with an event."""
         is_spec = head.keys == ("spec",) and not head.is_array
         is_event = {"run_id", "event_id", "sample_id", "type", "data"} <= {*head.keys}
         return "responses" if is_spec or is_event else None
 
     def about(self, content: Content) -> tuple[dict[str, dict[str, Any]], dict[str, Any], Counter[str]]:
-        """Get what was said of samples, which stands behind what was sampled; what was run is still to come."""
+        """Return the scores of samples, which are logged after the answers, and an empty specification to fill in."""
         scores: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for _, event in in_lines(content.again()):
             if str(event.get("type")) in _SCORED and is_object(event.get("data")):
@@ -343,7 +343,7 @@ class SimpleEvals(Objects):
     title = "simple-evals results"
 
     def recognises(self, head: Head) -> Role | None:
-        """An object with a score, metrics, pages of HTML and conversations."""
+        """Recognise an object with a score, metrics, HTML pages and conversations."""
         return "responses" if {"score", "metrics", "htmls"} <= {*head.keys} and not head.is_array else None
 
     def about(self, content: Content) -> dict[str, str | None]:
@@ -364,7 +364,7 @@ class SimpleEvals(Objects):
     def records(
         self, paths: Sequence[str], about: dict[str, str | None], key: str, whole: dict[str, Any]
     ) -> Iterator[Row]:
-        """Read a conversation: its last message is the answer."""
+        """Yield the record of a conversation, whose last message is the answer."""
         *before, last = array(whole["convos"], "convos") or [None]
         said = (chat.recognised([last], "convos") or [chat.Answer(text_of(last))])[0]
         canonical = {

@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 VERSIONS = (1, 2)
-"""The versions of the logs' layout that are read."""
+"""The versions of the log format that can be read."""
 LIMIT_STATUS = {"time": "expired", "working": "expired", "operator": "canceled"}
-"""The limit that halted a sample -> status. A limit that is not here is `truncated`."""
+"""The limit that stopped a sample -> status; any other gives `truncated`."""
 REFUSAL = "refusal"
-"""Names, in the details of a stop or a part of an answer, for answers that the model declined to give."""
+"""The name that marks refused answers, in the details of a stop or in a part of an answer."""
 CANCELED = ("CancelledError(", "Cancelled(")
-"""Beginnings of errors that only say that a run was stopped."""
+"""The beginnings of errors that only mean that a run was stopped."""
 ATTACHMENT = "attachment://"
-"""The beginning of a text that is stored elsewhere in the sample, under the name that follows."""
+"""The beginning of a reference to a text stored elsewhere in the sample, under the name that follows."""
 
 _ARCHIVE = b"PK"
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _SAMPLES = "samples/"
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+\.json", re.DOTALL)
-"""A sample in one member; in other layouts its parts are members of a folder."""
+"""A sample in a single member; in other layouts, its parts are members of a folder."""
 
 
 class InspectLog(Objects):
@@ -54,7 +54,7 @@ class InspectLog(Objects):
     title = "Inspect AI logs"
 
     def recognises(self, head: Head) -> Role | None:
-        """An archive with a log's header, one that is called `.eval`, or a document that begins as logs do."""
+        """Recognise archives with a log's header or the suffix `.eval`, and documents that begin like logs."""
         if head.start.startswith(_ARCHIVE):
             is_log = head.suffix == ".eval" or not {_HEADER, _START}.isdisjoint(head.members)
         else:
@@ -62,7 +62,7 @@ class InspectLog(Objects):
         return "responses" if is_log else None
 
     def about(self, content: Content) -> dict[str, Any]:
-        """Get the log's header, if its version is known; that a run has not ended well is a finding."""
+        """Return the log's header, if its version is known; a run that did not succeed is a finding."""
         if content.start().startswith(_ARCHIVE):
             with ZipArchive(content) as archive:
                 header = _header(archive, content)
@@ -98,7 +98,7 @@ class InspectLog(Objects):
             _find_missing(archive, content)
 
     def records(self, paths: Sequence[str], about: dict[str, Any], key: str, whole: dict[str, Any]) -> Iterator[Row]:
-        """Read a sample: a record a choice.
+        """Yield a record for each choice of a sample.
 
         Columns that no record has are looked up in the sample (`messages.0.content`) and in the log's header
         (`eval.task_args.order`).
@@ -128,7 +128,7 @@ class InspectLog(Objects):
 
 
 def _header(archive: ZipArchive, content: Content) -> dict[str, Any]:
-    """The log's header, or what a run that still goes on has written of it."""
+    """Return the log's header, or its beginning if the run is not finished."""
     name = next((name for name in (_HEADER, _START) if name in archive.names), None)
     if name is None:
         raise content.refuse(f"an archive with the member {_HEADER}")
@@ -140,7 +140,7 @@ def _header(archive: ZipArchive, content: Content) -> dict[str, Any]:
 
 
 def _find_missing(archive: ZipArchive, content: Content) -> None:
-    """Say which samples are in the log's summaries, but not in the log."""
+    """Report samples that are in the log's summaries, but not in the log."""
     if _SUMMARIES not in archive.names:
         return
     present = set(archive.names)
@@ -183,9 +183,9 @@ def _shared(sample: dict[str, Any], output: dict[str, Any], log: dict[str, Any])
 
 
 def _scores(sample: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The scores as columns: `scores.NAME`, or `scores.NAME.value.KEY` of one that has several values."""
+    """Yield the scores as columns: `scores.NAME`, or `scores.NAME.value.KEY` for a score of several values."""
     scores = mapping(sample.get("scores"), "scores")
-    if is_object(sample.get("score")):  # older logs have one score, without a name
+    if is_object(sample.get("score")):  # older logs have a single score without a name
         scores = {"score": sample["score"], **scores}
     for name, given in scores.items():
         score = mapping(given, f"scores.{name}")
@@ -198,7 +198,7 @@ def _scores(sample: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _answer(choice: object, sample: dict[str, Any], output: dict[str, Any], *, is_only: bool) -> dict[str, Any]:
-    """Text, status and stop reason of one choice; None is a sample that has none."""
+    """Return text, status and stop reason of a choice, which is None for a sample without choices."""
     found = mapping(choice, "output.choices")
     if found and "message" not in found:
         raise ValueError("'message' in each of 'output.choices'")
@@ -209,7 +209,7 @@ def _answer(choice: object, sample: dict[str, Any], output: dict[str, Any], *, i
     text = said if isinstance(said, str) else text
     completion = output.get("completion")
     if is_only and isinstance(completion, str) and completion:
-        text = completion  # solvers may set it; it is what scorers see
+        text = completion  # solvers may set it, and scorers read it
     text, stop = _resolved(text, sample), found.get("stop_reason")
     is_refusal = at(found, "stop_details.type") == REFUSAL or any(at(part, REFUSAL) is True for part in parts)
     status = _halted(sample) or ("refused" if is_refusal else None)
@@ -218,7 +218,7 @@ def _answer(choice: object, sample: dict[str, Any], output: dict[str, Any], *, i
 
 
 def _halted(sample: dict[str, Any]) -> str | None:
-    """The status of a sample that did not end by itself."""
+    """Return the status of a sample that did not end normally; otherwise None."""
     if sample.get("invalidation"):
         return "canceled"
     if sample.get("error"):
@@ -227,7 +227,7 @@ def _halted(sample: dict[str, Any]) -> str | None:
 
 
 def _resolved(value: Any, sample: dict[str, Any]) -> Any:  # noqa: ANN401  whatever JSON can say
-    """A value with the texts that it refers to; pictures and other data stay where they are."""
+    """Replace references to attachments by their texts, at any depth; images and other data remain references."""
     if is_object(value):
         return {name: _resolved(inner, sample) for name, inner in value.items()}
     if is_array(value):

@@ -28,17 +28,17 @@ _WRAPPED = re.compile(
     rb'"(data|results|responses|records|rows|items|samples|answers|outputs|completions|generations|conversations|dialogues'
     rb'|chats|transcripts|entries|examples|trials|runs)"\s*:\s*\[\s*\{'
 )
-"""An object that holds an array of records after, at most, simple values about it, perhaps in an object."""
+"""An object with an array of records after, at most, simple values and objects of simple values."""
 _KEYED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{')
-"""An object of arrays of records, a key each: their column `key`."""
+"""An object of arrays of records, whose keys become the column `key`."""
 _COLUMNS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:')
-"""An object of columns, whose values are numbered: how pandas writes a table."""
+"""An object of columns with numbered values, as pandas writes a table."""
 LEVEL = "level_"
-"""The names of the columns of keys: `level_1` is the outermost."""
+"""The prefix of the columns of keys; `level_1` is the outermost."""
 _FIELDS = {"answer", "response", "text", "output", "completion", "content", "reply", "generation", "score", "label"}
-"""Names of a record's values, which no prompt and no model is called by."""
+"""The names of a record's fields, which are not names of prompts or models."""
 _HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "generations", "results", "data"}
-"""Names of what holds all answers of a file, beside what is said about them."""
+"""The names of fields that hold all answers of a file, beside data about them."""
 
 
 class JsonLines(Format):
@@ -49,10 +49,10 @@ class JsonLines(Format):
     turn = 5
 
     def recognises(self, head: Head) -> Role | None:
-        """A file that begins with an object and is called so, or whose first line is a whole object."""
+        """Recognise files that begin with an object and have a matching suffix, or whose first line is an object."""
         if head.suffix in {".jsonl", ".ndjson"}:
             return "responses" if head.keys else None
-        # One object alone in a file called .json is a document, perhaps of records within it.
+        # A single object in a file with the suffix .json is a document, which may contain records.
         is_document = head.suffix == ".json" and not head.has_lines
         return "responses" if head.line and head.is_line_whole and not is_document else None
 
@@ -94,7 +94,7 @@ _ARRAY = "an array of JSON objects"
 
 
 def _shape(head: Head) -> str | None:
-    """Get the layout of a document: an array, one of a name, one a key, columns, or rows of values."""
+    """Return the layout of a document: an array, an array in a field, one for each key, columns, or rows of values."""
     start = head.start.removeprefix(codecs.BOM_UTF8)
     if head.is_array:
         return "name " if head.keys else None
@@ -108,12 +108,12 @@ def _shape(head: Head) -> str | None:
 
 
 def _records(stream: IO[bytes], shape: str | None) -> Iterator[tuple[str, Any]]:
-    """Get the records of a document, each under "[]", and everything else under its own name."""
+    """Yield the records of a document under "[]", and everything else under its own path."""
     if shape in _SHAPES:
         yield from (("[]", record) for record in _SHAPES[shape](stream))
     else:
         name = (shape or "").removeprefix("name ")
-        about: dict[str, Any] = {}  # what is said before them of all records
+        about: dict[str, Any] = {}  # values before the records, which apply to all of them
         for place, record in walk(stream, {"", name}):
             if place == f"{name}[]" and is_object(record):
                 yield "[]", {one: value for one, value in about.items() if one not in record} | record
@@ -165,7 +165,7 @@ class JsonTree(Format):
 
 
 def is_tree(content: Content) -> bool:
-    """Tell whether a file is such an object: all its branches are equally deep and end alike."""
+    """Return whether a file is an object of objects whose branches have equal depth and similar ends."""
     if not content.start().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         return False
     try:
@@ -179,13 +179,13 @@ def is_tree(content: Content) -> bool:
 
 
 def _holder(branches: dict[str, Any]) -> str | None:
-    """Find the only one of an object's keys that holds answers by their levels: `{"responses": {model: [answers]}}`."""
+    """Return the only key of an object that holds answers by level: `{"responses": {model: [answers]}}`."""
     found = [key for key, one in branches.items() if key.lower() in _HOLDERS and is_object(one)]
     return found[0] if len(found) == 1 and _is_answered(branches[found[0]]) else None
 
 
 def _is_answered(branches: dict[str, Any]) -> bool:
-    """Tell whether an object is more than settings: it lists answers, or its objects share half of their keys."""
+    """Return whether an object is more than settings: it lists answers, or its objects share half of their keys."""
     below = [{*one} for one in branches.values() if is_object(one) and one]
     if not below:
         lists = [one for one in branches.values() if is_array(one)]
@@ -195,7 +195,7 @@ def _is_answered(branches: dict[str, Any]) -> bool:
 
 
 def _depth(value: object) -> int | None:
-    """Count the levels above the innermost values; None without values, -1 where branches differ in depth."""
+    """Return the number of levels above the innermost values; None without values, -1 if branches differ in depth."""
     if value is None or value == {}:
         return None
     if not is_object(value) or _is_record(value):
@@ -205,7 +205,7 @@ def _depth(value: object) -> int | None:
 
 
 def _is_record(found: dict[str, Any]) -> bool:
-    """Tell whether an object's names are those of a record's values: they are called so, or are of several types."""
+    """Return whether an object is a record, by the names of its fields or because they are of several types."""
     kinds: set[Any] = {float if isinstance(one, int) else type(one) for one in found.values() if one is not None}
     return len(kinds) > 1 or (dict not in kinds and any(name.lower() in _FIELDS for name in found))
 
@@ -224,7 +224,7 @@ def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
 
 
 def _leaves(value: object, levels: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-    """Get the innermost values with the keys that lead to them; of a list each element, with its place as `sample`."""
+    """Yield the innermost values with the keys above them; elements of lists separately, with index `sample`."""
     if is_object(value) and not _is_record(value):
         for key, inner in value.items():
             yield from _leaves(inner, (*levels, key))

@@ -38,7 +38,7 @@ _TURNS = {
     "messages": {"hash", "parent_hash", "role"},
     "parts": {"message_hash", "position", "type", "text", "payload"},
 }
-"""Tables and their columns that distinguish the two generations; later versions add others."""
+"""The tables and columns that distinguish the two generations; later versions add others."""
 _ALL = """
 select *, (select name from conversations where id = conversation_id) as conversation_name from responses not indexed
 """
@@ -53,7 +53,7 @@ _STOPS = (
     *("finish_reason", "choices.0.finish_reason", "stop_reason", "candidates.0.finishReason"),
     *("incomplete_details.reason", "done_reason"),
 )
-"""Paths of the stop reason by provider: `llm` logs raw answers, and OpenAI's streams put together."""
+"""The paths of the stop reason, by provider: `llm` logs raw answers, and merges OpenAI's streams."""
 _REFUSALS = ("refusal", "choices.0.message.refusal")
 _RENAMED = {"options_json": "options", "thread_id": "conversation_id"}
 _TAKEN = (
@@ -71,9 +71,9 @@ _LISTED = {
     """,
     "prompt_attachments": 'select attachment_id from prompt_attachments where response_id = ? order by "order"',
 }
-"""Tables beside the responses -> the query for a response's rows."""
+"""Tables that accompany the responses -> the query for a response's rows."""
 _Exchange = tuple[str | None, str | None, dict[str, str | None]]
-"""What was asked, with its fragments; what was answered; what else is known: `system`, `reasoning`, `attachments`."""
+"""The prompt with its fragments, the answer, and further data: `system`, `reasoning`, `attachments`."""
 
 
 class LlmLog(Format):
@@ -83,7 +83,7 @@ class LlmLog(Format):
     title = "logs of llm"
 
     def recognises(self, head: Head) -> Role | None:
-        """A database with the tables of either generation."""
+        """Recognise a database with the tables of either generation."""
         return "responses" if _has(head.tables, _RESPONSES) or _has(head.tables, _TURNS) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
@@ -103,7 +103,7 @@ def _has(tables: dict[str, tuple[str, ...]], wanted: dict[str, set[str]]) -> boo
 def _logged(
     database: Database, tables: dict[str, tuple[str, ...]], content: Content
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of both tables; one that is in both is that of `turns`."""
+    """Yield the rows of both tables; of a response in both, the row of `turns`."""
     has_turns = _has(tables, _TURNS)
     if not has_turns and not _has(tables, _RESPONSES):
         raise content.refuse("a database of llm, with its tables responses and conversations, or turns and messages")
@@ -146,7 +146,7 @@ def _record(messages: _Messages, paths: Sequence[str], key: str, row: dict[str, 
 
 
 def _parsed(value: object, column: str, read: Callable[[str], Any]) -> Any:  # noqa: ANN401  whatever JSON can say
-    """What a column holds as JSON; none where it is null."""
+    """Parse the JSON in a column; None if it is null."""
     text = string(value, column)
     try:
         return read(text) if text else None
@@ -155,13 +155,13 @@ def _parsed(value: object, column: str, read: Callable[[str], Any]) -> Any:  # n
 
 
 def _first(body: object, places: Sequence[str]) -> str | None:
-    """Get the first text at one of several paths; `llm`'s references do not count."""
+    """Return the first text at one of several paths; references of `llm` are ignored."""
     found = [at(body, place) for place in places] if is_object(body) else []
     return next((value for value in found if isinstance(value, str)), None)
 
 
 class _Part(NamedTuple):
-    """A part of a message: its type, its text and what else `llm` says of it."""
+    """A part of a message: its type, its text and further data."""
 
     kind: str | None
     text: str
@@ -169,14 +169,14 @@ class _Part(NamedTuple):
 
 
 class _Messages:
-    """The texts of a log."""
+    """The prompts and answers of a log."""
 
     def __init__(self, database: Database, tables: Mapping[str, Sequence[str]]) -> None:
         self._database = database
         self._tables = tables
 
     def of_response(self, row: dict[str, Any]) -> _Exchange:
-        """Read a row of `responses`, whose fragments stand before the prompt and before the system prompt."""
+        """Read a row of `responses`, whose fragments precede the prompt and the system prompt."""
         prompt, system = (string(row[column], column) for column in ("prompt", "system"))
         before, above, attached = (self._of_response(table, row["id"]) for table in _LISTED)
         if before:
@@ -187,7 +187,7 @@ class _Messages:
         return prompt, string(row["response"], "response"), beside
 
     def of_turn(self, row: dict[str, Any]) -> _Exchange:
-        """Read a row of `turns`: the messages of the user since the model last answered, and what it added."""
+        """Read a row of `turns`: the user's messages since the model's last answer, and the model's new messages."""
         last, tip = (string(row[column], column) for column in ("parent_message_hash", "tip_message_hash"))
         asked: list[_Part] = []
         for hashed, role in self._back(last):
@@ -212,7 +212,7 @@ class _Messages:
         return _joined(asked, "text"), _joined(answered, "text"), beside
 
     def _back(self, tip: str | None) -> Iterator[tuple[str, str | None]]:
-        """A chain of messages and their roles, from its last one back to the first."""
+        """Yield the messages of a chain with their roles, from the last one back to the first."""
         seen: set[str] = set()
         while tip is not None:
             if tip in seen:
@@ -236,7 +236,7 @@ class _Messages:
             yield _Part(string(kind, "parts.type"), said or "", held)
 
     def _put_together(self, held: dict[str, Any]) -> str:
-        """A text that refers to fragments."""
+        """Join a text that refers to fragments."""
         texts: list[str] = []
         size = 0
         for piece in array(held["text_ref"], "parts.payload.text_ref"):
@@ -257,7 +257,7 @@ class _Messages:
         return found[0]
 
     def _of_response(self, table: str, response: Value) -> list[str]:
-        """Read a table's rows of a response, in their order."""
+        """Return the values of a response's rows in a table, in order."""
         found = self._database.query(_LISTED[table], [response]) if table in self._tables else ()
         return [string(value, table) or "" for (value,) in found]
 

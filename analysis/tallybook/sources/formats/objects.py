@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class UnexpectedError(ValueError):
-    """A value of a record that is not what it should be; the column is empty where the whole record is at fault."""
+    """A value of a record is not as expected; the column is empty if the whole record is at fault."""
 
     def __init__(self, column: str, value: object, expected: str) -> None:
         super().__init__(expected)
@@ -36,14 +36,14 @@ class UnexpectedError(ValueError):
 
 
 def string(value: object, path: str) -> str | None:
-    """A string, or None for null."""
+    """Return a string, or None for null; raise an `UnexpectedError` for anything else."""
     if value is None or isinstance(value, str):
         return value
     raise UnexpectedError(path, value, "a string")
 
 
 def mapping(value: object, path: str) -> dict[str, Any]:
-    """An object; null is an empty one."""
+    """Return an object, empty for null; raise an `UnexpectedError` for anything else."""
     if value is None:
         return {}
     if is_object(value):
@@ -52,7 +52,7 @@ def mapping(value: object, path: str) -> dict[str, Any]:
 
 
 def array(value: object, path: str) -> list[Any]:
-    """An array; null is an empty one."""
+    """Return an array, empty for null; raise an `UnexpectedError` for anything else."""
     if value is None:
         return []
     if is_array(value):
@@ -61,7 +61,7 @@ def array(value: object, path: str) -> list[Any]:
 
 
 def strict(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
-    """The value at a path that leads through objects and arrays only."""
+    """Return the value at a path that leads only through objects and arrays."""
     steps = path.split(".")
     for place, step in enumerate(steps):
         if value is not None and not is_object(value) and not (is_array(value) and step.isdecimal()):
@@ -71,16 +71,16 @@ def strict(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def names(record: Mapping[str, Any]) -> str:
-    """The names in an object, by which a message tells what it seems to be."""
+    """List the names in an object, for messages about what it seems to be."""
     return ", ".join(record) or "an empty object"
 
 
 def cells(
     canonical: Mapping[str, str | None], record: dict[str, Any], taken: Sequence[str], paths: Sequence[str]
 ) -> dict[str, str | None]:
-    """A record as columns: those that all tools' formats share, then what else it holds.
+    """Convert a record to columns: those that all tools' formats share, then its other values.
 
-    `paths`: The columns that will be used: they are there although they lie within what is taken, or in arrays.
+    `paths`: Columns that will be used, and so are added even if they lie within `taken` or in arrays.
 
     >>> cells({"text": "Yes"}, {"id": 7, "answer": {"is": "Yes", "was": "No"}}, ["answer.is"], [])
     {'text': 'Yes', 'id': '7', 'answer.was': 'No'}
@@ -96,7 +96,7 @@ def cells(
 
 
 def _without(record: dict[str, Any], taken: Sequence[str]) -> dict[str, Any]:
-    """A copy without the values at some paths; what lies beside them is shared, not copied."""
+    """Copy a record without the values at some paths; the remaining values are shared, not copied."""
     kept = {**record}
     for path in taken:
         *before, last = path.split(".")
@@ -113,7 +113,7 @@ def _without(record: dict[str, Any], taken: Sequence[str]) -> dict[str, Any]:
 
 
 def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of JSON lines."""
+    """Yield the objects of JSON lines with their keys."""
     for number, text in content.lines():
         try:
             found = parse_object(text)
@@ -124,7 +124,7 @@ def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def in_array(content: Content, path: str = "", form: str = "record {}") -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of an array in a JSON document, which is never in memory as a whole, and what they are called."""
+    """Yield the objects of an array in a JSON document with their keys, without loading it as a whole."""
     number = 0
     with content.open() as stream:
         try:
@@ -142,7 +142,7 @@ def in_array(content: Content, path: str = "", form: str = "record {}") -> Itera
 
 
 def before_array(content: Content, path: str) -> tuple[dict[str, Any], bool]:
-    """The values of a JSON document that stand before an array, by their paths; and whether that holds anything."""
+    """Return the values before an array in a JSON document, by path, and whether the array has elements."""
     header: dict[str, Any] = {}
     with content.open() as stream:
         try:
@@ -156,7 +156,7 @@ def before_array(content: Content, path: str) -> tuple[dict[str, Any], bool]:
 
 
 def _around(path: str) -> list[str]:
-    """The paths of the objects around an array, and its own."""
+    """List the paths of the objects around an array, and that of the array."""
     names = path.split(".") if path else []
     return ["", *(".".join(names[: place + 1]) for place in range(len(names)))]
 
@@ -166,7 +166,7 @@ def rows(
     found: Iterable[tuple[str, dict[str, Any]]],
     read: Callable[[str, dict[str, Any]], Iterable[Row]],
 ) -> Iterator[Row]:
-    """Read objects, so that one that cannot be read keeps no other from it."""
+    """Yield the rows of objects; one that cannot be read becomes a problem and does not stop the others."""
     for key, record in found:
         try:
             made = list(read(key, record))

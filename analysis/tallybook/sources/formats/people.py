@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     """The name of each person, and control or question -> what was chosen."""
 
 _VALUES = ("choices", "rating", "number", "text", "taxonomy", "ranker", "labels")
-"""Where the regions of Label Studio have what was chosen."""
+"""The fields in which regions of Label Studio hold the chosen values."""
 
 
 class Annotated(Objects):
     """Records with the labels of several people."""
 
     names: frozenset[str]
-    """The names that all records have."""
+    """The fields that all records have."""
     shown: tuple[str, ...]
-    """What else of them becomes columns."""
+    """The further fields that become columns."""
     word: str
-    """What messages call the labels of a person."""
+    """The word for a person's labels in record keys."""
 
     def recognises(self, head: Head) -> Role | None:
         return "responses" if self.names <= {*head.keys} else None
 
     def people(self, record: dict[str, Any]) -> People:
-        """Get the labels that each person gave."""
+        """Return the labels that each person gave."""
         raise NotImplementedError
 
     def records(self, paths: Sequence[str], about: None, key: str, whole: dict[str, Any]) -> Iterator[Row]:
@@ -57,7 +57,7 @@ class Argilla(Annotated):
     word = "person"
 
     def people(self, record: dict[str, Any]) -> People:
-        """Gather the answers to all questions by person."""
+        """Group the answers to all questions by person."""
         people: dict[str | None, dict[str, str | None]] = {}
         for question, given in mapping(record.get("responses"), "responses").items():
             for one in array(given, f"responses.{question}"):
@@ -76,11 +76,11 @@ class LabelStudio(Annotated):
     word = "annotation"
 
     def recognises(self, head: Head) -> Role | None:
-        """An array of tasks with their data and annotations."""
+        """Recognise an array of tasks with their data and annotations."""
         return super().recognises(head) if head.is_array else None
 
     def people(self, record: dict[str, Any]) -> People:
-        """Get the choices of each annotation that was not skipped."""
+        """Yield the labels of each annotation that was not cancelled."""
         path = "annotations.result"
         for one in array(record.get("annotations"), "annotations"):
             annotation, labels = mapping(one, "annotations"), dict[str, str | None]()

@@ -31,11 +31,11 @@ class TextLines(Format):
     turn = 9
 
     def recognises(self, head: Head) -> Role | None:
-        """A file called .txt that holds a number in each line: other text may be anything."""
+        """Recognise a file with the suffix .txt and a number in each line; other text may be anything."""
         return "responses" if head.suffix == ".txt" and _NUMBERS.fullmatch(head.start) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file: columns `line`, counted from 1, and `text`; an empty last line does not count."""
+        """Read a file to columns `line`, counted from 1, and `text`; an empty last line does not count."""
         texts: list[str] = []
         above = size = 0
         with content.open() as stream:
@@ -62,7 +62,7 @@ class TextFile(Format):
         return None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a file as one record, without the line end after it."""
+        """Read a file as one record, without its final line end."""
         with content.open() as stream:
             raw = stream.read(MOST_LINE + 1)
         if len(raw) > MOST_LINE:

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 FAILED = 2
-"""The `failureReason` of failures: the call if there is no output, else what graded it, and the response
-stands. 1 is an assertion that did not hold: what `error` says then is its verdict (also in `gradingResult.reason`)."""
+"""The `failureReason` of errors: of the call if there is no output, else of the grading, and then the
+response is valid. 1 is a failed assertion, whose verdict is in `error` (also in `gradingResult.reason`)."""
 VERSION = 3
 
 
@@ -50,7 +50,7 @@ class Promptfoo(Declared):
     is_strict = True
     columns = {
         "response_id": ("id",),
-        "model": ("provider.label", "provider.id"),  # providers that differ in their settings only have labels
+        "model": ("provider.label", "provider.id"),  # only labels tell apart providers that differ in settings
         "item": ("item",),
         "prompt": ("prompt.raw",),
         "text": (),
@@ -85,7 +85,7 @@ class Promptfoo(Declared):
         return in_lines(content)
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Name a result and its prompt: a test that is repeated, or of another provider, has the same."""
+        """Add an identifier and the item of a result: repetitions and other providers' results have the same item."""
         if not self.cores[0] <= record.keys():
             raise UnexpectedError("", names(record), f"a result ({', '.join(sorted(self.cores[0]))})")
         asked, test = mapping(record.get("prompt"), "prompt"), text_of(record["testIdx"])
@@ -104,7 +104,7 @@ class Promptfoo(Declared):
         output, reason = response.get("output"), record.get("failureReason")
         if reason not in (None, 0, 1, FAILED):
             raise UnexpectedError("failureReason", reason, "0, 1 or 2")
-        # Older results do not say what failed.
+        # Older results do not state the kind of failure.
         error = chat.error_text(record.get("error")) if reason in {None, FAILED} else None
         is_flagged = mapping(response.get("guardrails"), "response.guardrails").get("flagged") is True
         failure, text, status = chat.error_text(response.get("error")), text_of(output), None
@@ -128,13 +128,13 @@ _CELL = re.compile(
     re.DOTALL,
 )
 _ESCAPED = re.compile(r"'(?=[\s\u200b-\u200d]*[=+@-])")
-"""The prefix that promptfoo gives cells that a spreadsheet would take for a formula."""
+"""The prefix that promptfoo adds to cells that a spreadsheet would read as formulas."""
 _FAILURES = {"PASS": 0, "FAIL": 1, "ERROR": 2}
 _BESIDE = {"Status", "Score", "Grader Reason", "Comment"}
 
 
 def _is_table(start: bytes) -> bool:
-    r"""Whether a file begins as such a table does.
+    r"""Return whether a file begins like such a table.
 
     >>> _is_table(b"name,[gpt] Hire {{name}}?,Status,Score\nAna,Yes,PASS,1.00\n")
     True
@@ -156,7 +156,7 @@ def _is_table(start: bytes) -> bool:
 
 
 def _results(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The answers of a table, each as promptfoo's JSON has it."""
+    """Yield the answers of a table, each in the form of promptfoo's JSON."""
     test = 0
     for part in csv_file.parts(content, ","):
         places = [place for place, name in enumerate(part.header) if _ANSWER.fullmatch(name)]
@@ -177,7 +177,7 @@ def _results(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _result(header: Sequence[str], cells: Sequence[str | None]) -> dict[str, Any] | None:
-    """An answer; None where the test was not asked so."""
+    """Return an answer in the form of promptfoo's JSON; None if the test has none in these columns."""
     named = _ANSWER.fullmatch(header[0])
     beside = {
         name: cell

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 class Told(NamedTuple):
-    """The format that a file is detected as."""
+    """The detected format of a file, and the role of the file."""
 
     format: Format
-    role: Role  # whether it holds responses, or what is read beside them
+    role: Role  # whether it holds responses, or accompanies them
 
 
 def named(
     name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
 ) -> Format:
-    """The format that a study file names."""
+    """Return the format of a name in study files, with the given settings."""
     if name in {"csv", "tsv"} and (delimiter is not None or header > 1):
         return Delimited(name, name.upper(), delimiter or {"csv": ",", "tsv": "\t"}[name], header)
     if name == "excel" and (sheet is not None or header > 1):
@@ -46,7 +46,7 @@ def named(
 
 
 def tell(content: Content) -> Told | None:
-    """Tell the format of a file by its beginning."""
+    """Detect the format of a file by its beginning; None if it is unknown."""
     head = Head(content)
     own = own_formats()
     tools, plain = [one for one in own if not one.turn], [one for one in own if one.turn]
@@ -63,7 +63,7 @@ def tell(content: Content) -> Told | None:
 def told_format(
     content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
 ) -> Told:
-    """Tell the format of a file, with what is set of it."""
+    """Detect the format of a file, and apply the given settings; raise a `DataError` if it is unknown."""
     told = tell(content if header == 1 else content.below_line(header - 1)) or tell(content)
     if told is None:
         raise unknown(content)
@@ -80,7 +80,7 @@ def told_format(
 
 
 def unknown(content: Content) -> DataError:
-    """Describe a file of unknown format, with the cause where it shows."""
+    """Return the error for a file of unknown format, with the cause where it is apparent."""
     start = content.start()
     if not start.strip():
         return content.refuse("at least one response; the file is empty")
@@ -102,4 +102,4 @@ def unknown(content: Content) -> DataError:
 
 
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
-"""Bytes that stand in no text, whatever its encoding."""
+"""Bytes that occur in no text, whatever its encoding."""

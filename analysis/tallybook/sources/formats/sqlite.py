@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 _BESIDE = (b"\x37\x7f\x06", b"\x18\xe2\x2d\x00", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
-"""The beginnings of what SQLite keeps beside a database."""
+"""The beginnings of the files that SQLite keeps beside a database."""
 _LISTED = 40
-"""The most names of tables in a message."""
+"""The largest number of tables that a message lists."""
 _SHOWN = 16
-"""The number of bytes shown of a value that is not text."""
+"""The number of bytes that are shown of a value that is not text."""
 
 
 class Sqlite(Format):
@@ -47,7 +47,7 @@ class Sqlite(Format):
         return "beside" if is_beside and head.name.endswith(("-wal", "-shm", "-journal")) else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Read a table in the order of its rowid or primary key; a record with bytes or no UTF-8 text is a problem."""
+        """Read a table in order of rowid or primary key; records with bytes or invalid UTF-8 become problems."""
         from tallybook.sources.sqlite_file import opened  # not every Python has the module sqlite3
 
         with opened(content) as database:
@@ -93,7 +93,7 @@ def _listed(names: Sequence[str]) -> str:
 def _part(
     header: Sequence[str], used: Sequence[bool], rows: Sequence[tuple[Value, ...]], above: int, content: Content
 ) -> Records:
-    """Rows as records; those that cannot be read are added to the problems."""
+    """Build records from rows; those that cannot be read become problems."""
     numbers = pl.int_range(above + 1, above + 1 + len(rows), eager=True)
     cells = [*zip(*rows, strict=True)]
     faults: dict[tuple[int, int], tuple[Value, str]] = {}
@@ -115,7 +115,7 @@ def _part(
 
 
 def _column(values: Sequence[Value], *, is_used: bool) -> tuple[pl.Series, dict[int, str]]:
-    """The values of a column, and what should stand where they cannot be read: row -> what is expected."""
+    """Return the values of a column, and for each row that cannot be read the expected value."""
     wrong: dict[int, str] = {}
     if bytes not in map(type, values):
         with suppress(UnicodeEncodeError):
@@ -130,7 +130,7 @@ def _column(values: Sequence[Value], *, is_used: bool) -> tuple[pl.Series, dict[
 
 
 def _typed(values: Sequence[Value]) -> pl.Series:
-    """Get the values of a column as they are stored, if they are of one kind; else as text, each as alone."""
+    """Return values with their type if they share one; otherwise as text, each converted on its own."""
     kinds = {*map(type, values)} - {type(None)}
     if len(kinds) <= 1:
         kind = next(iter(kinds), str)
@@ -141,7 +141,7 @@ def _typed(values: Sequence[Value]) -> pl.Series:
 
 
 def _hexadecimal(value: Value) -> str:
-    """Show bytes, or a text that is not UTF-8, by the first bytes at fault."""
+    """Format the first bytes of a value, or the invalid ones of a text, as hexadecimal."""
     raw = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
     if not isinstance(value, bytes):
         try:

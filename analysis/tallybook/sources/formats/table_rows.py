@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def header(start: bytes) -> list[str]:
-    r"""The names in the first line of a CSV file.
+    r"""Return the names in the first line of a CSV file.
 
     >>> header(b'id,"trace_id"\r\n1,2')
     ['id', 'trace_id']
@@ -31,7 +31,7 @@ def header(start: bytes) -> list[str]:
 
 
 def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the rows of a CSV file with commas, and where each stands; an empty field is a missing value."""
+    """Yield the rows of a comma-separated file with their keys; an empty field is a missing value."""
     for part in csv_file.parts(content, ","):
         if len(set(part.header)) < len(part.header):
             twice = next(name for name in part.header if part.header.count(name) > 1)
@@ -41,7 +41,7 @@ def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a Parquet file."""
+    """Yield the rows of a Parquet file with their keys."""
     number = 0
     for part in apart.frames(content, apart.PARQUET):
         for row in part.iter_rows(named=True):

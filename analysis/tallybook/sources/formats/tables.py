@@ -25,7 +25,7 @@ _BESIDE = {
     "state.json": {"_data_files", "_fingerprint"},
     "dataset_dict.json": {"splits"},
 }
-"""Files beside the shards of a dataset -> names in them."""
+"""The files that accompany the shards of a dataset -> names in them."""
 _ALL, _SHEET = "*", "sheet"
 """The name for all sheets that share their headers, and the column that names a record's sheet."""
 
@@ -37,7 +37,7 @@ class Table(Format):
     package: str | None = None
     """The optional package that reads it."""
     what: str
-    """What messages call it."""
+    """Its description in messages."""
 
     def __init__(self, table: str | None = None, header: int = 1) -> None:
         self._table = table
@@ -51,7 +51,7 @@ class Table(Format):
                 above += frame.height
 
     def frames(self, content: Content) -> Iterator[pl.DataFrame]:
-        """Read the table part by part, in a process of its own."""
+        """Read the table in parts, in a separate process."""
         if self.package is not None and find_spec(self.package) is None:
             raise MissingExtraError(self.package, self.name)
         return apart.frames(content, self.what, self._table, self._header)
@@ -66,7 +66,7 @@ class Parquet(Table):
     turn = 1
 
     def recognises(self, head: Head) -> Role | None:
-        """A file that begins as every Parquet file does."""
+        """Recognise a file that begins like a Parquet file."""
         return "responses" if head.start.startswith(b"PAR1") else None
 
 
@@ -79,7 +79,7 @@ class Arrow(Table):
     turn = 2
 
     def recognises(self, head: Head) -> Role | None:
-        """A file that begins as one of the two forms does; what Hugging Face's `save_to_disk` writes lies beside."""
+        """Recognise the two formats by their beginnings; `save_to_disk` of Hugging Face writes accompanying files."""
         if head.name in _BESIDE and {*head.keys} & _BESIDE[head.name]:
             return "beside"
         return "responses" if head.start.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else None
@@ -95,7 +95,7 @@ class DuckDB(Table):
     turn = 4
 
     def recognises(self, head: Head) -> Role | None:
-        """A file that begins as every database does."""
+        """Recognise a file that begins like a DuckDB database."""
         return "responses" if head.start[8:12] == b"DUCK" else None
 
 
@@ -109,7 +109,7 @@ class Excel(Table):
     turn = 3
 
     def recognises(self, head: Head) -> Role | None:
-        """An archive with a workbook in it, or an old Excel file by its suffix."""
+        """Recognise an archive with a workbook in it, or an old Excel file by its suffix."""
         is_workbook = any(name.startswith("xl/workbook.") for name in head.members)
         is_open = head.start[30:38] == b"mimetype" and b"opendocument.spreadsheet" in head.start[:120]
         is_old = head.start.startswith(b"\xd0\xcf\x11\xe0") and head.suffix == ".xls"
@@ -126,7 +126,7 @@ class Excel(Table):
 
 
 def _records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above: int) -> Records:
-    """Make records of rows: dates as ISO 8601, lists as JSON, a column for each field of a structure."""
+    """Build records from rows: dates in ISO 8601, lists as JSON, a column for each field of a structure."""
     columns: dict[str, pl.Series] = {}
     for column in frame.iter_columns():
         for leaf in _leaves(column):
@@ -139,7 +139,7 @@ def _records(frame: pl.DataFrame, content: Content, paths: Sequence[str], above:
 
 
 def _leaves(column: pl.Series) -> list[pl.Series]:
-    """A structure's fields with dotted names, those of structures in it too."""
+    """Return the fields of a structure, including nested ones, with dotted names."""
     if not isinstance(column.dtype, pl.Struct):
         return [column]
     fields = [column.struct.field(field.name).alias(f"{column.name}.{field.name}") for field in column.dtype.fields]
@@ -151,7 +151,7 @@ def _is_list(column: pl.Series) -> bool:
 
 
 def _plain(column: pl.Series, content: Content) -> pl.Series:
-    """A column as strings, numbers or truth values."""
+    """Convert a column to strings, numbers or booleans."""
     kind = column.dtype
     if _is_list(column):
         try:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 _RUNS = {"error": "error", "interrupted": "canceled", "pending": "error"}
-"""Status of a run that did not succeed -> status; so is a run with an `error`, whatever its status."""
+"""The status of an unsuccessful run -> status; a run with an `error` is one, whatever its status."""
 _TYPES = {"chain", "tool", "retriever", "embedding", "prompt", "parser"}
 _OPENED = ("inputs", "outputs", "extra", "feedback_stats")
-"""Objects, which are JSON in strings in Parquet."""
+"""Fields whose objects are JSON in strings in Parquet."""
 _USAGE = ("", "outputs.llm_output.token_usage.", "outputs.usage.", "outputs.usage_metadata.")
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 
@@ -71,7 +71,7 @@ class LangSmith(Declared):
         return super().recognises(head)
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Pass over runs of anything but a model, and parse JSON in strings."""
+        """Parse JSON in strings; return None for runs that are not of a model."""
         kind = string(record.get("run_type"), "run_type")
         if kind in _TYPES:
             return None
@@ -98,28 +98,28 @@ class LangSmith(Declared):
         return found
 
     def prompt(self, record: dict[str, Any], given: object) -> str | None:
-        """Get what was asked: LangChain's messages as a provider would take them."""
+        """Return the prompt, with LangChain's messages converted to the form of providers."""
         if not (inputs := mapping(given, "inputs")):
             return None
         asked: Any = inputs.get("messages", inputs.get("prompts"))
         if asked is None:
             asked = next(iter(inputs.values())) if len(inputs) == 1 else inputs
         if is_array(asked) and len(asked) == 1 and is_array(asked[0]):
-            asked = asked[0]  # LangChain asks for a batch of one
+            asked = asked[0]  # LangChain sends a batch of one
         if is_array(asked) and all(_is_message(one) for one in asked):
             asked = [_asked(one) for one in asked]
         return chat.prompt(asked, inputs.get("system"))
 
 
 def _said(value: object, path: str) -> list[Answer] | None:
-    """Read a provider's body or message, or one of LangChain's; None if it is neither."""
+    """Return the answers in a body or message of a provider or of LangChain; None for any other value."""
     if is_array(value) and value and all(_is_message(one) for one in value):
         return [_message(value[-1], f"{path}.{len(value) - 1}")]
     return [_message(value, path)] if _is_message(value) else chat.recognised(value, path)
 
 
 def _generations(found: object) -> list[Answer]:
-    """LangChain's generations: a list for each prompt, of which a run has one, or that list itself."""
+    """Read LangChain's generations: a list for each prompt, of which a run has one, or only that list."""
     path = "outputs.generations"
     listed = array(found, path)
     if listed and is_array(listed[0]):
@@ -144,7 +144,7 @@ def _generation(given: object, path: str) -> Answer:
 
 
 def _is_message(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a value is one of LangChain's messages, in one of the forms in which it writes them."""
+    """Return whether a value is a message of LangChain, in one of its serialised forms."""
     if not is_object(value):
         return False
     inner = value.get("kwargs", value.get("data"))
@@ -162,14 +162,14 @@ def _message(value: dict[str, Any], path: str) -> Answer:
 
 
 def _reason(found: dict[str, Any], name: str, path: str) -> str | None:
-    """The stop reason, which LangChain's integrations name as their providers do."""
+    """Return the stop reason, for which LangChain's integrations use the names of their providers."""
     told = mapping(found.get(name), f"{path}.{name}")
     called = next((one for one in ("finish_reason", "stop_reason", "finishReason") if told.get(one)), "")
     return string(told.get(called), f"{path}.{name}.{called}")
 
 
 def _asked(found: dict[str, Any]) -> dict[str, Any]:
-    """One of LangChain's messages as a provider would take it."""
+    """Convert a message of LangChain to the form of providers."""
     inner = found.get("kwargs", found.get("data", found))
     called = found.get("id")
     name = str(called[-1]) if is_array(called) and called else str(found.get("type"))
@@ -223,7 +223,7 @@ class Spans(Declared):
     taken = ("context", "status", "status_code", "events", "resource", "attributes.output", "attributes.input")
 
     def records(self, paths: Sequence[str], about: Any, key: str, whole: dict[str, Any]) -> Iterator[Row]:  # noqa: ANN401  as above
-        """Read a span, or a batch of OTLP, in which they lie for each resource and scope."""
+        """Yield the rows of a span, or of an OTLP batch, in which spans are grouped by resource and scope."""
         if "resourceSpans" not in whole:
             yield from super().records(paths, about, key, whole)
             return
@@ -234,7 +234,7 @@ class Spans(Declared):
             yield from super().records(paths, about, f"{key}, span {number}", span)
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Give attributes the objects that their names with dots stand for; pass over spans of no model."""
+        """Convert attributes with dotted names to objects; return None for spans that are not of a model."""
         super().prepare(record)
         attributes = record.get("attributes")
         if is_array(attributes):
@@ -247,7 +247,7 @@ class Spans(Declared):
             rest | nested(flat) if flat else rest | {"attributes": nested(attributes if is_object(attributes) else {})}
         )
         held = span.get("attributes")
-        if is_object(held) and "metadata" in held:  # Phoenix has it as JSON
+        if is_object(held) and "metadata" in held:  # a JSON string in Phoenix
             held["metadata"] = opened(held["metadata"])
         kind = at(span, "attributes.openinference.span.kind") or span.get("span_kind")
         is_model = kind == "LLM" or at(span, "attributes.gen_ai.operation.name") in _OPERATIONS
@@ -266,7 +266,7 @@ class Spans(Declared):
 
 
 def _otlp(value: Any) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Get a value of OTLP, which says its type: `{"stringValue": "a"}`."""
+    """Return the value of an OTLP object that names its type: `{"stringValue": "a"}`."""
     if not is_object(value) or len(value) != 1:
         return value
     inner = next(iter(value.values()))
@@ -274,7 +274,7 @@ def _otlp(value: Any) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def nested(flat: dict[str, Any]) -> dict[str, Any]:
-    """Make objects, and lists, of names with dots.
+    """Convert dotted names to nested objects and lists.
 
     >>> nested({"llm.model": "m", "llm.out.0.message.content": "Yes"})
     {'llm': {'model': 'm', 'out': [{'message': {'content': 'Yes'}}]}}
@@ -294,7 +294,7 @@ def nested(flat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> Any:  # noqa: ANN401  whatever JSON can say
-    """Get an object whose names are 0, 1, ... as a list."""
+    """Convert an object whose names are 0, 1, ... to a list, at any depth."""
     if not is_object(value):
         return value
     inner = {name: _listed(one) for name, one in value.items()}
@@ -302,7 +302,7 @@ def _listed(value: Any) -> Any:  # noqa: ANN401  whatever JSON can say
 
 
 def _mend(span: dict[str, Any], place: str) -> None:
-    """Give messages the form that providers' have: GenAI's have parts, OpenInference's lie in objects."""
+    """Convert messages to the form of providers: GenAI's have parts, and OpenInference's are nested in objects."""
     *before, last = place.split(".")
     holder = at(span, ".".join(before))
     listed = opened(holder.get(last)) if is_object(holder) else None
