@@ -71,7 +71,7 @@ def refuse_others(
     *,
     option: str = "--out",
 ) -> None:
-    """Raise a `UsageError` if the target is neither absent, empty nor an earlier output folder."""
+    """Raise a `UsageError` unless a target is absent, empty or an earlier output folder without other files."""
     if not target.exists():
         return
     is_own: Callable[[Path], object] = is_earlier or manifest_of

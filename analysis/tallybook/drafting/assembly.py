@@ -366,7 +366,7 @@ _FEW_PROMPTS = 5
 
 
 def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None:
-    """Combine the item's number with the factor within which the numbers start again; return that factor's column."""
+    """Combine an item's number with the factor within which numbers restart, if any; return the factor's column."""
     whole = survey.by_name[item]
     if whole.missing:
         made.fill("item", "unnamed")

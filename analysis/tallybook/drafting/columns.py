@@ -74,7 +74,7 @@ class Column(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        """Whether it has few distinct values, none of them long texts."""
+        """Whether it has few distinct values, which are short on average."""
         return self.length < LONG and 1 < self.distinct <= MOST_LEVELS
 
     @property
@@ -211,7 +211,7 @@ class Design:
         return self._found[name]
 
     def answers(self) -> list[Column]:
-        """List the columns that may be answers: those named so first, texts before numbers, later ones first."""
+        """List the columns that may be answers: those named like answers first, then texts, then later columns."""
         found = [one for one in self._columns[::-1] if self.is_answered(one)]
         return sorted(found, key=lambda one: (not one.is_called_answer, one.is_number))
 

@@ -58,7 +58,7 @@ class Database:
         return self._all(name, "limit 1").fetchone() is not None
 
     def rows(self, name: str) -> sqlite3.Cursor:
-        """Yield the rows of a table in the order of its rowid, or of its primary key if it has none."""
+        """Return a cursor over the rows of a table in the order of its rowid, or else of its primary key."""
         # If an index has all columns of a table, SQLite would read that instead, in its order. A table without a
         # rowid is an index itself, by its primary key.
         keys = ", ".join(quoted(str(key)) for *_, key in self.query(f"pragma index_info({quoted(name)})"))

@@ -54,7 +54,7 @@ class Needs:
             self._need("text", "the response")
         for setting, column in instrument.reads.items():
             part, _, inner = setting.partition(".")
-            if inner == "column" and not self._has(column):  # codes beside the texts, which rules read otherwise
+            if inner == "column" and not self._has(column):  # without these codes, rules read the texts
                 self.without.append(part)
                 self.absent.append(f"column {self._paths.get(column, column)!r}: texts are read by rules without it")
             else:

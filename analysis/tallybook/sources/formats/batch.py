@@ -103,7 +103,7 @@ class Batch(Declared):
 class Requests:
     """The requests in the files beside a file of responses, by identifiers such as `custom_id`.
 
-    They are kept in a temporary database that grows into a file, not in memory: the requests of a folder may be many
+    They are kept in a temporary database on disk, not in memory: the requests in a folder may be many
     times as large as the responses that are read.
     """
 

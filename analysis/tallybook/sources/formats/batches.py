@@ -25,8 +25,8 @@ class OpenAIBatch(Batch):
 
     A line is `{"id", "custom_id", "response": {"status_code", "request_id", "body"} | null, "error": {"code",
     "message"} | null}`; the body is a chat completion, a legacy completion or an OpenAI response. vLLM's documentation
-    shows the body in place of `response`, which is read too. What was asked is in the input file (`custom_id`,
-    `method`, `url`, `body`), which is read where it lies beside; logs of one's own have it in `request`.
+    shows the body in place of `response`, which is read, too. The prompt is in the input file (`custom_id`, `method`,
+    `url`, `body`), which is read if it is in the same folder; users' own logs have it in `request`.
     """
 
     name = "openai-batch"
@@ -96,8 +96,8 @@ class AnthropicBatch(Batch):
     """Results of Anthropic Message Batches.
 
     A line is `{"custom_id", "result"}`, where the result's `type` is `succeeded` (with a `message`), `errored` (with an
-    `error`), `canceled` or `expired`. What was asked is in the file of requests (`custom_id`, `params`), which is read
-    where it lies beside.
+    `error`), `canceled` or `expired`. The prompt is in the file of requests (`custom_id`, `params`), which is read if
+    it is in the same folder.
     """
 
     name = "anthropic-batch"
@@ -148,8 +148,8 @@ _WITHIN = ("response.", "")
 class GeminiBatch(Batch):
     """Output of Gemini batches: of the Gemini API, and of batch prediction on Vertex AI.
 
-    A line of the Gemini API is `{"key", "response"}` or `{"key", "error"}`, and what was asked is in the input file
-    (`key`, `request`), which is read where it lies beside. A line of Vertex AI repeats the request: `{"status",
+    A line of the Gemini API is `{"key", "response"}` or `{"key", "error"}`, and the prompt is in the input file (`key`,
+    `request`), which is read if it is in the same folder. A line of Vertex AI repeats the request: `{"status",
     "processed_time", "request", "response"}`.
     """
 
@@ -249,9 +249,9 @@ _TAKEN = ("messages", "prompt", "inputText", "message")
 
 
 class BedrockBatch(Declared):
-    """Output of Amazon Bedrock's batch inference: `{"recordId", "modelInput", "modelOutput" | "error"}` a line.
+    """Output of Amazon Bedrock's batch inference: lines `{"recordId", "modelInput", "modelOutput" | "error"}`.
 
-    What a model takes and gives has its provider's form, or that of the Converse API; the forms of Anthropic, Meta,
+    A model's input and output have its provider's form, or that of the Converse API; the forms of Anthropic, Meta,
     Mistral, Cohere, AI21, DeepSeek and Amazon (Nova, Titan) are read. Few of them name the model.
     """
 

@@ -17,7 +17,7 @@ _ASKED = ("messages", "prompt", "input", "contents")
 
 
 class ChatCompletions(Declared):
-    """Completions as servers give them (vLLM, OpenAI, llama.cpp, TGI); scripts put what was asked beside."""
+    """Completions as servers return them (vLLM, OpenAI, llama.cpp, TGI), to which scripts add the prompts."""
 
     name = "chat-completions"
     title = "chat completions (vLLM, OpenAI)"
@@ -92,8 +92,8 @@ class Ollama(Declared):
 class Weave(Declared):
     """Calls exported from Weave (Weights & Biases).
 
-    A call of a model has the model and what it was asked among its inputs. Functions around such calls, evaluations and
-    scorers are calls too, and repeat the answer: they are passed over, so that it counts once.
+    A call of a model has the model and the prompt among its inputs. Functions around such calls, evaluations and
+    scorers are calls, too, and repeat the answer: they are skipped, so that it counts once.
     """
 
     name = "weave"
@@ -134,8 +134,8 @@ class Langfuse(Declared):
     """Observations exported from Langfuse: as JSON, JSON lines, CSV or Parquet, from its pages or to blob storage.
 
     Columns have other names in blob storage. Only generations are responses; other observations (spans, events, tools)
-    are passed over. Their `output` is a string that may be JSON, or JSON already: what is a body, a message, messages
-    or content blocks of a provider gives the text in it; anything else is the answer itself, as it is written.
+    are skipped. Their `output` is JSON, perhaps in a string: the text is taken from a provider's body, message,
+    messages or content blocks; any other output is itself the answer.
     """
 
     name = "langfuse"

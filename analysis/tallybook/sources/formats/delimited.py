@@ -26,7 +26,7 @@ DELIMITERS = (",", "\t", ";", "|")
 
 
 class Delimited(Format):
-    """Files with a header and a response in each row below: UTF-8, fields in double quotes where need be."""
+    """Files with a header and a response in each row below: UTF-8, with fields in double quotes where needed."""
 
     has_header = True
 

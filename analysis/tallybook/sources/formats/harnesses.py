@@ -55,7 +55,7 @@ _RUN_COLUMNS = ("name", "scenario_spec", "groups")
 
 
 class Helm(Objects):
-    """Runs of HELM (Holistic Evaluation of Language Models): a record a request and completion."""
+    """Runs of HELM (Holistic Evaluation of Language Models): one record per request and completion."""
 
     name = "helm"
     title = "HELM runs"
@@ -93,7 +93,7 @@ class Helm(Objects):
     def records(self, paths: Sequence[str], about: dict[str, Any], key: str, whole: dict[str, Any]) -> Iterator[Row]:
         """Yield a record for each completion of a request, or one without an answer.
 
-        Columns that no record has are looked up in the request state (`instance.references.0.output.text`).
+        Other requested columns are looked up in the request state (`instance.references.0.output.text`).
         """
         request, instance, result = (mapping(whole.get(name), name) for name in ("request", "instance", "result"))
         if not request or not instance:
@@ -170,7 +170,7 @@ _MOVED = {"doc_id", "target", "arguments"}
 
 
 class LmEval(Objects):
-    """Samples that lm-eval (the Language Model Evaluation Harness) logs: a record a document, filter and repetition."""
+    """Samples logged by lm-eval (Language Model Evaluation Harness): one record per document, filter and repetition."""
 
     name = "lm-eval"
     title = "lm-eval samples"
@@ -196,7 +196,7 @@ class LmEval(Objects):
     ) -> Iterator[Row]:
         """Yield a record for each response to a sample.
 
-        Columns that no record has are looked up in the sample (`resps.0.1`, `arguments.gen_args_0.arg_1.until`).
+        Other requested columns are looked up in the sample (`resps.0.1`, `arguments.gen_args_0.arg_1.until`).
         """
         if whole.get("doc_id") is None:
             raise ValueError("a sample with a doc_id")
@@ -281,7 +281,7 @@ _SCORED = {"match", "metrics", "function_call", "cond_logp"}
 
 
 class OpenAIEvals(Objects):
-    """Logs of OpenAI's `evals`, a line an event: a record for each time that a model was asked, with its match."""
+    """Logs of OpenAI's `evals`, with an event in each line: one record per sampled answer, with its scores."""
 
     name = "openai-evals"
     title = "OpenAI evals logs"
@@ -337,7 +337,7 @@ _NAMED = re.compile(r"(?P<task>[a-z0-9-]+?)_(?P<model>.+?)(_DEBUG)?(_\d{8}_\d{6}
 
 
 class SimpleEvals(Objects):
-    """All results of a run of OpenAI's `simple-evals` (`EVAL_MODEL_DATE_allresults.json`): a record a conversation."""
+    """All results of a run of OpenAI's `simple-evals` (`EVAL_MODEL_DATE_allresults.json`): conversations."""
 
     name = "simple-evals"
     title = "simple-evals results"

@@ -100,7 +100,7 @@ class InspectLog(Objects):
     def records(self, paths: Sequence[str], about: dict[str, Any], key: str, whole: dict[str, Any]) -> Iterator[Row]:
         """Yield a record for each choice of a sample.
 
-        Columns that no record has are looked up in the sample (`messages.0.content`) and in the log's header
+        Other requested columns are looked up in the sample (`messages.0.content`) and in the log's header
         (`eval.task_args.order`).
         """
         item, epoch = whole.get("id"), whole.get("epoch")

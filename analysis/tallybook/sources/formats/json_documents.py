@@ -42,7 +42,7 @@ _HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "genera
 
 
 class JsonLines(Format):
-    """Files with an object a line (JSONL, NDJSON); objects within are flattened to columns with dotted names."""
+    """Files with an object in each line (JSONL, NDJSON); nested objects are flattened to columns with dotted names."""
 
     name = "jsonl"
     title = "JSON lines"
@@ -61,7 +61,7 @@ class JsonLines(Format):
 
 
 class JsonArray(Objects):
-    """An array of objects, perhaps in an object or one a key, or a table as pandas writes it."""
+    """An array of objects, perhaps in an object, an object of such arrays, or a table as pandas writes it."""
 
     name = "json"
     title = "JSON array of objects"
@@ -148,9 +148,9 @@ _SHAPES = {"split": _split, "keys": _keyed, "columns": _in_columns}
 
 
 class JsonTree(Format):
-    """Objects of objects: `{model: {prompt: [answers]}}`, and deeper; `init` recognises them, and no other command.
+    """Objects of objects: `{model: {prompt: [answers]}}`, and deeper; only `init` recognises them.
 
-    Columns `level_1`, `level_2`, ..., `sample` in a list, and `text` or a record's.
+    The columns are `level_1`, `level_2`, ..., for lists also `sample`, and `text` or the fields of a record.
     """
 
     name = "json-tree"

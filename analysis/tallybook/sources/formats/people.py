@@ -67,7 +67,7 @@ class Argilla(Annotated):
 
 
 class LabelStudio(Annotated):
-    """Tasks exported as JSON, a record a task and annotation. Its JSON_MIN and CSV are plain tables."""
+    """Tasks exported as JSON, with one record per task and annotation; JSON_MIN and CSV exports are plain tables."""
 
     name = "label-studio"
     title = "Label Studio annotations"

@@ -23,7 +23,7 @@ _NUMBERS = re.compile(rb"\s*(?:[-+]?[0-9][0-9.eE+-]*\s*\n\s*)+[-+]?[0-9]?[0-9.eE
 
 
 class TextLines(Format):
-    """Files in which every line is a record, a blank one too: its number tells what belongs to it."""
+    """Files in which every line is a record, even a blank one, as other data refer to the lines by number."""
 
     name = "text"
     title = "plain text, a record a line"
@@ -51,7 +51,7 @@ class TextLines(Format):
 
 
 class TextFile(Format):
-    """Files that hold one answer each; `init` recognises a folder of them, and no other command."""
+    """Files that hold one answer each; only `init` recognises a folder of them."""
 
     name = "text-file"
     title = "plain text, an answer a file"

@@ -31,7 +31,7 @@ _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 class LangSmith(Declared):
     """Runs exported from LangSmith: as JSON lines, an array, `{"runs": [...]}`, or Parquet of a bulk export.
 
-    Only runs of the type `llm` are responses; others (chains, tools) are passed over. What a run gave is in `outputs`:
+    Only runs of the type `llm` are responses; others (chains, tools) are skipped. The result of a run is in `outputs`:
     LangChain's `generations`, the body or message of a provider, or a single value.
     """
 
@@ -182,10 +182,10 @@ _CALLS = ("gen_ai.output.messages", "gen_ai.completion", "gen_ai.input.messages"
 
 
 class Spans(Declared):
-    """Spans of OpenTelemetry in which models were asked: GenAI's conventions, OpenInference's (Phoenix), OpenLLMetry's.
+    """Spans of OpenTelemetry for calls of models: GenAI's conventions, OpenInference's (Phoenix), OpenLLMetry's.
 
     They come as Phoenix exports them (Parquet, CSV, JSON lines), as exporters print them, and as OTLP in JSON, in which
-    attributes are lists of keys and values. Spans of anything but a model are passed over.
+    attributes are lists of keys and values. Spans of anything but a model are skipped.
     """
 
     name = "otel"
