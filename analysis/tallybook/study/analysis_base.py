@@ -52,18 +52,18 @@ UNANSWERED = "no answer: "
 class Inputs(NamedTuple):
     """The inputs of an analysis."""
 
-    # the counts of the responses that it is of, with its clusters if it has any; empty for one of estimates
+    # the counts of the analysed responses, by cluster if there are any; empty for an analysis of estimates
     tally: pl.DataFrame
     references: Mapping[str, pl.DataFrame]  # the tables of population proportions by name
     summaries: Mapping[str, pl.DataFrame]  # the tables of printed means by name
-    estimates: Callable[[str], pl.DataFrame]  # gives the estimates of another analysis
-    counts: Callable[[str], pl.DataFrame]  # gives the tally of another analysis
-    # the counts of all responses: by the column of the clusters that they keep, empty for none
+    estimates: Callable[[str], pl.DataFrame]  # returns the estimates of another analysis
+    counts: Callable[[str], pl.DataFrame]  # returns the tally of another analysis
+    # the counts of all responses, keyed by the cluster column that they keep; "" for none
     tallies: Mapping[str, pl.DataFrame]
 
 
 class Analysis(Declaration):
-    """One thing that a study declares to be computed; a subclass names it by the literal type of its `statistic`."""
+    """An analysis that a study file declares; a subclass is named by the literal type of its `statistic`."""
 
     by: tuple[Identifier, ...]
     """The factors whose combinations are the cells."""
@@ -87,7 +87,7 @@ class Analysis(Declaration):
 
     @classmethod
     def name(cls) -> str:
-        """Get the name of the statistic in study files."""
+        """Return the name of the statistic in study files."""
         return ANALYSES.name_of(cls)
 
     @property
@@ -97,21 +97,21 @@ class Analysis(Declaration):
 
     @property
     def counts_hypotheses_of(self) -> tuple[str, ...]:
-        """The analyses whose hypotheses it counts."""
+        """The analyses whose hypotheses this one counts."""
         return ()
 
     @property
     def has_tests(self) -> bool:
-        """Tell whether it tests something, with its settings."""
+        """Whether the analysis has tests, given its settings."""
         return self.has_p_values
 
     @property
     def resamples(self) -> bool:
-        """Tell whether it may draw random numbers."""
+        """Whether the analysis may draw random numbers."""
         return False
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
+        """Raise a ValueError for names that are not declared and settings that make no sense."""
         must_exist(self.by, study.factors, f"{place}.by", "factor")
         must_differ(self.by, f"{place}.by")
         if self.family is None:
@@ -121,11 +121,11 @@ class Analysis(Declaration):
         must_exist(self.family.by, [*self.by, "outcome"], f"{place}.family.by", "factor of the analysis")
 
     def of_responses(self, study: Study) -> OfResponses:
-        """Get the analysis of responses that it rests on."""
+        """Return the analysis of responses that this one is ultimately computed from."""
         raise NotImplementedError
 
     def cluster_column(self, study: Study) -> str | None:
-        """Get the column of its clusters; None if it treats responses as independent."""
+        """Return the tally column that holds the clusters; None if responses are treated as independent."""
         if not isinstance(self, Clustered):
             return None
         if self.cluster is not None:
@@ -135,55 +135,55 @@ class Analysis(Declaration):
 
     @property
     def crossed_scale(self) -> Scale | None:
-        """The scale of its intervals, if its clusters cross."""
+        """The scale of the confidence intervals with two-way clustering; None without it."""
         return self.two_way_scale if isinstance(self, Clustered) and self.crossed else None
 
     def cluster_columns(self, study: Study) -> list[str]:
-        """List the columns of clusters that tallies must keep for it."""
+        """List the cluster columns that tallies must keep for this analysis."""
         column = self.cluster_column(study)
         if column is None:
             return []
         return [column] if self.crossed_scale is None else [column, *parts_of(column)]
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
-        """List the outcomes that it has estimates of; None if it is of an analysis that is not declared."""
+        """List the outcomes that have estimates; None if the source analysis is not declared."""
         raise NotImplementedError
 
     def counted_outcomes(self, study: Study) -> tuple[str, ...]:
-        """List the outcomes whose counts it needs."""
+        """List the outcomes whose counts are needed."""
         return self.of_responses(study).outcomes
 
     def terms(self, study: Study) -> list[str] | None:
-        """List the terms that its estimates can have; None where the data make them."""
+        """List the terms that the estimates can have; None where they depend on the data."""
         del study
         return list(self.term_names)
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
+        """Return whether responses with these factor levels enter the analysis."""
         raise NotImplementedError
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+        """Compute the estimates."""
         raise NotImplementedError
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:
-        """Name the hypothesis of each estimate within its cell; null where it is no test of its own."""
+        """Name each estimate's hypothesis within its cell; null for a row that is not a hypothesis test of its own."""
         import polars as pl
 
         del study, found, tally
         return pl.format("{} {}", "outcome", "term")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        """Get how the estimate of a term is written; `has_df` is whether its test has degrees of freedom."""
+        """Return the notation of a term's estimate; `has_df` is whether its test has degrees of freedom."""
         del study, term, has_df
         return self.form
 
     def note(self, study: Study) -> str:
-        """Write the sentences under a table: every setting that changes its numbers."""
+        """Write the note under a table: one sentence for each setting that affects the numbers."""
         raise NotImplementedError
 
     def account(self, study: Study) -> Account:
-        """Write what the methods section says of it."""
+        """Write the account of the analysis for the methods section."""
         raise NotImplementedError
 
 
@@ -201,7 +201,7 @@ class OfResponses(Analysis):
     """Whether its estimates need each score, also those kept beside outcomes; otherwise means of cells do."""
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
+        """Raise a ValueError for names that are not declared and settings that make no sense."""
         super().check(study, place)
         must_exist(self.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
         must_differ(self.outcomes, f"{place}.outcomes")
@@ -216,30 +216,30 @@ class OfResponses(Analysis):
         check_where(study, self.where, f"{place}.where")
 
     def check_settings(self, study: Study, place: str) -> None:
-        """Raise a ValueError if a setting of its own names what is not declared, or has no meaning."""
+        """Raise a ValueError for invalid settings that only this statistic has."""
 
     @property
     def tested(self) -> tuple[str, ...]:
-        """The reference tables that it tests against."""
+        """The reference tables that the analysis tests against."""
         return ()
 
     @property
     def clusters_apart(self) -> bool:
-        """Tell whether it can be computed without each cluster by itself."""
+        """Whether the analysis can be computed from tallies that do not separate the clusters."""
         return True
 
     def of_responses(self, study: Study) -> OfResponses:
-        """Get the analysis itself."""
+        """Return the analysis itself."""
         del study
         return self
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
-        """List its outcomes."""
+        """List the outcomes of the analysis."""
         del study
         return self.outcomes
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether it is computed from responses of these levels, among others."""
+        """Return whether responses with these factor levels enter the analysis."""
         return meets(self.where, levels) and any(meets(study.outcomes[one].where, levels) for one in self.outcomes)
 
 
@@ -266,18 +266,18 @@ class Clustered(Declaration):
     """The degrees of freedom that it can have."""
 
     def degrees_of_freedom(self, study: Study) -> DegreesOfFreedom:
-        """Get its degrees of freedom; a bootstrap has no sizes of clusters."""
+        """Return the rule for degrees of freedom that applies; always `clusters` with bootstrap standard errors."""
         if self.standard_error == "bootstrap":
             return "clusters"
         return self.df or (study.df if study.df in self.degrees else "clusters")
 
     @property
     def two_way_scale(self) -> Scale | None:
-        """The scale of its intervals, if there are two-way errors of it."""
+        """The scale of confidence intervals with two-way clustering; None if the statistic does not support it."""
         return None
 
     def check_crossed(self, study: Study, by: tuple[str, ...], place: str) -> None:
-        """Raise a ValueError for clusters that cannot cross, or an analysis without two-way errors."""
+        """Raise a ValueError if two-way clustering is not available, or its two columns cannot cross."""
         if not self.crossed:
             return
         columns = columns_of(study.cluster if self.cluster is None else self.cluster)
@@ -289,11 +289,11 @@ class Clustered(Declaration):
             raise ValueError(f"{place}.crossed: {within[0]!r} is in 'by': each cell would be a single cluster")
 
     def not_clustered(self) -> str | None:
-        """Name the setting, if there is one, with which there is no clustered standard error."""
+        """Return the name of the setting that rules out clustered standard errors; None if there is none."""
         return None
 
     def check_cluster(self, study: Study, by: tuple[str, ...], place: str) -> None:
-        """Raise a ValueError for clusters that responses do not have, or with which there is no such statistic."""
+        """Raise a ValueError if the cluster columns do not exist, or the statistic cannot be clustered by them."""
         self.check_standard_error(place)
         self.check_crossed(study, by, place)
         if not self.cluster:
@@ -308,7 +308,7 @@ class Clustered(Declaration):
             raise ValueError(f"{place}.cluster: there is no clustered standard error with {setting} = {value!r}")
 
     def check_standard_error(self, place: str) -> None:
-        """Raise a ValueError for a standard error that it cannot have."""
+        """Raise a ValueError for a standard error or degrees of freedom that the statistic does not offer."""
         if self.standard_error not in self.standard_errors:
             known = ", ".join(self.standard_errors)
             raise ValueError(f"{place}.standard_error: {self.standard_error!r} is not available here; expected {known}")
@@ -317,7 +317,7 @@ class Clustered(Declaration):
 
 
 class OfEstimates(Analysis):
-    """An analysis of another analysis' estimates."""
+    """An analysis of the estimates of another analysis."""
 
     of: Identifier
     """The analysis that it is of."""
@@ -327,19 +327,19 @@ class OfEstimates(Analysis):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The analyses that it is computed from."""
+        """The analyses that this one is computed from."""
         return (self.of,)
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
-        """Tell whether it can be of an analysis. Of a ranking it cannot: a label that a cell lacks is no zero."""
+        """Return whether `analysis` can be the source. Rankings cannot: a label absent from a cell is not a zero."""
         return isinstance(analysis, OfResponses) and not analysis.is_ranking
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it names what is not declared, or asks for what has no meaning."""
+        """Raise a ValueError for names that are not declared and settings that make no sense."""
         super().check(study, place)
         before = dict(takewhile(lambda one: one[1] is not self, study.analyses.items()))
-        # Of estimates it can be only if they are declared before it: else two could be of each other.
+        # An analysis of estimates must be declared before the one that uses it; otherwise two could use each other.
         taken = {name: other for name, other in study.analyses.items() if self.takes(other)}
         allowed = {name: other for name, other in taken.items() if isinstance(other, OfResponses) or name in before}
         must_exist([self.of], allowed, f"{place}.of", self.of_kind)
@@ -348,31 +348,31 @@ class OfEstimates(Analysis):
         self.check_of(study, of, allowed, place)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        """Raise a ValueError if it does not fit the analysis that it is of."""
+        """Raise a ValueError if the settings do not fit the source analysis."""
 
     def of_responses(self, study: Study) -> OfResponses:
-        """Get the analysis of responses that the one it is of rests on."""
+        """Return the analysis of responses that the source analysis is computed from."""
         return study.analyses[self.of].of_responses(study)
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
-        """List the outcomes of the analysis that it is of."""
+        """List the outcomes of the source analysis."""
         of = study.analyses.get(self.of)
         return None if of is None or of is self else of.outcomes_of(study)
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Tell whether one of its analyses is computed from responses of these levels."""
+        """Return whether any source analysis uses responses with these factor levels."""
         return any(study.analyses[name].rests_on(study, levels) for name in self.sources)
 
 
 def needed(study: Study, name: str) -> set[str]:
-    """Name an analysis and all that it is computed from."""
+    """Return the names of an analysis and of all analyses that it is computed from."""
     analysis = study.analyses[name]
     others = {*analysis.sources, *analysis.counts_hypotheses_of} - {name}
     return {name}.union(*(needed(study, one) for one in others))
 
 
 def meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str]) -> bool:
-    """Tell whether responses of these levels are among those chosen.
+    """Return whether responses with these factor levels satisfy the filter `where`.
 
     >>> meets({"age": ("old", "young")}, {"age": "old"}), meets({"age": "young"}, {"age": "old"})
     (True, False)

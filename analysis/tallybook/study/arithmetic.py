@@ -55,7 +55,7 @@ class Arithmetic:
     """
 
     def __init__(self, text: str) -> None:
-        """Parse an expression; a ValueError says what it may hold."""
+        """Parse an expression; raise a ValueError that lists the permitted elements if it is invalid."""
         self.text = text
         self._braced = BRACED.findall(text)
         plain = BRACED.sub(lambda found: f"(_{self._braced.index(found[1])})", text)
@@ -72,11 +72,11 @@ class Arithmetic:
             raise ValueError(f"{text!r} names no column")
 
     def of(self, column: Callable[[str], pl.Expr]) -> pl.Expr:
-        """Get the expression of the columns as they are given."""
+        """Build the polars expression, with each column name replaced by `column(name)`."""
         return self._made(self._root, column, 0)
 
     def _made(self, node: ast.AST | None, column: Callable[[str], pl.Expr], depth: int) -> pl.Expr:
-        """Make the expression of one part."""
+        """Build the polars expression of one node of the syntax tree."""
 
         def inner(part: ast.AST) -> pl.Expr:
             return self._made(part, column, depth + 1)

@@ -73,13 +73,13 @@ Delimiter = Literal[",", ";", "\t", "|"]
 
 
 def each_itself(names: Sequence[str]) -> dict[str, str]:
-    """Map each name to itself."""
+    """Map each name to itself; raise a ValueError if a name repeats."""
     must_differ(names, "list of names")
     return {name: name for name in names}
 
 
 def each_alone(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Map each name to itself alone."""
+    """Map each name to a tuple of itself alone; raise a ValueError if a name repeats."""
     return {name: (name,) for name in each_itself(names)}
 
 
@@ -99,7 +99,7 @@ Code = str | int
 
 
 def description(kind: type[BaseModel], setting: str) -> str | None:
-    """Get what a setting is for: the text below it in the source, read only when it is asked for.
+    """Return the description of a setting: the string below it in the source, parsed only on demand.
 
     Pydantic can take it up itself, but does so for every class that is defined: 40% of the time that a study file took.
     """
@@ -111,7 +111,7 @@ def description(kind: type[BaseModel], setting: str) -> str | None:
 
 @cache
 def _told_in(module: str) -> dict[str, dict[str, str | None]]:
-    """Map class -> setting -> the text below it, for a module whose source is there."""
+    """Map class -> setting -> the string below it, for a module whose source is available."""
     try:
         tree = ast.parse(inspect.getsource(sys.modules[module]))
     except (KeyError, OSError, TypeError):
@@ -120,7 +120,7 @@ def _told_in(module: str) -> dict[str, dict[str, str | None]]:
 
 
 def _settings(body: list[ast.stmt]) -> dict[str, str | None]:
-    """Map each setting to the text below it, or None."""
+    """Map each annotated setting to the string below it, or to None."""
     told: dict[str, str | None] = {}
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -147,7 +147,7 @@ class Declaration(BaseModel):
         for name, field in cls.model_fields.items():
             setting = table["properties"][field.alias or name]
             setting.pop("title", None)
-            # What says of which kind a table is has no text of its own.
+            # The setting that names a table's kind has no description; it gets that of the class.
             setting["description"] = " ".join((description(cls, name) or setting.get("description", about)).split())
         return made
 
@@ -157,7 +157,7 @@ class Declaration(BaseModel):
         return self
 
     def _check_itself(self) -> None:
-        """Raise a ValueError for settings that do not fit each other."""
+        """Raise a ValueError for settings that contradict each other."""
 
 
 class UnknownNameError(ValueError):
@@ -169,7 +169,7 @@ class UnknownNameError(ValueError):
 
     @property
     def marks(self) -> tuple[str, str]:
-        """The marks that tell it from others: the place and the name."""
+        """The place and the name, which together identify the fault."""
         return self.place, self.name
 
 
@@ -193,7 +193,7 @@ _noted: ContextVar[list[ValueError] | None] = ContextVar("_noted", default=None)
 
 
 def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **named: Arguments.kwargs) -> Faults:
-    """Run a check and list its faults; a failed look-up of an unknown name is no fault of its own."""
+    """Run a check and list its faults; a LookupError that follows from a noted unknown name is ignored."""
     faults: Faults = []
     token = _noted.set(faults)
     try:
@@ -211,26 +211,26 @@ def faults_of(check: Callable[Arguments, object], *arguments: Arguments.args, **
 
 
 def raise_all(faults: Faults) -> None:
-    """Raise what was found, if anything was."""
+    """Raise the faults, as one error, if there are any."""
     if faults:
         raise faults[0] if len(faults) == 1 else FaultsError(faults)
 
 
 def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
-    """Refuse a name that one part of the study file uses and no other part declares."""
+    """Raise (or note, within `faults_of`) an error for each name that is used but not declared."""
     declared, noted = list(known), _noted.get()
     for name in names:
         if name not in declared:
             fault = UnknownNameError(name, declared, place, kind)
             if noted is None:
                 raise fault
-            # A name that a setting has twice, or that two checks of it refuse, is one fault.
+            # A name that occurs twice in a setting, or that two checks reject, is one fault.
             if not any(isinstance(other, UnknownNameError) and other.marks == fault.marks for other in noted):
                 noted.append(fault)
 
 
 def names_must_differ(names: Mapping[str, str], place: str) -> None:
-    """Refuse two things that tables and figures would call alike."""
+    """Raise a SameNameError if two things have the same name in tables and figures."""
     first: dict[str, str] = {}
     for identifier, name in names.items():
         if name in first:
@@ -239,7 +239,7 @@ def names_must_differ(names: Mapping[str, str], place: str) -> None:
 
 
 def must_differ(names: Iterable[str], place: str) -> None:
-    """Refuse a name that stands twice where each may stand once."""
+    """Raise a ValueError if a name occurs more than once."""
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise ValueError(f"{place}: {repeated[0]!r} is there more than once")

@@ -35,21 +35,21 @@ class DataCheck(Declaration):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that it reads beside the responses: by default the one of its setting `file`."""
+        """The files that the check reads besides the responses; by default the one that the setting `file` names."""
         file: str | None = getattr(self, "file", None)
         return () if file is None else (file,)
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
-        """List the columns that it names, by setting: by default by `columns`, `by` and `on`."""
+        """Map each setting that names columns to these columns; by default `columns`, `by` and `on`."""
         del study
         return {setting: getattr(self, setting) for setting in ("columns", "by", "on") if hasattr(self, setting)}
 
     def failures_in(self, context: Context) -> Iterable[Failure | pl.DataFrame]:
-        """Find what fails it, as failures or frames of them."""
+        """Find the responses that fail the check, as failures or frames of them."""
         raise NotImplementedError
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError for a column which no source, factor, instrument or outcome makes."""
+        """Raise a ValueError for a column that no source, factor, instrument or outcome provides."""
         made = [name for source in study.sources if not isinstance(source, CodedSource) for name in source.made]
         makes = [name for instrument in study.all_instruments for name in instrument.makes]
         known = dict.fromkeys([*RESPONSE_COLUMNS, *study.factors, *study.outcomes, *made, *makes])
@@ -58,7 +58,7 @@ class DataCheck(Declaration):
             must_exist(names, known, f"{place}.{setting}", "column")
 
     def columns_read(self, study: Study) -> list[str]:
-        """List the columns of the responses that it needs."""
+        """List the columns of the responses that the check needs."""
         named = (name for names in self.named(study).values() for name in names)
         return list(dict.fromkeys([*self.where, *named]))
 

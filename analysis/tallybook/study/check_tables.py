@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_shown(study: Study, table: TableSet, place: str) -> None:
-    """Refuse a table that would be empty, or print signs of missing numbers only."""
+    """Raise a ValueError for a table that would be empty or show only signs for missing numbers."""
     if "outcome" in (*table.for_each, *table.rows, *table.columns) and not table.outcomes:
         raise ValueError(f"{place}.outcomes: this setting is missing; expected the outcomes that the table is split by")
     _check_rows(study, table, place)
@@ -29,7 +29,7 @@ def check_shown(study: Study, table: TableSet, place: str) -> None:
 
 
 def _check_rows(study: Study, table: TableSet, place: str) -> None:
-    """Check that the first analysis is split by what the rows are."""
+    """Check that the analysis of each section of rows is split by the factors in its rows."""
     first = table.measures[0].parts[0].analysis
     sections = [(table.rows, first, f"{place}.rows")] if table.rows else []
     sections += [
@@ -42,7 +42,7 @@ def _check_rows(study: Study, table: TableSet, place: str) -> None:
 
 
 def _check_fixed(study: Study, table: TableSet, place: str) -> None:
-    """Check that each cell shows one estimate: every factor of its analysis is named somewhere."""
+    """Check that each cell shows exactly one estimate: every factor of its analysis must be fixed or on an axis."""
     around = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
     shown = [(one.analysis, table.rows, table.columns) for measure in table.measures for one in measure.parts]
     shown = [(block.analysis, block.rows, table.columns) for block in table.blocks] or shown
@@ -61,7 +61,7 @@ def _check_fixed(study: Study, table: TableSet, place: str) -> None:
 
 
 def _check_placeholders(table: TableSet, place: str) -> None:
-    """Refuse placeholders in braces that nothing replaces: they would be printed."""
+    """Raise an error for placeholders in braces that would not be filled in, and would be printed as they are."""
     fixed = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
     names = BRACED.findall(table.id)
     if table.for_each and "number" not in names and not set(table.for_each) <= set(names):
@@ -96,7 +96,7 @@ def _check_terms(study: Study, table: TableSet, place: str) -> None:
 
 
 def shown_in(part: TableSet | Figure) -> list[str]:
-    """Get the analyses whose estimates a table or a figure shows."""
+    """List the analyses whose estimates a table or a figure shows."""
     if isinstance(part, TableSet):
         own = [block.analysis for block in part.blocks]
         shown = own or [one.analysis for measure in part.measures for one in measure.parts]
@@ -125,7 +125,7 @@ def _check_part(study: Study, part: Part, place: str) -> None:
 
 
 def check_table(study: Study, table: TableSet, place: str) -> None:
-    """Refuse a table that names what is not declared."""
+    """Raise an error if a table refers to something that is not declared."""
     axes = (*study.factors, "outcome")
     must_exist(table.for_each, axes, f"{place}.for_each", "factor")
     table.check_selection(study, axes, place)

@@ -10,13 +10,13 @@ class Item(NamedTuple):
 
     checklist: str  # the checklist, as study files name it
     number: str  # the item's number; for TRIPOD-LLM its topic
-    asks: str  # what it asks for, in a few words
-    facts: tuple[str, ...]  # what of a run answers it
-    unknown: str = ""  # what a run cannot know of it; empty if the facts are all that is asked for
+    asks: str  # what the item asks for, in a few words
+    facts: tuple[str, ...]  # the facts of a run that answer it
+    unknown: str = ""  # what a run cannot know; empty if the facts answer the item completely
 
     @property
     def name(self) -> str:
-        """The name in study files."""
+        """The name of the item in study files."""
         return f"{self.checklist} {self.number}"
 
 

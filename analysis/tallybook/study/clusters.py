@@ -25,7 +25,7 @@ def columns_of(cluster: Cluster | None) -> tuple[str, ...]:
 
 
 def joined(cluster: Cluster | None) -> str | None:
-    """Name the column of tallies that holds a cluster; None for independent responses.
+    """Return the name of the tally column that identifies the cluster; None for independent responses.
 
     >>> joined("item"), joined(("name", "job")), joined(())
     ('item', 'name × job', None)
@@ -34,12 +34,12 @@ def joined(cluster: Cluster | None) -> str | None:
 
 
 def parts_of(column: str) -> list[str]:
-    """List the columns of the responses that a column of clusters is made of."""
+    """List the response columns that a joined cluster column consists of."""
     return column.split(_AND)
 
 
 def called(study: Study, column: str) -> str:
-    """Name a column of clusters within a sentence, `item` as the files call it."""
+    """Return the label of a cluster column for use within a sentence; `item` has its header in the files."""
     labels = (study.factors[name].label if name in study.factors else _named(study, name) for name in parts_of(column))
     return _AND.join(map(within_a_sentence, labels))
 
@@ -52,18 +52,18 @@ def _named(study: Study, column: str) -> str:
 
 
 def cluster_columns(study: Study) -> list[str]:
-    """Get the columns of all responses whose values can be clusters."""
+    """List the response columns that can be declared as clusters."""
     made = [source.made for source in study.sources if not isinstance(source, CodedSource)]
     common = [name for name in (made[0] if made else ()) if all(name in others for others in made)]
     return [name for name in dict.fromkeys(["item", *study.factors, *common]) if name not in study.outcomes]
 
 
 def check_columns(study: Study, cluster: Cluster | None, place: str) -> None:
-    """Raise a ValueError for clusters that responses do not have."""
+    """Raise a ValueError for cluster columns that the responses do not have."""
     must_exist(columns_of(cluster), cluster_columns(study), place, "column of all responses")
     must_differ(columns_of(cluster), place)
 
 
 def is_within(cluster: Cluster, by: Iterable[str]) -> bool:
-    """Tell whether cells are split by all columns of a cluster, so that each is of one cluster."""
+    """Return whether `by` contains all columns of a cluster, so that each cell holds a single cluster."""
     return {*columns_of(cluster)} <= {*by}

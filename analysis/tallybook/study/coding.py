@@ -55,7 +55,7 @@ class Overrides(Declaration):
     """What separates the columns."""
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse columns that do not identify responses, and names that its own column has."""
+        """Raise an error if the columns do not identify responses, or a factor or outcome is named `coded_by`."""
         known = dict.fromkeys(["response_id", "model", "item", "sample", "text", *study.key, *study.factors])
         must_exist(self.on, known, f"{place}.on", "column that identifies responses")
         must_differ(self.on, f"{place}.on")
@@ -83,12 +83,12 @@ class Factor(Declaration):
 
 
 def chosen_levels(levels: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Get the levels that a `where` names: one or several."""
+    """Return the levels that a `where` entry selects, as a tuple."""
     return (levels,) if isinstance(levels, str) else levels
 
 
 def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place: str) -> None:
-    """Refuse a choice of responses by factors or levels that are not declared, or by none."""
+    """Raise an error for a `where` with undeclared factors or levels, or with no level at all."""
     for name, levels in where.items():
         must_exist([name], study.factors, place, "factor")
         if not levels:
@@ -110,7 +110,7 @@ class _Outcome(Declaration):
     """The column it is coded from: read by the source, or parsed from the text by the instrument."""
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse what is not declared."""
+        """Raise an error for references to something that is not declared."""
         check_where(study, self.where, f"{place}.where")
         if self.beside:
             scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
@@ -118,7 +118,7 @@ class _Outcome(Declaration):
 
     @property
     def is_asked(self) -> pl.Expr:
-        """Tell whether a response has the outcome: of responses without it none is missed."""
+        """Expression for whether a response has the outcome; where it does not, no value is missing."""
         chosen = (pl.col(name).is_in(chosen_levels(levels)) for name, levels in self.where.items())
         return pl.all_horizontal(pl.lit(value=True), *chosen)
 
@@ -163,7 +163,7 @@ class Categories(_Outcome):
         return self.order or (*self.labels, *self.unions)
 
     def shown(self, term: str) -> str:
-        """Name a category, a union, `refusal` or `invalid` as in tables and figures."""
+        """Return the name of a category, union, `refusal` or `invalid` in tables and figures."""
         return self.names.get(term, term[:1].upper() + term[1:])
 
 

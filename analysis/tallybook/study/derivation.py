@@ -45,12 +45,12 @@ class Conditions(Declaration):
 
     @property
     def _otherwise(self) -> str:
-        """The end of a message, for those who want no condition."""
+        """The end of the error message for a declaration without any condition."""
         return ""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the conditions name, each once."""
+        """The distinct columns that the conditions name."""
         named = (self.equal, self.differ, self.contains, self.lacks, self.at_least, self.at_most)
         listing = (*self.among, *self.among.values())
         return tuple(dict.fromkeys([*(column for columns in named for column in columns), *listing]))
@@ -61,7 +61,7 @@ CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most
 
 
 def check_expression(expression: str, setting: str) -> int:
-    """Count the groups of a regular expression; a ValueError says why it is invalid."""
+    """Return the number of groups in a regular expression; raise a ValueError that explains why it is invalid."""
     try:
         groups = pl.select(pl.lit("").str.extract_groups(expression)).to_series().struct.fields
     except pl.exceptions.PolarsError as error:
@@ -185,7 +185,7 @@ class Derivation(Declaration):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the rule reads, each once."""
+        """The distinct columns that the rule reads."""
         read = [name for case in self.cases or () for name in case.columns]
         read += BRACED.findall(self.combine or self.pick or "")
         read += Arithmetic(self.compute).columns if self.compute is not None else ()
@@ -193,15 +193,15 @@ class Derivation(Declaration):
 
     @property
     def rule(self) -> str:
-        """The rule's name."""
+        """The name of the rule."""
         return next(rule for rule in _RULES if getattr(self, rule) is not None)
 
     @property
     def type(self) -> ColumnType:
-        """The type of what it makes."""
+        """The type of the derived column."""
         return "string" if self.compute is None else "number"
 
     def picks(self, column: str) -> bool:
-        """Tell whether `pick` may name a column."""
+        """Return whether `pick` could select a column of this name."""
         pieces = [re.escape(text) for text in BRACED.split(self.pick or "")[::2]]
         return re.fullmatch(".+".join(pieces), column) is not None

@@ -30,8 +30,8 @@ class Fault(NamedTuple):
 
 
 def checked(content: dict[str, Any]) -> Study | list[Fault]:
-    """Check the content of a study file: each setting by itself, and if all are right what they say of each other."""
-    # As JSON, arrays may be read as tuples although text is not read as numbers. No setting is a date.
+    """Validate a study file's content: first each setting by the schema, then the references between settings."""
+    # In strict JSON mode arrays validate as tuples, while text does not validate as numbers. No setting is a date.
     filled = json.dumps(with_labels(content), default=lambda date: [[str(date)]])
     try:
         return Study.model_validate_json(filled, strict=True)
@@ -42,7 +42,7 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
 def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
     faults: list[Fault] = []
     unknown = [place_of(error["loc"], schema) for error in errors if error["type"] == "extra_forbidden"]
-    # What unknown settings seem to mean is not missing besides.
+    # A setting that an unknown one seems to mean is not reported as missing too.
     meant = {(*place.path[:-1], nearest(place.path[-1], settings_of(place.table)) or "") for place in unknown}
     places = [(place_of(error["loc"], schema).path, error["type"] == "value_error") for error in errors]
     for error in errors:
@@ -51,7 +51,7 @@ def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schem
         if error["type"].endswith("_type") and any(
             path[:size] == own and (is_refused or len(path) > size) for path, is_refused in places
         ):
-            continue  # of a union another type would do, and the value, or one in it, is refused for what it says
+            continue  # the value has another type of the union, and it or a value within it is rejected for its content
         if error["type"] == "missing" and place.path in meant:
             continue
         inner = (other["loc"] for other in errors if len(other["loc"]) > len(error["loc"]))
@@ -67,7 +67,7 @@ def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schem
 
 
 def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, schema: Node) -> Fault:
-    """Make a fault of an error of the schema."""
+    """Convert an error of schema validation into a fault."""
     path, kind = place.path, error["type"]
     if place.is_key:
         name: Node = {"type": "string", "pattern": IDENTIFIER}
@@ -98,7 +98,7 @@ def _settings_hint(name: str, place: Place, schema: Node) -> str:
 
 
 def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault:
-    """Make a fault of an error of a check across settings."""
+    """Convert an error of a check across settings into a fault."""
     told = taken_apart(str(error), content, place.path, settings_of(place.node))
     if not isinstance(error, UnknownNameError):
         text = f"expected {told.text}" if told.text.startswith(("exactly one of", "at least one of")) else told.text
@@ -112,7 +112,7 @@ def _of_check(error: ValueError, content: dict[str, Any], place: Place) -> Fault
 
 
 def _step_to(name: str, where: object) -> Path:
-    """Find a name within a list or table of names."""
+    """Return the index or key of a name within a list or table, as a path of at most one step."""
     places: list[str | int] = []
     if isinstance(where, list):
         places += [place for place, other in enumerate(cast("list[object]", where)) if other == name]

@@ -25,7 +25,7 @@ class Picture(NamedTuple):
     """A plot that is ready to be saved."""
 
     plot: ggplot | Compose
-    alt_text: str  # what it shows, for those who do not see it
+    alt_text: str  # a description of the plot for screen readers
     width: float  # the inches it needs
     height: float  # the inches it needs
 
@@ -34,7 +34,7 @@ class Room(NamedTuple):
     """The room that a plot may take."""
 
     width: float  # inches
-    names_groups: bool = True  # whether groups at the side are named: not if a plot beside this one names the same
+    names_groups: bool = True  # whether row groups are labelled: not if a neighbouring plot labels the same ones
 
 
 class Figure(Declaration):
@@ -42,15 +42,15 @@ class Figure(Declaration):
 
     @classmethod
     def name(cls) -> str:
-        """Get the name of the kind in study files."""
+        """Return the name of the kind in study files."""
         return FIGURES.name_of(cls)
 
     def placed(self, place: str) -> Sequence[tuple[Plot, str]]:
-        """List the plots that it is made of, each with where it is declared."""
+        """List the figure's plots, each with the place where it is declared."""
         raise NotImplementedError
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it; a `UsageError` if there is no estimate to show, or not exactly one for each thing drawn."""
+        """Draw the figure; raise a `UsageError` if a thing drawn has no estimate, or more than one."""
         raise NotImplementedError
 
 
@@ -83,7 +83,7 @@ class Plot(Figure, Selection):
 
     @property
     def shown_outcomes(self) -> tuple[str, ...]:
-        """The outcomes shown; none for all that the analysis has."""
+        """The outcomes shown; empty for all outcomes of the analysis."""
         return ()
 
     def _check_itself(self) -> None:
@@ -95,7 +95,7 @@ class Plot(Figure, Selection):
         return [(self, place)]
 
     def check_names(self, study: Study, place: str) -> None:
-        """Raise a ValueError for what it names and the study does not declare."""
+        """Raise a ValueError for names that the study does not declare."""
         must_exist([self.analysis], study.analyses, f"{place}.analysis", "analysis")
         must_exist(self.shown_outcomes, study.outcomes, f"{place}.{self.outcome_setting}", "outcome")
         for setting, axis in self._split_by(self.other_axes):
@@ -103,7 +103,7 @@ class Plot(Figure, Selection):
         self.check_selection(study, study.factors, place)
 
     def check_shown(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it would be empty, or drop what it names."""
+        """Raise a ValueError if the figure would be empty or ignore something that it names."""
         analysis = study.analyses[self.analysis]
         outcomes = analysis.outcomes_of(study) or ()
         must_exist(self.shown_outcomes, outcomes, f"{place}.{self.outcome_setting}", f"outcome of {self.analysis}")
@@ -134,7 +134,7 @@ class Numbered(Figure):
     """Whether the publication has no such figure."""
 
     def __reduce__(self) -> tuple[Callable[..., Numbered], tuple[Any, ...]]:
-        """Say how another process makes it, which has its class only by making it, too."""
+        """Pickle by kind and state, since the figure's class is created at run time in each process."""
         return _remade, (type(self).__mro__[1], self.__getstate__())
 
 
@@ -146,7 +146,7 @@ def _remade(kind: type[Figure], state: dict[Any, Any]) -> Numbered:
 
 @cache
 def numbered(kind: type[Figure]) -> type[Figure]:
-    """Make the class of a study's figures of a kind."""
+    """Create the class of figures of a kind that have a number and a caption."""
     return create_model(f"{kind.__name__}Figure", __base__=(kind, Numbered), __doc__=kind.__doc__)
 
 

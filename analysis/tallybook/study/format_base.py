@@ -19,7 +19,7 @@ Role = Literal["responses", "beside"]
 
 
 class Format:
-    """A format of dump files; a module's object of it, mostly called `FORMAT`, is found by its name in a study file."""
+    """A format of dump files; each module's instance, usually `FORMAT`, is found by its name in a study file."""
 
     name: str
     """How study files name it, for instance `inspect`."""
@@ -34,11 +34,11 @@ class Format:
     """Whether a study file can name it."""
 
     def recognises(self, head: Head) -> Role | None:
-        """Tell whether a file has this format by its beginning, and what it holds; None if it has another."""
+        """Detect from the beginning of a file whether it has this format; return the file's role, or None."""
         raise NotImplementedError
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        """Yield the records of a file in parts, with the columns `paths` or more; log problems in `content`."""
+        """Yield the records of a file in parts, with at least the columns `paths`; log problems in `content`."""
         raise NotImplementedError
 
 
@@ -49,17 +49,17 @@ GROUP = "tallybook.formats"
 
 @cache
 def own_formats() -> tuple[Format, ...]:
-    """Get the formats of this package in their turn."""
+    """List this package's formats in the order in which they are tried."""
     found = [one for module in modules(PACKAGE) for one in vars(module).values() if isinstance(one, Format)]
     return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.turn, one.name)))
 
 
 @cache
 def plugins() -> Mapping[str, Format]:
-    """Get the formats that installed packages bring, by the names of their entry points."""
+    """Return the formats of installed packages by the names of their entry points."""
     return installed(GROUP)
 
 
 def formats() -> dict[str, Format]:
-    """Get all formats that study files can name, by name."""
+    """Return all formats that study files can name, by name."""
     return {one.name: one for one in own_formats() if one.is_declared} | dict(plugins())

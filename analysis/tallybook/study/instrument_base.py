@@ -39,48 +39,48 @@ class ListFile(Declaration):
 
     @property
     def header_of(self) -> Mapping[str, str]:
-        """Column of the frame that is read -> its header in the file."""
+        """Map column of the frame that is read -> header in the file."""
         raise NotImplementedError
 
 
 class Reading(NamedTuple):
-    """Responses as an instrument read them."""
+    """Responses with the columns that an instrument has added."""
 
     responses: pl.DataFrame  # the responses with the columns that the instrument makes, and `reading.VERDICT`
-    findings: tuple[Problem, ...] = ()  # faults of the data that the study declares as known
+    findings: tuple[Problem, ...] = ()  # problems of the data that the study file declares as known
 
 
 class Sample(NamedTuple):
-    """Records of a dump, by which an instrument says whether it reads them."""
+    """Records of a dump, from which an instrument judges whether it can read them."""
 
     responses: pl.DataFrame  # the records with `file`, `key`, `status`, `text` and the columns of the dump
     texts: Sequence[str] = ()  # the columns of texts
-    free: Sequence[str] = ()  # those of them that are neither the response nor the prompt, nor tell responses apart
-    # role -> the column that has it, of the roles that instruments have; `text` if the user told that of the texts
+    free: Sequence[str] = ()  # text columns other than the response, the prompt and identifiers
+    # role of instruments -> its column; includes `text` if the user named the column of texts
     named: Mapping[str, str] = {}
     numbers: Sequence[str] = ()  # the columns of numbers
     is_lines: bool = False  # whether the files are plain text, a record a line
-    is_table: bool = False  # whether there is one file, in which records can be looked up
+    is_table: bool = False  # whether there is a single file, in which records can be looked up
     languages: Sequence[str] = ()  # the languages of the texts, where they are not English alone
     text: str = ""  # the column of the dump that holds the texts
 
     @property
     def spoken(self) -> dict[str, Any]:
-        """The setting of an instrument that says so."""
+        """The instrument's setting `languages`; empty where the texts are in English alone."""
         return {"languages": list(self.languages)} if self.languages else {}
 
 
 class Proposal(NamedTuple):
-    """An instrument, and how much of a sample it reads."""
+    """A proposed instrument, and how much of a sample it can read."""
 
     kind: str  # the instrument
     share: float  # the share of the sample's texts that it reads; 1 where there is nothing to read
-    # its turn: the more a form says of itself, the earlier. Few different answers may be of any instrument.
+    # order among proposals: the more distinctive a form, the earlier; few distinct answers could be any instrument's
     rank: int = 0
     # adds the instrument's settings and outcomes to a draft; None if columns hold the answers
     draft: Callable[[Draft], None] | None = None
     columns: Collection[str] = ()  # the columns that it reads beside the text
-    varies: bool = True  # whether it reads different answers
+    varies: bool = True  # whether the answers that it reads differ
 
 
 class Instrument(Declaration):
@@ -105,19 +105,19 @@ class Instrument(Declaration):
 
     @property
     def reads(self) -> dict[str, str]:
-        """Setting -> the column of the responses that it needs."""
+        """Map setting -> the column of the responses that it names."""
         return {} if (column := getattr(self, "column", None)) is None else {"column": column}
 
     @property
     def texts(self) -> list[str]:
-        """The columns of the texts that it reads: where all are blank, a response without answer is `empty`."""
+        """The text columns that the instrument reads; a response in which all are blank is `empty`."""
         named = ("column", "decision.column")
         found = [one for name, one in self.reads.items() if name in named or name.endswith(".text") or one == "text"]
         return found if self.reads_text else []
 
     @property
     def makes(self) -> dict[str, ColumnType]:
-        """The columns that it makes, with their types."""
+        """The columns that the instrument adds, with their types."""
         return {
             name: told if isinstance(told, str) else "string" if isinstance(told[0], str) else "integer"
             for name, told in self.outputs.items()
@@ -125,42 +125,42 @@ class Instrument(Declaration):
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
+        """The columns that the instrument adds whose values are the same in every study, with these values."""
         return {name: told for name, told in self.outputs.items() if not isinstance(told, str)}
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        """The numeric columns that the instrument adds, with their smallest and largest possible values."""
         return {}
 
     @property
     def known_values(self) -> Mapping[str, Collection[str]]:
-        """Setting -> the values that the column has which it names."""
+        """Map setting -> the values that the column it names can have."""
         return {}
 
     @property
     def method(self) -> str:
-        """Say in the methods section what a reader must know of its outcomes; empty where their names say it."""
+        """The sentence on the outcomes for the methods section; empty where their names suffice."""
         return ""
 
     @property
     def must_occur(self) -> Mapping[str, Collection[str]]:
-        """Setting -> the values that its column must have somewhere: a misspelt one would change numbers unseen."""
+        """Map setting -> values that must occur in its column, so that a misspelt value is noticed."""
         return {}
 
     @property
     def list_files(self) -> tuple[ListFile, ...]:
-        """The files of stimuli that it reads."""
+        """The list files of stimuli that the instrument reads."""
         return ()
 
     @property
     def unmapped_is_error(self) -> bool:
-        """Tell whether a label that no outcome maps is an error."""
+        """Whether a label that no outcome maps is an error."""
         return False
 
     @property
     def lenient(self) -> Self:
-        """The instrument that reports what this one takes for an error: people may have coded it."""
+        """A copy of the instrument that reports uncoded responses instead of failing, as they may be coded by hand."""
         strict = [setting for setting in _MAY_BE_ERRORS if getattr(self, setting, None) == "error"]
         return self.model_copy(update=dict.fromkeys(strict, "report")) if strict else self
 
@@ -170,18 +170,18 @@ class Instrument(Declaration):
         outcomes: Mapping[str, Outcome],  # noqa: ARG002  what subclasses look at
         lists: Sequence[pl.DataFrame] = (),  # noqa: ARG002  what subclasses look at
     ) -> Reading:
-        """Read responses, by default with `read` of the module `coder` beside its own."""
+        """Read responses; by default with `read` of the module `coder` in the instrument's package."""
         return _beside(type(self), "coder").read(responses, self)
 
     def without(self, absent: Collection[str]) -> Self | None:
-        """Get the instrument without settings whose columns are absent; None if it cannot do without one."""
+        """Return the instrument without settings whose columns are absent; None if one of them is required."""
         if any(setting.partition(".")[0] in self.required for setting in absent):
             return None
         return self.model_copy(update={setting: None for setting in absent if "." not in setting})
 
     @classmethod
     def detect(cls, sample: Sample) -> Iterable[Proposal]:
-        """Propose how `init` declares the instrument: `proposals` of the module `detection` beside its own, if any."""
+        """Propose declarations for `init`; by default with `proposals` of the module `detection`, if there is one."""
         package = cls.__module__.rpartition(".")[0]
         if not package or find_spec(f"{package}.detection") is None:
             return ()
@@ -189,19 +189,19 @@ class Instrument(Declaration):
 
     @classmethod
     def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:  # noqa: ARG003  what subclasses look at
-        """List the columns of a dump that can only be its answers, whatever they are called; the likeliest first."""
+        """List the columns of a dump that can only hold this instrument's answers; the likeliest first."""
         return ()
 
     @classmethod
     def scenario(cls) -> Scenario | None:
-        """Get how responses are simulated: `SCENARIO` of the module `simulation` beside its own, if it has one."""
+        """Return the scenario for simulated responses: `SCENARIO` of the module `simulation`, if there is one."""
         if not _usual_file(cls).is_file():
             return None
         return _beside(cls, "simulation").SCENARIO
 
     @classmethod
     def usual_declaration(cls) -> str:
-        """Get what study files usually say of it and its outcomes: the file `simulation.toml` beside its module."""
+        """Return the usual declaration of the instrument and its outcomes, from `simulation.toml` in its package."""
         return _usual_file(cls).read_text(encoding="utf-8")
 
 

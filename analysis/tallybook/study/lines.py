@@ -15,7 +15,7 @@ _ENDS = ("", "]", "]]", "]}", "]}]", "]]]", '"""', "'''", '"""]', "''']", '"""}]
 
 
 class Lines:
-    """The lines of a text that the standard library's parser reads, which keeps no positions.
+    """Line numbers of settings in a TOML text, found with the standard library's parser, which keeps no positions.
 
     It reads the first lines of the text, too: the first of them with which a setting is there is its own.
     """
@@ -25,7 +25,7 @@ class Lines:
         self._read = cache(self._parsed)
 
     def of(self, path: Path) -> int:
-        r"""Get the line of a setting, or of the nearest table or array around it that stands in the file.
+        r"""Return the line of a setting, or of the nearest enclosing table or array that is present.
 
         >>> lines = Lines("a = 1\n[b]\nc.d = [\n  2,\n  3]\n[[e]]\n[[e]]\nf = 1")
         >>> lines.of(("b", "c", "d", 1)), lines.of(("e", 1)), lines.of(("b", "x"))
@@ -36,7 +36,7 @@ class Lines:
         return numbers[bisect_left(numbers, whole, key=lambda number: _depth(self._read(number), path))]
 
     def _parsed(self, number: int) -> dict[str, Any]:
-        """Read the first lines, without the last ones if they end within a value."""
+        """Parse the first `number` lines, or fewer if they end within a value."""
         for end in _ENDS if number else ():
             try:
                 return tomllib.loads("\n".join([*self._lines[:number], end]))
@@ -46,7 +46,7 @@ class Lines:
 
 
 def _depth(node: object, path: Path) -> int:
-    """Count the steps of a path that there are."""
+    """Return how many steps of a path exist."""
     for depth, step in enumerate(path):
         try:
             node = cast("Any", node)[step]

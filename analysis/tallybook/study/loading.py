@@ -37,7 +37,7 @@ class LoadedStudy:
 
     study: Study  # the checked declaration
     path: Path  # the study file
-    data: Path  # the folder of its own files: references and, unless it declares another, data
+    data: Path  # the folder of its own files: references and, by default, data
     published: Path  # the folder of its published values
     narrative: Path  # the folder of its report's narrative
     settings: tuple[str, ...]  # the settings that were changed, as `key=value`
@@ -45,22 +45,22 @@ class LoadedStudy:
 
     @property
     def text(self) -> str:
-        """The text of the study file, without the settings that were changed."""
+        """The text of the study file, without the changes from the command line."""
         return _read(self.path) if self.draft is None else self.draft
 
     @property
     def declared_data(self) -> Path:
-        """The folder that the study file says its data lie in."""
+        """The data folder that the study file declares."""
         return self.data if self.study.data is None else self.data / self.study.data
 
     @property
     def reads_elsewhere(self) -> bool:
-        """Tell whether the study file asks for data that do not lie within its own folder."""
+        """Whether the study file's data lie outside of its own folder."""
         inner, own = os.path.realpath(self.declared_data), os.path.realpath(self.data)
         return not Path(inner).is_relative_to(own)
 
     def data_folder(self, named: Path | None = None) -> Path:
-        """Get the folder to read data from."""
+        """Return the folder to read data from; raise a UsageError if it lies outside and is not named explicitly."""
         if named is not None:
             return named
         if self.reads_elsewhere:
@@ -102,7 +102,7 @@ def load(name_or_path: str, settings: Sequence[str] = ()) -> LoadedStudy:
 
 
 def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
-    """Read the text of a study file."""
+    """Parse and check the text of a study file."""
     content = _parsed(path, text)
     changed, places, unusual = apply_settings(content, settings)
     study = checked(content)
@@ -114,7 +114,7 @@ def declared(text: str, path: Path, settings: Sequence[str] = ()) -> Study:
 
 
 def own_folders(path: Path) -> tuple[Path, Path, Path]:
-    """Get the folders of a study that is no published one."""
+    """Return the folders of a study that is not one of the published ones."""
     return path.parent, path.parent / "published", path.parent / "report"
 
 
@@ -162,12 +162,12 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
 def _explained(
     faults: list[Fault], path: Path, text: str, changed: Sequence[Changed], places: Mapping[Keys, Keys]
 ) -> str:
-    """List faults, one a line: changes of the command line first, then by line of the file."""
+    """Format faults, one a line: first those of settings from the command line, then by line of the file."""
     found = Lines(text)
     told: list[tuple[int, str]] = []
     for fault in faults:
         settings = [setting for way, setting in changed if fault.path[: len(way)] == way]
-        made, own = fault.path[:2], places.get(fault.path[:2], fault.path[:2])  # of a usual table: where it is named
+        made, own = fault.path[:2], places.get(fault.path[:2], fault.path[:2])  # usual tables: where named
         line = 0 if settings else found.of((*own, *fault.path[2:]))
         where = f"--set {printable(settings[-1])}" if settings else f"{path}:{line}"
         shown = fault.shown if own == made else fault.shown.replace(dotted(made), dotted(own), 1)
@@ -176,7 +176,7 @@ def _explained(
 
 
 def confirmed_data(loaded: LoadedStudy, named: Path | None) -> Path | None:
-    """Ask on a terminal whether a study may read data that do not lie within its own folder."""
+    """Ask on a terminal whether a study may read data outside of its own folder."""
     if named is not None or not loaded.reads_elsewhere or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return named
     import typer

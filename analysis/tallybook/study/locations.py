@@ -93,7 +93,7 @@ def _list(node: Node, schema: Node) -> str:
 
 
 def resolved(node: Node, schema: Node) -> Node:
-    """Follow references of a part of a schema."""
+    """Follow the references of a schema node, and unwrap optional values."""
     while True:
         options = [option for option in node.get("anyOf", ()) if option.get("type") != "null"]
         if "$ref" in node:
@@ -105,12 +105,12 @@ def resolved(node: Node, schema: Node) -> Node:
 
 
 def settings_of(node: Node) -> list[str]:
-    """Get the settings that a table of the study file can have."""
+    """List the settings that a table of the study file can have."""
     return list(node.get("properties", {}))
 
 
 class Place(NamedTuple):
-    """A setting by its path, with what the schema says of it."""
+    """A setting: its path and its schema."""
 
     path: Path  # the setting
     node: Node  # the setting's schema; empty if there is no such setting
@@ -119,7 +119,7 @@ class Place(NamedTuple):
 
 
 def place_of(location: Sequence[str | int], schema: Node) -> Place:
-    """Locate an error of the schema by its location, which also names kinds of tables and types."""
+    """Find the setting of a validation error; its location also contains names of kinds of tables and of types."""
     path: list[str | int] = []
     parts, node, table = list(location), schema, schema
     while parts:
@@ -153,7 +153,7 @@ def _child(node: Node, part: str | int) -> Node:
 
 
 def node_at(content: object, path: Path, schema: Node) -> Node:
-    """Get the schema of a setting by the content around it; empty if there is no such setting."""
+    """Return the schema of a setting, given the content around it; empty if there is no such setting."""
     node = _of_kind(schema, content, schema)
     for part in path:
         content = value_at(content, (part,))
@@ -175,16 +175,16 @@ def _of_kind(node: Node, value: object, schema: Node) -> Node:
 
 
 class LocatedMessage(NamedTuple):
-    """A message of a check, taken apart."""
+    """The message of a check, split into the setting, its context and the text."""
 
     path: Path  # the setting that it names, as far as the file has it
     shown: str  # the setting, as the message calls it
-    context: str  # what else it names before, for instance the source that lacks a column
+    context: str  # a place named before the setting, for instance the source that lacks a column
     text: str  # the rest
 
 
 def taken_apart(message: str, content: object, base: Path, settings: Sequence[str]) -> LocatedMessage:
-    """Find the setting that a check's message names."""
+    """Split a check's message into the setting that it names and the rest."""
     part = value_at(content, base)
     told = LocatedMessage(base, dotted(base), "", message)
     while True:
@@ -200,7 +200,7 @@ def taken_apart(message: str, content: object, base: Path, settings: Sequence[st
 
 
 def _followed(node: object, text: str) -> tuple[Path, str]:
-    """Get the path that a text names within a part of the file, and what of the text is left over."""
+    """Follow a dotted text into a part of the file; return the path found and the rest of the text."""
     path: Path = ()
     while text:
         step: str | int | None = None
@@ -222,7 +222,7 @@ def _followed(node: object, text: str) -> tuple[Path, str]:
 
 
 def value_at(content: object, path: Path) -> Any:  # noqa: ANN401  whatever stands there
-    """Get the value at a path; None if there is none."""
+    """Return the value at a path; None if there is none."""
     for part in path:
         if isinstance(content, dict):
             content = cast("dict[str | int, Any]", content).get(part)
@@ -234,7 +234,7 @@ def value_at(content: object, path: Path) -> Any:  # noqa: ANN401  whatever stan
 
 
 def dotted(path: Path) -> str:
-    """Write a path as messages show it: keys joined by dots, list positions counted from 1.
+    """Format a path for messages: keys joined by dots, list positions counted from 1.
 
     >>> dotted(("tables", 0, "labels", "GPT 4"))
     "tables[1].labels.'GPT 4'"

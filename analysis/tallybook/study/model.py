@@ -113,10 +113,10 @@ class Study(Declaration):
     """Item of a reporting checklist, such as `"ARR B2"` -> the authors' answer, beside what the run knows of it."""
 
     def _check_itself(self) -> None:
-        """Check that every name used is declared, and that no column has two meanings."""
+        """Check that every name used is declared, and that no column name has two meanings."""
         faults = self._clashes() + faults_of(must_differ, self.key, "key") + self._faults_in("outcomes")
         faults += self._faults_in("overrides") + faults_of(check_columns, self, self.cluster, "cluster")
-        is_readable = not faults  # what sources must hold follows from factors and outcomes
+        is_readable = not faults  # the columns that sources need follow from factors and outcomes
         faults += self._faults_in("references") + self._faults_in("summaries")
         own = {name: faults_of(one.check, self, f"analyses.{name}") for name, one in self.analyses.items()}
         faults += [fault for found in own.values() for fault in found]
@@ -139,7 +139,7 @@ class Study(Declaration):
         raise_all(faults + faults_of(must_exist, self.checklist, NAMES, "checklist", "item"))
 
     def _placed(self, setting: str) -> list[tuple[str, Any]]:
-        """List what a setting declares, each with the place that messages name."""
+        """List the declarations under a setting, each with its place in messages."""
         parts: Any = getattr(self, setting)
         if isinstance(parts, tuple):
             return [(f"{setting}[{number}]", part) for number, part in enumerate(cast("tuple[Any]", parts), start=1)]
@@ -151,11 +151,11 @@ class Study(Declaration):
         return [fault for place, part in self._placed(setting) for fault in faults_of(part.check, self, place)]
 
     def _rest_on(self, analyses: Iterable[str], wrong: set[str]) -> bool:
-        """Tell whether one of some analyses is wrong, or is of one that is."""
+        """Return whether any of these analyses, or of their sources, is among the wrong ones."""
         return any(name in wrong or self._rest_on(self.analyses[name].sources, wrong) for name in analyses)
 
     def _repeated(self) -> Faults:
-        """List tables, figures, errata and listings with the same id."""
+        """List faults for tables, figures, errata and listings with the same id."""
         faults: Faults = []
         for settings in (("errata", "not_reproduced", "remarks"), ("figures",), ("tables", "listings")):
             first: dict[str, str] = {}
@@ -168,7 +168,7 @@ class Study(Declaration):
         return faults
 
     def _clashes(self) -> Faults:
-        """List factors and outcomes whose columns have another meaning."""
+        """List faults for factors and outcomes whose names are reserved for other columns."""
         made = {column for instrument in self.all_instruments for column in instrument.makes}
         taken = {
             "factors": RESERVED - {"model", "item"} | made,
@@ -194,15 +194,15 @@ class Study(Declaration):
 
     @property
     def all_instruments(self) -> list[Instrument]:
-        """List the instrument, or the several ones."""
+        """The study's instruments, one or several."""
         return [self.instrument] if self.instrument else [*self.instruments.values()]
 
     def instrument_of(self, source: ResponseFiles) -> Instrument:
-        """Get the instrument that reads the responses of a source."""
+        """Return the instrument that reads the responses of a source."""
         return self.instrument or self.instruments[source.instrument or ""]
 
     def category_outcome(self, name: str) -> Categories:
-        """Get an outcome that must have categories."""
+        """Return an outcome with categories; raise a ValueError if it has none."""
         outcome = self.outcomes[name]
         if not isinstance(outcome, Categories):
             raise ValueError(f"outcome {name!r} has no categories")  # noqa: TRY004  a fault of the file, not a type
@@ -211,5 +211,5 @@ class Study(Declaration):
 
 @cache
 def schema_of_models() -> dict[str, Any]:
-    """Make pydantic's JSON Schema of study files, once: it takes a second."""
+    """Return pydantic's JSON Schema of study files, cached, since building it takes a second."""
     return Study.model_json_schema(by_alias=True)

@@ -22,7 +22,7 @@ _WORDS = re.compile(r"[A-Za-z0-9]+")
 
 
 def plain(name: str) -> str:
-    """Make a column's name a plain word: the part after the last dot, in lower case, joined by underscores.
+    """Turn a column's name into plain words: the part after the last dot, in lower case, joined by underscores.
 
     >>> [plain(name) for name in ("Model Name", "metadata.targetGender", "vars.race")]
     ['model_name', 'target_gender', 'race']
@@ -44,24 +44,24 @@ def without_accents(text: str) -> str:
 
 @cache
 def header_name(name: str) -> str:
-    """Make a column's name plain, without accents, to be compared with `tallybook.drafting.header_words`."""
+    """Return a column's plain name without accents, for comparison with `tallybook.drafting.header_words`."""
     return plain(without_accents(name))
 
 
 def title(name: str) -> str:
-    """Write a name as people do: `target_gender` as "Target gender"."""
+    """Format a name for display: `target_gender` as "Target gender"."""
     words = plain(name).replace("_", " ").strip()
     return words[:1].upper() + words[1:] or name
 
 
 def identifier(text: str) -> str:
-    """Make a text an identifier: its words in lower case, joined by underscores."""
+    """Turn a text into an identifier: its words in lower case, joined by underscores."""
     words = "_".join(_WORDS.findall(without_accents(text.lower()))) or "value"
     return words if words[0].isalpha() else f"value_{words}"
 
 
 def told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """Make the names of categories in tables unique, and unlike refusal and invalid.
+    """Make the displayed names of categories unique, and different from those of refusal and invalid.
 
     >>> told_apart({"yes": "Yes", "yes_2": "Yes", "refusal_2": "Refusal"})
     {'yes': 'Yes', 'yes_2': 'Yes (yes_2)', 'refusal_2': 'Refusal (refusal_2)'}
@@ -74,10 +74,10 @@ def told_apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:
-    """Get an identifier that is not taken."""
+    """Return an identifier for `wanted` that is neither taken nor reserved."""
     return first_free(identifier(wanted), {*taken, *_OWN, *RESERVED})
 
 
 def first_free(name: str, taken: Collection[str]) -> str:
-    """Get a name, or the first of it with a number, that is not taken."""
+    """Return `name`, or `name` with the first number that makes it free."""
     return next(one for one in chain([name], (f"{name}_{number}" for number in count(2))) if one not in taken)

@@ -40,7 +40,7 @@ _WORDS = {
 
 
 def _pair(study: Study, term: str) -> str | None:
-    """Name a level, or a pair of levels, by their labels: `men - women`; None if the term is none."""
+    """Return the label of a level or a pair of levels, such as `men - women`; None if the term is neither."""
     for sign, shown in ((" - ", " − "), (" || ", " || "), (" / ", " / ")):
         levels = term.split(sign)
         for factor in study.factors.values():
@@ -59,7 +59,7 @@ _KINDS = {
 
 
 def coefficient_label(study: Study, term: str) -> str | None:
-    """Name a predictor by labels, `group=women:age` as `Group: Women × Age`; None if it is none."""
+    """Return the label of a predictor, `group=women:age` as `Group: Women × Age`; None if the term is no predictor."""
     known = {name: one.label for name, one in (*study.outcomes.items(), *study.factors.items())}
     for name, factor in study.factors.items():
         known |= {f"{name}={level}": f"{factor.label}: {shown}" for level, shown in factor.levels.items()}
@@ -73,7 +73,7 @@ def coefficient_label(study: Study, term: str) -> str | None:
 
 
 def term_label(study: Study, outcome: str, term: str) -> str:
-    """Name a term of an outcome as in tables and figures; of `yes: median` each part."""
+    """Return the label of a term in tables and figures; of `yes: median` both parts are labelled."""
     declared = study.outcomes[outcome]
     known = (*declared.terms, REFUSAL, INVALID) if isinstance(declared, Categories) else ()
     head, colon, tail = term.partition(": ")
@@ -93,12 +93,12 @@ def term_label(study: Study, outcome: str, term: str) -> str:
 
 
 def is_named_by_outcome(study: Study, analysis: Analysis, outcome: str) -> bool:
-    """Tell whether an analysis has one term of a score, such as its mean, which says nothing more than the score."""
+    """Return whether an analysis has one term for a score, such as its mean, so that the score's label suffices."""
     return not isinstance(study.outcomes[outcome], Categories) and len(analysis.terms(study) or ()) == 1
 
 
 def within_a_sentence(label: str) -> str:
-    """Write a label without its initial capital, unless it is an abbreviation.
+    """Lower-case a label's initial letter, unless it begins with an abbreviation.
 
     >>> within_a_sentence("Political party"), within_a_sentence("US region")
     ('political party', 'US region')
@@ -149,7 +149,7 @@ def _filled(value: Any, label: Callable[[re.Match[str]], str]) -> Any:  # noqa: 
 
 
 def _named(declared: object) -> dict[str, str]:
-    """Map names to labels, of factors or outcomes and, as `factor.level`, of levels; the first of a name holds."""
+    """Map names of factors or outcomes, and `factor.level` of levels, to labels; the first of equal names wins."""
     known: dict[str, str] = {}
     for own, settings in _table(declared).items():
         labels = {own: _table(settings).get("label")}

@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 
 
 class Piece(NamedTuple):
-    """A piece of a phrase."""
+    """A piece of text in one style."""
 
     text: str
-    style: Literal["plain", "italic", "lowered"] = "plain"  # how it is set
+    style: Literal["plain", "italic", "lowered"] = "plain"  # the typographic style
 
 
 Symbol = tuple[Piece, ...]
@@ -26,13 +26,13 @@ class Notation:
     symbol: Symbol = ()  # what stands before "= estimate"; nothing for shares and counts
     unit: Unit = "number"  # the estimate's unit
     statistic: Symbol = ()  # the name of the test statistic; empty if there is no test
-    has_test_first: bool = False  # whether the test is the statement and the effect size its measure
-    has_df_at_symbol: bool = False  # whether the degrees of freedom stand at the estimate's own symbol, as of *r*
+    has_test_first: bool = False  # whether the test comes first and the effect size after it
+    has_df_at_symbol: bool = False  # whether the degrees of freedom follow the estimate's symbol, as for *r*
     shows_n: bool = False  # whether the number of responses is given
 
 
 def italic(letter: str, lowered: str = "") -> Symbol:
-    """Make a symbol of an italic letter, perhaps with an index."""
+    """Build a symbol from an italic letter and an optional subscript."""
     return (Piece(letter, "italic"), *([Piece(lowered, "lowered")] if lowered else []))
 
 

@@ -34,7 +34,7 @@ def fixed(
     leading_zero: bool = True,
     grouped: bool = False,
 ) -> str:
-    """Write a number in fixed notation, rounded from its shortest decimal form.
+    """Format a number in fixed notation, rounded from its shortest decimal form.
 
     >>> fixed(0.29, 2, scale=100, rounding="truncate")
     '29.00'
@@ -50,7 +50,7 @@ def fixed(
 
 
 def without_leading_zero(text: str) -> str:
-    """Drop the zero before the decimal point.
+    """Remove the zero before the decimal point.
 
     >>> without_leading_zero("-0.50"), without_leading_zero("10.50")
     ('-.50', '10.50')
@@ -59,7 +59,7 @@ def without_leading_zero(text: str) -> str:
 
 
 def scientific(value: float, digits: int, *, log_value: float | None = None, rounding: Rounding = "half-even") -> str:
-    """Write a number in scientific notation; `log_value` serves where a float is too small.
+    """Format a number in scientific notation; `log_value` is used where the value underflows.
 
     >>> scientific(4.7007e-235, 2), scientific(9.96e-5, 1), scientific(9.96e-5, 1, rounding="truncate")
     ('4.70e-235', '1.0e-04', '9.9e-05')
@@ -78,7 +78,7 @@ def scientific(value: float, digits: int, *, log_value: float | None = None, rou
 
 
 def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, style: Style) -> str:
-    """Write a p-value as a table prints it: exactly, as the APA does, or as stars."""
+    """Format a p-value for a table: exact, in APA style, or as stars."""
     match part.form or style.p_values:
         case "stars":
             return stars(p_value, style.stars)
@@ -90,7 +90,7 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
     below = 10.0**-digits if part.scientific_below is None else part.scientific_below
     if p_value >= below or (p_value == 0 and log_p_value is None):
         shown = fixed(p_value, digits, rounding=style.rounding, leading_zero=style.leading_zero)
-        # Only a study that asks for it, as of a paper that prints them, has zeros.
+        # Zeros are printed only if the study file sets `scientific_below`, as to reproduce a paper that prints them.
         zeros = part.value == "p_value" and part.scientific_below is not None
         return shown if zeros else never_zero(shown)
     text = scientific(p_value, part.mantissa_digits, log_value=log_p_value, rounding=style.rounding)
@@ -98,7 +98,7 @@ def p_value_text(p_value: float, log_p_value: float | None, part: PValuePart, st
 
 
 def never_zero(text: str) -> str:
-    """Write a positive number that its digits show as zero as below the smallest that they can show.
+    """Replace a positive number that would be printed as zero by `<` and the smallest number its digits can show.
 
     >>> never_zero("0.0000"), never_zero(".000"), never_zero("0.0400")
     ('< 0.0001', '< .001', '0.0400')
@@ -107,7 +107,7 @@ def never_zero(text: str) -> str:
 
 
 def signed_p_value(value: float, rounding: Rounding = "half-even", digits: int = APA_DIGITS) -> tuple[str, str]:
-    """Write the sign and the digits of a p-value as the APA does.
+    """Return the relation sign and the digits of a p-value in APA style.
 
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), section 6.36.
@@ -125,7 +125,7 @@ def signed_p_value(value: float, rounding: Rounding = "half-even", digits: int =
 
 
 def power_of_ten(text: str) -> str:
-    """Write scientific notation as a multiple of a power of ten.
+    """Format scientific notation as a multiple of a power of ten.
 
     >>> power_of_ten("4.70e-235"), power_of_ten("5.1e-05")
     ('4.70 × 10⁻²³⁵', '5.1 × 10⁻⁵')
@@ -135,7 +135,7 @@ def power_of_ten(text: str) -> str:
 
 
 def stars(p_value: float | None, levels: Mapping[str, float]) -> str:
-    """Get the stars of a p-value.
+    """Return the significance stars of a p-value.
 
     >>> stars(0.001, {"***": 0.001, "**": 0.01, "*": 0.05})
     '***'
@@ -146,7 +146,7 @@ def stars(p_value: float | None, levels: Mapping[str, float]) -> str:
 
 
 def scaled(value: float, scale: int) -> float:
-    """Multiply a number, correctly rounded from its shortest decimal form.
+    """Multiply a number by an integer, correctly rounded from its shortest decimal form.
 
     >>> scaled(0.29, 100)
     29.0

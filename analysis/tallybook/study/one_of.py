@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class OneOf:
-    """The annotation of a table that one of a registry's classes declares, the one that its tag names.
+    """Annotation of a table that is validated by the class of a registry that its tag names.
 
     `made` makes the declaration of a class.
     """
@@ -32,11 +32,11 @@ class OneOf:
         self._validators = dict[str, SchemaValidator]()
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Validate by the class that a table names."""
+        """Validate with the class that the table's tag names."""
         return core_schema.with_info_plain_validator_function(self._validated)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        """Describe all classes there are."""
+        """Return the JSON Schema of the union of all registered classes."""
         return handler(self._every().core_schema)
 
     def _every(self) -> Any:  # noqa: ANN401  a union made of values has no type
@@ -49,7 +49,7 @@ class OneOf:
             return table
         name: object = cast("dict[str, object]", table).get(self._registry.tag) if isinstance(table, dict) else None
         chosen = self._validator(name) if isinstance(name, str) else None
-        # Without its kind pydantic tells which kinds there are.
+        # For an unknown kind, pydantic's error lists the known ones.
         chosen = chosen or cast("SchemaValidator", self._every().validator)
         # A study file is read as JSON, in which arrays may be tuples.
         return (

@@ -68,7 +68,7 @@ class Style(Declaration):
 
 
 def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str) -> None:
-    """Refuse a level that its factor (or `outcome`) does not have."""
+    """Raise an error for a level that its factor (or `outcome`) does not have."""
     for name, levels in chosen.items():
         if name in study.factors:
             must_exist(levels, study.factors[name].levels, f"{place}.{name}", "level")
@@ -87,7 +87,7 @@ class Selection(Declaration):
     """Factor (`outcome` or `term`) -> level -> how it is called here, instead of its own label."""
 
     def check_selection(self, study: Study, fixed: Iterable[str], place: str) -> None:
-        """Raise a ValueError for levels that are not declared; `fixed` can be in `where`."""
+        """Raise a ValueError for undeclared factors or levels; `fixed` lists the names that `where` may use."""
         must_exist(self.where, fixed, f"{place}.where", "factor")
         check_levels(study, {name: (level,) for name, level in self.where.items()}, f"{place}.where")
         must_exist(self.levels, study.factors, f"{place}.levels", "factor")
@@ -185,7 +185,7 @@ Part = Annotated[NumberPart | PValuePart | DecisionPart | StarsPart | RankedPart
 
 
 def _with_ends(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Put the ends of its interval after a part that shows it."""
+    """Insert the limits of the confidence interval after each part that shows one."""
     return tuple(
         one
         for part in parts
@@ -226,7 +226,7 @@ class Measure(Declaration):
 
     @property
     def layout(self) -> str:
-        """The form, with an interval in brackets after its estimate; empty for parts one after the other."""
+        """The form, with the interval in brackets after its estimate; empty if the parts are simply joined."""
         if not self._intervals:
             return self.form
         declared = self.form or "".join(
@@ -262,7 +262,7 @@ class Inline(Declaration):
     """The printed numbers that it is compared with: those of running text, which stand in no table."""
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse a number that is not of one cell."""
+        """Raise an error if the number does not refer to exactly one cell."""
         must_exist([self.part.analysis], study.analyses, f"{place}.part.analysis", "analysis")
         must_exist([self.outcome], study.outcomes, f"{place}.outcome", "outcome")
         by = study.analyses[self.part.analysis].by
@@ -379,5 +379,5 @@ class Listing(Declaration):
     """Notes under the table."""
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse an edition that no source is of."""
+        """Raise an error for an edition that no source belongs to."""
         must_exist([self.edition], [source.edition for source in study.sources], f"{place}.edition", "edition")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_printed(study: Study, place: str) -> None:
-    """Refuse tables, checks and errata of printed numbers that name what is not declared."""
+    """Raise an error for tables, checks and errata of printed numbers that refer to something undeclared."""
     printed = study.printed
     if (printed.tables or printed.checks) and study.published is None:
         raise ValueError(f"{place}: numbers printed as published need 'published', the list of published numbers")
@@ -86,11 +86,11 @@ class CellForm(Declaration):
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """The numbers of a cell, in order."""
+        """The statistics that a cell shows, in order."""
         return tuple(BRACED.findall(self.cell))
 
     def filled(self, texts: Mapping[str, str]) -> str:
-        """Get the text of a cell.
+        """Fill the numbers into the text of a cell.
 
         >>> CellForm(cell="{mean} [{low}, {high}]").filled({"mean": "0.4", "low": "0.283", "high": "0.513"})
         '0.4 [0.283, 0.513]'
@@ -121,7 +121,7 @@ class Span(Declaration):
             raise ValueError("'levels' and 'labels' belong to 'factor'")
 
     def named(self, factors: Mapping[str, Factor]) -> dict[str, str]:
-        """Map its rows or columns to their labels."""
+        """Map the rows or columns of the span to their labels."""
         if self.factor is None:
             return self.entries
         own = factors[self.factor].levels
@@ -159,10 +159,10 @@ class PrintedCheck(Place):
     that are printed."""
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it names what is not declared."""
+        """Raise a ValueError for names that are not declared."""
 
     def findings(self, listing: Listing) -> Iterable[Finding]:
-        """Check what it is about."""
+        """Yield the findings of the check."""
         raise NotImplementedError
 
 
@@ -190,5 +190,5 @@ class Printed(Declaration):
 
     @property
     def numbers(self) -> frozenset[str]:
-        """The numbers of the tables."""
+        """The numbers of the printed tables."""
         return frozenset(name for table in self.tables for name in (table.id, *table.repeats))

@@ -20,7 +20,7 @@ KEY = ("table", "row", "column", "statistic")
 
 
 def selects(place: Place, key: Mapping[str, str]) -> bool:
-    """Tell whether a declaration selects a printed number; an empty setting selects all."""
+    """Return whether a declaration selects a printed number; an empty setting selects all."""
     wanted = {"table": place.tables, "row": place.rows, "column": place.columns}
     if isinstance(place, Selector):
         wanted["statistic"] = place.statistics
@@ -173,7 +173,7 @@ class Tolerance(Selector):
             raise ValueError("absolute: that of a t statistic is 'relative'")
 
     def allows(self, printed: str, value: float) -> bool:
-        """Tell whether |value - printed| is within it, in exact arithmetic on shortest decimal forms."""
+        """Return whether |value - printed| is within the tolerance, in exact arithmetic on shortest decimal forms."""
         written, published = Decimal(printed), float(printed)
         is_beyond_floats = not math.isfinite(published) or (published == 0 and written != 0)
         if len(written.as_tuple().digits) < self.significant or is_beyond_floats:
@@ -183,7 +183,7 @@ class Tolerance(Selector):
         return abs(Fraction(repr(value)) - exact) <= most
 
     def allows_p(self, printed: str, t: float, df: float) -> bool:
-        """Tell whether a printed two-sided p-value is that of a t within it of the regenerated one.
+        """Return whether a printed two-sided p-value corresponds to a t within the tolerance of the regenerated t.
 
         |regenerated t - t of the printed p| ≤ relative · |t of the printed p|, hence p(t / (1 - relative)) ≤ printed ≤
         p(t / (1 + relative)), compared as logarithms.
@@ -200,7 +200,7 @@ class Tolerance(Selector):
 
     @property
     def words(self) -> str:
-        """The difference and its reason, in words."""
+        """The tolerance and its reason, in words."""
         if self.absolute:
             return f"no further than {self.absolute:g} from the published number: {self.reason}"
         of, what = ("its t is ", "one") if self.of == "t" else ("", "number")

@@ -109,13 +109,13 @@ class Unfold(Declaration):
 
     @property
     def into_type(self) -> ColumnType:
-        """The type of the new column that says which of the columns a row has its values from."""
+        """The type of the new column `into`."""
         parts = [kind for form in self.columns.values() for _, kind in captured_parts(form)]
         return "integer" if set(parts) == {"integer"} else "string"
 
     @property
     def paths(self) -> list[str]:
-        """The columns of the values that are named."""
+        """The headers of the columns to unfold, for the values that are listed."""
         return [PART.sub(str(value), form) for form in self.columns.values() for value in self.values or ()]
 
 
@@ -208,7 +208,7 @@ class RecordSource(ResponseFiles):
         self._check_columns()
 
     def _check_columns(self) -> None:
-        """Check that every column is made before it is used, and only once."""
+        """Check that every column is created only once, and before it is used."""
         must_exist(self.require, self.columns, "require", "column")
         for name in self.require:
             if self.columns[name].optional:
@@ -243,17 +243,17 @@ class RecordSource(ResponseFiles):
 
     @property
     def lookups_before(self) -> tuple[Lookup, ...]:
-        """The lookups that are made before columns are derived: those that no derived column finds their row by."""
+        """The lookups that do not match on derived columns; they are made before columns are derived."""
         return tuple(lookup for lookup in self.lookups if not set(lookup.on) & set(self.derive))
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The forms of the files' paths."""
+        """The path patterns of the files."""
         return (self.files,) if isinstance(self.files, str) else self.files
 
     @property
     def _captured(self) -> list[tuple[str, ColumnType]]:
-        """The parts that every form captures: files of several forms must have the same."""
+        """The parts captured from paths; all path patterns must capture the same ones."""
         first, *others = (captured_parts(form) for form in self.forms)
         if any(sorted(other) != sorted(first) for other in others):
             raise ValueError("files: every form must capture the same parts")

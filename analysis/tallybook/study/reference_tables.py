@@ -34,13 +34,13 @@ class Distribution(NamedTuple):
 
     @property
     def file(self) -> Path:
-        """The file of its table."""
+        """The CSV file of the distribution."""
         return FOLDER / f"{self.name}.csv"
 
 
 @cache
 def catalogue() -> dict[str, Distribution]:
-    """List the bundled distributions by name, such as `bls-cps-2022/occupation-by-sex`."""
+    """Return the bundled distributions by name, such as `bls-cps-2022/occupation-by-sex`."""
     collections: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "references.toml").read_text(encoding="utf-8"))
     return {
         f"{collection}/{name}": Distribution(
@@ -90,18 +90,18 @@ class ReferenceTable(Declaration):
         must_exist(self.columns, self.by, "columns", "factor of 'by'")
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse what is not declared."""
+        """Raise an error for factors that are not declared."""
         must_exist(self.by, study.factors, f"{place}.by", "factor")
 
     @property
     def bundled_file(self) -> str:
-        """The file of a bundled table, within the bundled data."""
+        """The path of a bundled table within the bundled data."""
         name = self.bundled or ""
         return name if name.endswith(".csv") else f"references/{name}.csv"
 
     @property
     def name(self) -> str:
-        """The file, as messages call it."""
+        """The file's name in messages."""
         return self.file or self.bundled or ""
 
 
@@ -128,7 +128,7 @@ class SummaryTable(Declaration):
     """Where the means come from, for table notes."""
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse what is not declared."""
+        """Raise an error for factors or a score that are not declared."""
         scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
         must_exist(self.by, study.factors, f"{place}.by", "factor")
         must_exist([self.outcome], scores, f"{place}.outcome", "score")

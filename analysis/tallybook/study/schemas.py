@@ -53,7 +53,7 @@ def frame_table_schema(name: str) -> dict[str, Any]:
 
 
 def of_rows(schema: dict[str, Any]) -> dict[str, Any]:
-    """Get the JSON Schema of a row as the Table Schema of a file of rows."""
+    """Convert the JSON Schema of a row into the Table Schema of a file of rows."""
     fields: list[dict[str, Any]] = []
     for column, declared in schema["properties"].items():
         kinds = declared["type"] if isinstance(declared["type"], list) else [declared["type"]]
@@ -64,7 +64,7 @@ def of_rows(schema: dict[str, Any]) -> dict[str, Any]:
                 constraints[word] = (
                     [one for one in declared[word] if one is not None] if word == "enum" else declared[word]
                 )
-        if "pattern" in declared:  # which here is one of the whole value
+        if "pattern" in declared:  # a Table Schema pattern must match the whole value
             constraints["pattern"] = rf"[\s\S]*{declared['pattern']}[\s\S]*"
         field = {"name": column, "type": kinds[0], "description": declared["description"]}
         fields.append(field | ({"constraints": constraints} if constraints else {}))
@@ -76,9 +76,9 @@ Node = dict[str, Any]
 
 
 def study_schema() -> Node:
-    """Make the JSON Schema (draft 2020-12) of study files."""
+    """Build the JSON Schema (draft 2020-12) of study files."""
     made = cast("Node", _clean(schema_of_models()))
-    # What `tallybook.study.settings` writes out before the models see it.
+    # The abbreviations that `tallybook.study.settings` expands before validation.
     [(pattern, factor)] = made["properties"]["factors"]["patternProperties"].items()
     levels = {"type": "array", "items": {"type": "string"}, "description": "Its levels, called as they are."}
     made["properties"]["factors"]["patternProperties"] = {pattern: {"anyOf": [levels, factor]}}
@@ -95,7 +95,7 @@ def study_schema() -> Node:
 
 
 def _clean(node: object, *, names: bool = False) -> object:
-    """Drop what JSON Schema does not know or what says nothing."""
+    """Remove keywords that JSON Schema does not know and nulls, which TOML does not have."""
     if isinstance(node, list):
         return [_clean(item) for item in cast("list[object]", node)]
     if not isinstance(node, dict):

@@ -33,7 +33,7 @@ class Changed(NamedTuple):
 
 
 def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> tuple[list[Changed], Places, Faults]:
-    """Write out what a study file says shortly, and change settings by dotted keys.
+    """Expand the abbreviations of a study file in place, and change settings by dotted keys.
 
     Lists are addressed by `id` or position, `*` stands for every table. Returns what was changed, and the places and
     faults of usual tables and figures.
@@ -48,7 +48,7 @@ def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> tup
 
 
 def _write_names(content: dict[str, Any]) -> None:
-    """Make tables of lists of names and of paths of columns, and labels of names."""
+    """Expand lists of names and paths of columns into tables, and add labels made from names."""
     factors: object = content.get("factors")
     if isinstance(factors, dict):
         levels = cast("dict[str, object]", factors)
@@ -61,7 +61,7 @@ def _write_names(content: dict[str, Any]) -> None:
             table = cast("dict[str, Any]", table)
             table.setdefault("label", title(called))
             names = cast("list[object]", table[setting]) if isinstance(table.get(setting), list) else []
-            differ = len({*map(str, names)}) == len(names)  # else the check of the study says so
+            differ = len({*map(str, names)}) == len(names)  # otherwise the check of the study reports it
             if names and differ and all(isinstance(name, str) for name in names):
                 table[setting] = values(cast("list[str]", names))
     for source in _tables(content.get("sources")):
@@ -76,7 +76,7 @@ def _tables(value: object) -> list[dict[str, Any]]:
 
 
 def _apply(content: dict[str, Any], setting: str) -> list[Path]:
-    """Change one setting wherever its key leads."""
+    """Change one setting in every table that its key matches."""
 
     def refusal(why: str) -> UsageError:
         return UsageError(f"--set {printable(setting)}: {why}")
@@ -112,7 +112,7 @@ def _apply(content: dict[str, Any], setting: str) -> list[Path]:
 
 
 def _value(text: str) -> object:
-    """Get the value as TOML; text that says none, or more than one, is taken as it stands."""
+    """Parse a value as TOML; text that is not exactly one TOML value is used as a string."""
     try:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):
@@ -121,7 +121,7 @@ def _value(text: str) -> object:
 
 
 def _tables_in(content: dict[str, Any], table: Path, schema: dict[str, Any]) -> Iterator[Path]:
-    """Get the tables, and lists of tables, that stand in a table or list, and those that could."""
+    """Yield the paths of the tables and lists of tables within a table or list, present or possible."""
     value = value_at(content, table)
     if isinstance(value, list):
         every = cast("list[object]", value)
@@ -140,7 +140,7 @@ def _tables_in(content: dict[str, Any], table: Path, schema: dict[str, Any]) -> 
 
 
 def _names(content: dict[str, Any], path: Path) -> list[str]:
-    """List how a key names a table: one of a list by its `id`, and by its place."""
+    """List the ways a key can name a table: in a list by its `id` and by its position."""
     if isinstance(path[-1], str):
         return [path[-1]]
     identifier = value_at(content, (*path, "id"))

@@ -52,7 +52,7 @@ class Lookup(Declaration):
 
     @property
     def is_json(self) -> bool:
-        """Tell whether values are found by paths rather than in rows."""
+        """Whether values are found by paths rather than in rows."""
         return self.file.lower().endswith(".json") and not self.on
 
     def _check_itself(self) -> None:
@@ -94,7 +94,7 @@ class ResponseFiles(Declaration):
         raise NotImplementedError
 
     def is_never_asked(self, outcome: Outcome) -> bool:
-        """Tell whether no response has an outcome, as far as constants tell."""
+        """Return whether constants rule out that any response has an outcome."""
         constants: dict[str, object] = getattr(self, "constants", {})
         return any(
             name in constants and str(constants[name]) not in chosen_levels(levels)
@@ -102,7 +102,7 @@ class ResponseFiles(Declaration):
         )
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse a source that lacks a column."""
+        """Raise an error for a column that the study needs and the source lacks."""
         made = self.made
         for name, factor in study.factors.items():
             if name not in made:
@@ -123,7 +123,7 @@ class ResponseFiles(Declaration):
                 raise ValueError(f"{place}: outcomes.{name}.attribute: {outcome.attribute!r} is a number, not a label")
 
     def _check_instrument(self, study: Study, made: dict[str, ColumnType], place: str) -> None:
-        """Refuse an instrument whose columns the source lacks, or has already."""
+        """Raise an error for an instrument whose input columns are missing, or whose output columns exist already."""
         own = "instrument"
         if study.instruments:
             if self.instrument is None:
@@ -147,21 +147,21 @@ class ResponseFiles(Declaration):
 
     @property
     def _made_later(self) -> dict[str, ColumnType]:
-        """The columns that are looked up and derived, with their types."""
+        """The columns that are looked up or derived, with their types."""
         types: dict[str, ColumnType] = dict.fromkeys((new for one in self.lookups for new in one.take), "string")
         types |= {name: rule.type for name, rule in self.derive.items()}
         return types
 
 
 def captured_parts(form: str) -> list[tuple[str, ColumnType]]:
-    """Get the columns that a form of paths or keys captures."""
+    """List the columns that a pattern of paths or keys captures."""
     return [(name, "integer" if kind else "string") for name, kind in PART.findall(form)]
 
 
 def check_lookup(
     lookup: Lookup, captured: Sequence[str], whole: Sequence[str], whole_kind: str, made: Sequence[str]
 ) -> None:
-    """Check that a lookup reads what is made before it."""
+    """Check that a lookup reads only columns that exist before it."""
     must_exist([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
     if lookup.row is not None:
         must_exist([lookup.row], whole, "lookups.row", whole_kind)
@@ -172,13 +172,13 @@ def check_lookup(
 
 
 def check_once(made: Sequence[str]) -> None:
-    """Check that no column is made twice."""
+    """Check that no column is created twice."""
     if repeated := [name for name, times in Counter(made).items() if times > 1]:
         raise ValueError(f"more than one column {repeated[0]!r}")
 
 
 def check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> None:
-    """Check that derivations read what is made before them, and add what they make."""
+    """Check that each derivation reads only columns that exist before it; append the derived columns to `made`."""
     for name, rule in derive.items():
         must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
         others = [column for column in rule.columns if column != rule.source]

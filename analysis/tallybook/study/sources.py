@@ -55,7 +55,7 @@ class KeyedJsonSource(ResponseFiles):
     """The first rule that fits gives the status; otherwise it is `ok`."""
 
     def _check_itself(self) -> None:
-        """Check that every column is made before it is used, and only once."""
+        """Check that every column is created only once, and before it is used."""
         captured = self._captured
         made = [*OWN_COLUMNS, *(name for name, _ in captured), *self.columns]
         must_exist(self.require, self.columns, "require", "column")
@@ -73,7 +73,7 @@ class KeyedJsonSource(ResponseFiles):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The forms of the files' paths."""
+        """The path patterns of the files."""
         return (self.files,)
 
     @property
@@ -109,7 +109,7 @@ class CodedSource(Declaration):
     """The outcomes that it holds; all by default."""
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse what is not declared."""
+        """Raise an error for undeclared factors, levels or outcomes."""
         must_exist(self.constants, study.factors, f"{place}.constants", "factor")
         for name, level in self.constants.items():
             must_exist([level], study.factors[name].levels, f"{place}.constants.{name}", "level")
@@ -117,7 +117,7 @@ class CodedSource(Declaration):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The form of the file's path."""
+        """The path pattern of the file."""
         return (self.files,)
 
 

@@ -21,10 +21,10 @@ _BRACES = str.maketrans("{}", "()")
 
 
 class _Kind(NamedTuple):
-    """The form in which estimates of a statistic are shown."""
+    """How estimates of a statistic are displayed."""
 
     noun: str  # what is compared, in titles
-    unit: str  # what comes behind it there
+    unit: str  # what follows the noun there
     axis: str  # what the axis of differences is called
     measure: str  # the name of the measure of an estimate
     label: str  # the heading of its column
@@ -57,7 +57,7 @@ Faults = list[tuple[Path, str]]
 
 
 def write_out(content: Settings) -> tuple[Places, Faults]:
-    """Put usual tables and figures into the content of a study file, in the place of their names."""
+    """Replace names of usual tables and figures in a study file's content by the declarations they stand for."""
     places: Places = {}
     faults: Faults = []
     for setting in ("tables", "figures"):
@@ -79,7 +79,7 @@ def write_out(content: Settings) -> tuple[Places, Faults]:
 
 
 def _of_names(content: Settings, part: Settings, setting: str, place: int, faults: Faults) -> list[Settings]:
-    """Make the tables or figures of the analyses that a part names."""
+    """Build the tables or figures for the analyses that `usual` names."""
     names: Any = part["usual"]
     what, known = setting[:-1], TABLES if setting == "tables" else FIGURES
     analyses: Settings = content.get("analyses", {})
@@ -95,7 +95,7 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         if not analysis:
             said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"
         elif (kind := ANALYSES.find(statistic)) is None:
-            continue  # which is said of the analysis
+            continue  # an invalid statistic is reported for the analysis itself
         elif statistic not in known and not (setting == "tables" and kind.has_p_values):
             said = f"a {statistic} has no usual {what}; there is one of {', '.join(known)}"
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
@@ -103,7 +103,7 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         if said:
             faults.append(((setting, place, "usual", number), said))
             continue
-        with suppress(AttributeError, LookupError, TypeError):  # what is wrong with the analysis is said of that
+        with suppress(AttributeError, LookupError, TypeError):  # faults of the analysis are reported elsewhere
             shown = _Shown(content, name, analysis)
             make = shown.table if setting == "tables" else shown.figure
             made += [make(outcome) for outcome in part.get("outcomes") or analysis["outcomes"][:MOST_SHOWN]]
@@ -111,7 +111,7 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
 
 
 class _Shown:
-    """An analysis, shown."""
+    """An analysis for which usual tables and figures are built."""
 
     def __init__(self, content: Settings, name: str, analysis: Settings) -> None:
         self._name, self._analysis, self._study = name, analysis, content
@@ -125,7 +125,7 @@ class _Shown:
         )
 
     def table(self, outcome: str) -> Settings:
-        """Make the table of an outcome."""
+        """Build the table of an outcome."""
         if self._statistic in _LEVELS:
             return self._estimates(outcome)
         if self._statistic in _DIFFERENCES:
@@ -143,7 +143,7 @@ class _Shown:
         return self._table(outcome, measures=measures, title=title)
 
     def _tests(self, outcome: str) -> Settings:
-        """Make a table of tests, a row each."""
+        """Build a table of tests, one a row."""
         tested = {"style": "p-value", "form": "apa"}
         measures = [
             self._number("n", "n", "n"),
@@ -177,12 +177,12 @@ class _Shown:
         return self._measure(name, label, value=value, style="number", digits=digits, grouped=True)
 
     def _estimate(self, name: str, label: str) -> Settings:
-        """Make the measure of an estimate with its interval; means have the digits of the study's style."""
+        """Build the measure of an estimate with its confidence interval; means have the digits of the study's style."""
         grouped = {} if self._kind.is_share or self._study.get("style", {}).get("digits") != 0 else {"grouped": True}
         return self._measure(name, label, style="number", **self._kind.style, **grouped, interval=True)
 
     def _estimates(self, outcome: str) -> Settings:
-        """Make a table of shares or means; where they are few, models stand side by side."""
+        """Build a table of shares or means; if the first of two factors has few levels, they become columns."""
         kind, by = self._kind, self._by
         measures = [self._number("n", "n", "n"), self._estimate(kind.measure, kind.label)]
         place: Settings = {}
@@ -196,13 +196,13 @@ class _Shown:
         return self._table(outcome, **place, notes=[_IN_BRACKETS], measures=measures)
 
     def _differences(self, outcome: str) -> Settings:
-        """Make a table of differences between the levels of a factor."""
+        """Build a table of differences between the levels of a factor."""
         kind, names = self._kind, self._in_title()
         is_pair = len(names) == _TWO
         between = f"difference in {kind.noun}, {names[0]} − {names[-1]}"
         if not is_pair:
             between = f"differences of {kind.noun} between levels of {{factors.{self._factor}}}"
-        # A term of two levels is a category, of more a comparison too.
+        # With two levels, terms are categories; with more, they name the compared levels too.
         rows = [*self._by, *(["term"] if kind.is_share or not is_pair else [])] or ["outcome"]
         stub: Settings = {} if self._by else {"stub": f"{{factors.{self._factor}}}"}
         if kind.is_share and not self._by:  # the rows are categories
@@ -227,19 +227,19 @@ class _Shown:
 
     @property
     def _has_df(self) -> bool:
-        """Tell whether the test has degrees of freedom: of means it has, of shares with clusters."""
+        """Whether the test has degrees of freedom: always for means, for shares only with clusters."""
         own = self._analysis.get("cluster", self._study.get("cluster"))
         return not self._kind.is_share or bool(own)
 
     def _in_title(self) -> list[str]:
-        """Name the compared levels for a title, whose braces stand for what is filled in: a level loses its own."""
+        """Return the compared levels as placeholders for a title; a level with braces is printed without them."""
         return [
             level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{self._factor}.{level}}}"
             for level in self._compared
         ]
 
     def figure(self, outcome: str) -> Settings:
-        """Make the figure of an outcome."""
+        """Build the figure of an outcome."""
         kind, by = self._kind, self._by
         made: Settings = {"kind": "points", "analysis": self._name, "outcomes": [outcome]}
         if self._statistic in _DIFFERENCES:
@@ -253,7 +253,7 @@ class _Shown:
         return made | {"y_label": f"{{outcomes.{outcome}}} ({'%' if kind.is_share else 'mean'})"}
 
     def _forest(self, outcome: str) -> Settings:
-        """Make a forest plot of the differences between levels, of the first category of a share."""
+        """Build a forest plot of the differences between levels; for shares, of the first category."""
         kind, levels, declared = self._kind, self._compared, self._factors[self._factor]["levels"]
         is_pair, category = len(levels) == _TWO, next(iter(self._study["outcomes"][outcome].get("labels", [""])))
         compared = {
@@ -269,7 +269,7 @@ class _Shown:
         made: Settings = {"title": f"{what}: {noun}{said},{self._by_factors}."}
         made |= {} if is_pair and not kind.is_share else {"terms": list(compared)}
         made |= {} if is_pair else {"labels": {"term": compared}}
-        # Many pairs stand below each other, those of each level in a panel.
+        # Many pairs are listed vertically, in a panel for each level of the last factor.
         place: Settings = {"x": self._by[-1]} | ({} if is_pair else {"colour": "term"})
         if len(compared) > _MOST_COLOURS:
             place = {"x": "term", "panels": self._by[-1], "panels_per_row": _MOST_COLOURS}
