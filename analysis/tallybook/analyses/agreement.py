@@ -47,7 +47,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
         return self._agreements(study, inputs, self.confidence)
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the agreements alone."""
+        """Compute the agreements without intervals."""
         return self._agreements(study, inputs, None)
 
     def _agreements(self, study: Study, inputs: Inputs, confidence: float | None) -> pl.DataFrame:
@@ -64,7 +64,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
         )
 
     def null_values(self) -> pl.Expr:
-        """Get 0 for kappa, which alone is tested."""
+        """Return 0 for kappa, the only term that is tested."""
         return pl.when(pl.col("term") == "cohen_kappa").then(0.0)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
@@ -186,7 +186,7 @@ class LevelAgreement(OfResponses):
     results: ClassVar[str] = "agreement of levels"
 
     def cluster_column(self, study: Study) -> str | None:
-        """Get the column that the counts must keep."""
+        """Return the column of the units, which tallies must keep, unless it is a factor."""
         return None if self.unit in study.factors else self.unit
 
     def check_settings(self, study: Study, place: str) -> None:

@@ -76,7 +76,7 @@ class Correlation(Jackknifed, Sided):
         )
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: a correlation in both orders is one."""
+        """Name the hypotheses: a pair of scores is one hypothesis, whichever comes first."""
         from tallybook.analyses.differences import unordered_pairs
 
         return unordered_pairs()
@@ -124,7 +124,7 @@ class MeansCorrelation(OfEstimates):
         return correlations_of_means(inputs.estimates(self.of), self.by, confidence=self.confidence)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: a correlation in both orders is one."""
+        """Name the hypotheses: a pair of scores is one hypothesis, whichever comes first."""
         from tallybook.analyses.differences import unordered_pairs
 
         return unordered_pairs()
@@ -297,7 +297,7 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         return of_outcomes(study, self, "Ordinal association", text, "Related were", what=what)
 
     def _ordered(self, study: Study, outcome: str) -> str:
-        """Name an outcome with its categories, rising, and what becomes of answers without one."""
+        """Describe an outcome with its categories in ascending order, and the treatment of uncoded responses."""
         categories = self.categories or tuple(study.category_outcome(outcome).labels)
         rising = " \\< ".join(term_name(study, outcome, term) for term in categories)
         uncoded = "left out"

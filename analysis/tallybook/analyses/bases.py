@@ -32,12 +32,12 @@ class OfCategories(OfResponses):
         return list(dict.fromkeys([*own, REFUSAL, INVALID]))
 
     def members(self, study: Study) -> dict[str, dict[str, tuple[str, ...]]]:
-        """Get the terms of each outcome with the categories that each counts."""
+        """Map each outcome to its terms, and these to the categories that each comprises."""
         return {name: category_terms(study, name) for name in self.outcomes}
 
 
 def check_factor(study: Study, analysis: OfResponses, factor: str, levels: Sequence[str], place: str) -> None:
-    """Raise a ValueError if a factor that is compared with outcomes is not declared, or is among the cells."""
+    """Raise a ValueError if a compared factor or its levels are not declared, or the factor is one of `by`."""
     must_exist([factor], study.factors, f"{place}.factor", "factor")
     must_differ([*analysis.by, factor], f"{place}: by and factor")
     must_exist(levels, study.factors[factor].levels, f"{place}.levels", "level")
@@ -50,18 +50,18 @@ def check_category(study: Study, outcome: str, category: str, place: str) -> Non
 
 
 def is_compared(factor: str, compared: Sequence[str], levels: Mapping[str, str]) -> bool:
-    """Tell whether an analysis that compares some levels of a factor (all, if none is named) is of these levels."""
+    """Return whether responses with these factor levels are among the compared ones; without `compared` all are."""
     return not compared or levels.get(factor, compared[0]) in compared
 
 
 def categories_of(study: Study, outcome: str) -> Sequence[str]:
-    """An outcome's categories without unions, which would count a response twice."""
+    """Return an outcome's categories without unions, which would count a response twice."""
     declared = study.outcomes[outcome]
     return list(declared.labels) if isinstance(declared, Categories) else ()
 
 
 def category_terms(study: Study, outcome: str, only: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Map the terms of an outcome (all, or those named) to the categories that each counts."""
+    """Map the terms of an outcome (all, or those of `only`) to the categories that each comprises."""
     declared = study.category_outcome(outcome)
     return {term: declared.unions.get(term, (term,)) for term in only or declared.terms}
 
@@ -79,12 +79,12 @@ class OfFactor(OfResponses):
         super().check_settings(study, place)
 
     def check_apart(self, study: Study, place: str) -> None:
-        """Raise a ValueError if each level would be a cluster."""
+        """Raise a ValueError if the compared factor is also the cluster, so that each level would be one cluster."""
         if self.cluster_column(study) == self.factor:
             raise ValueError(f"{place}.cluster: {self.factor!r} is the factor: each level would be a single cluster")
 
     def levels_compared(self, study: Study) -> tuple[str, ...]:
-        """List the levels that it compares."""
+        """Return the levels that are compared."""
         return self.levels or tuple(study.factors[self.factor].levels)
 
     def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
@@ -92,7 +92,7 @@ class OfFactor(OfResponses):
 
 
 class BetweenLevels(OfFactor):
-    """An analysis that compares two levels of a factor, or each two of several."""
+    """An analysis that compares two levels of a factor, or every pair of several levels."""
 
     levels: tuple[str, ...] = ()
     """The first level is compared with the second. Of more levels (by default all of the factor) each two are, and a
@@ -107,11 +107,11 @@ class BetweenLevels(OfFactor):
             raise ValueError(f"{place}.levels: one level; expected two or more")
 
     def pairs(self, study: Study) -> list[tuple[str, str]]:
-        """List the levels that are compared with each other."""
+        """List the pairs of levels that are compared."""
         return list(combinations(self.levels_compared(study), 2)) if self.factor in study.factors else []
 
     def of_pairs(self, study: Study, compute: Callable[[tuple[str, str]], pl.DataFrame]) -> pl.DataFrame:
-        """Put the differences of all pairs of levels below one another."""
+        """Compute the differences for each pair of levels and concatenate them, the pairs of a category together."""
         pairs = self.pairs(study)
         if len(pairs) == 1:
             return compute(pairs[0])
@@ -124,12 +124,12 @@ class BetweenLevels(OfFactor):
         return pl.concat(parts).sort("row", maintain_order=True).drop("row")  # the pairs of a category together
 
     def pair_in_note(self, study: Study, sign: str) -> str:
-        """Say under a table which level comes first, where there is one pair: ` (Men − Women)`."""
+        """Return the order of the levels for a note, such as ` (Men − Women)`; empty if there are several pairs."""
         labels, pairs = study.factors[self.factor].levels, self.pairs(study)
         return f" ({labels[pairs[0][0]]} {sign} {labels[pairs[0][1]]})" if len(pairs) == 1 else ""
 
     def compared_levels(self, study: Study, how: str = "minus") -> str:
-        """Say in the methods section between which levels."""
+        """Describe the compared levels for the methods section."""
         names = series([f"“{level_name(study, self.factor, level)}”" for level in self.levels_compared(study)])
         factor, order = factor_name(study, self.factor), f"the first {how} the second"
         if len(self.pairs(study)) == 1:
@@ -141,7 +141,7 @@ _SIDES: dict[Alternative, str] = {"two-sided": "two-sided", "greater": "one-side
 
 
 class Sided(Declaration):
-    """An analysis whose estimates may be tested on one side of their value under the null hypothesis."""
+    """An analysis whose tests may be one-sided."""
 
     alternative: Alternative = "two-sided"
     """`greater` tests whether the estimate is above its value under the null hypothesis, `less` whether it is below.
@@ -149,11 +149,11 @@ class Sided(Declaration):
 
     @property
     def side(self) -> str:
-        """The tests, in words."""
+        """The side of the tests, in words."""
         return _SIDES[self.alternative]
 
     def one_sided(self, found: pl.DataFrame) -> pl.DataFrame:
-        """Give tests that have a statistic its alternative; exact ones have it already."""
+        """Convert two-sided tests with a test statistic to the declared alternative; exact tests already have it."""
         from tallybook.statistics.multiplicity import one_sided
 
         return one_sided(found, self.alternative)

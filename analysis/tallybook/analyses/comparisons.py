@@ -28,15 +28,15 @@ _BAYES = Notation((Piece("ln "), *italic("BF", "10")), statistic=italic("t"))
 
 
 def _of_all(*symbol: Piece) -> Notation:
-    """Get the notation of a test of all levels at once: its estimate is the statistic."""
+    """Return the notation of an omnibus test, whose estimate is the test statistic."""
     return Notation(symbol, has_df_at_symbol=True)
 
 
 class _Test(NamedTuple):
-    name: str  # in the plural, as notes say it
+    name: str  # in the plural, for notes
     source: str
     notation: Notation
-    of_two: bool  # whether it is of two levels
+    of_two: bool  # whether it compares exactly two levels
 
 
 _TESTS = {
@@ -93,7 +93,7 @@ class OfLevels(OfFactor, Clustered):
 
     @property
     def compares_two(self) -> bool:
-        """Whether its test is of two levels."""
+        """Whether the test compares exactly two levels."""
         return _TESTS[self.test].of_two
 
     def check_settings(self, study: Study, place: str) -> None:
@@ -125,7 +125,7 @@ class OfLevels(OfFactor, Clustered):
         return isinstance(study.outcomes[name], ScoreOutcome)
 
     def values(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Get the values that are compared: scores, or 1 for a category and 0 for the others."""
+        """Return the values that are compared: scores, or indicators (1 or 0) of each category."""
         from tallybook.statistics.comparisons.groups import TERM
         from tallybook.statistics.means.score_means import OUTCOME, scored
 
@@ -148,11 +148,11 @@ class OfLevels(OfFactor, Clustered):
         return _TESTS[self.test].notation
 
     def of_units(self, study: Study) -> str:
-        """Say what the units are."""
+        """Describe the units of the test."""
         raise NotImplementedError
 
     def _tests(self, study: Study) -> str:
-        """Say which side is tested, if tests have sides, and what the units are."""
+        """Describe the alternative, if the test can be one-sided, and the units."""
         has_side = self.has_tests and (self.compares_two or self.pairwise)
         return f"{f'{self.alternative}; ' if has_side else ''}{self.of_units(study)}"
 
@@ -161,7 +161,7 @@ class OfLevels(OfFactor, Clustered):
         return f"{name[:1].upper()}{name[1:]}, {self._tests(study)}."
 
     def account_of_levels(self, study: Study, topic: str, lead: str, more: str = "") -> Account:
-        """Write what the methods section says of it."""
+        """Write the account of the comparison for the methods section."""
         test = _TESTS[self.test]
         text = f"{lead} {test.name.replace(chr(39), '’')} {test.source}, {self._tests(study)}."
         named = [f"“{level_name(study, self.factor, level)}”" for level in self.levels]

@@ -31,7 +31,7 @@ _WITHOUT_CODE: dict[Denominator, frozenset[str]] = {
 
 
 def unordered_pairs() -> pl.Expr:
-    """Name pairs of scores: a correlation in both orders is one hypothesis."""
+    """Name pairs of scores independently of their order, so that both rows of a correlation are one hypothesis."""
     return pl.concat_list("outcome", "term").list.sort().list.join(" ")
 
 
@@ -43,12 +43,12 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
 
     @property
     def refusals_apart(self) -> bool:
-        """Whether refusals and uncoded responses are a family of their own."""
+        """Whether tests of refusals and uncoded responses form a separate family."""
         return self.family is not None and self.family.counts == "hypotheses" and self.alternative == "two-sided"
 
     def alike(self, study: Study, outcomes: Collection[str]) -> str:
-        """Say which rows of some outcomes (or all) are one test: the categories of an outcome that has two."""
-        if self.alternative != "two-sided":  # that a category is more frequent is not that its complement is
+        """State which rows of some outcomes (or all) are the same test: the categories of an outcome with only two."""
+        if self.alternative != "two-sided":  # one-sided tests of a category and of its complement differ
             return ""
         shown = [name for name in self.outcomes if name in outcomes or not outcomes]
         pairs = [(name, study.category_outcome(name).labels) for name in shown]
@@ -69,7 +69,7 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
         tally: pl.DataFrame,
         levels: tuple[str, Sequence[str]] | None = None,
     ) -> pl.Series:
-        """Name a set of categories like its complement, for both are one hypothesis; all or none is none.
+        """Name each set of categories like its complement, as both are one hypothesis; null for all or no categories.
 
         The complement is among the categories, whatever else is in the denominator: to reject "yes" and "no" as one,
         by the larger of their p-values, holds the level for either of them. Whether there is an answer at all is
@@ -97,7 +97,7 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
             elif unanswered := [
                 sorted(side) for side in (own, rest) if side <= others and (side is own or len(labels) > 1)
             ]:
-                asked = study.outcomes[outcome].where  # outcomes of the same responses have the same refusals
+                asked = study.outcomes[outcome].where  # outcomes of the same responses share their refusals
                 names.append(f"{UNANSWERED}{asked} {' '.join(min(unanswered))}")
             else:
                 names.append(f"{outcome} {' '.join(min(sorted(own), sorted(categories - own)))}")
@@ -109,7 +109,7 @@ Measure = Literal["risk_difference", "odds_ratio"]
 
 
 class OfPairs(BetweenLevels, TestsCategories):
-    """A comparison of the shares of each category at two levels of a factor."""
+    """A comparison of the shares of each category between two levels of a factor."""
 
     denominator: Denominator = "coded"
     """The denominator of the shares; see `Denominator`."""
@@ -125,7 +125,7 @@ class OfPairs(BetweenLevels, TestsCategories):
         return self._compared(study, inputs, tested=self.cluster_column(study) is None)
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates without Fisher's test, which takes most of the time."""
+        """Compute the estimates without Fisher's test, which takes most of the time."""
         return self._compared(study, inputs, tested=False)
 
     def _compared(self, study: Study, inputs: Inputs, *, tested: bool) -> pl.DataFrame:
@@ -148,7 +148,7 @@ class OfPairs(BetweenLevels, TestsCategories):
         )
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
-        """Compute the differences without each cluster from its counts."""
+        """Compute the estimates with each cluster left out, from the counts of the clusters."""
         from tallybook.statistics.proportions.left_out import shares_without_each
 
         levels = self.levels_compared(study)
@@ -172,7 +172,7 @@ class OfPairs(BetweenLevels, TestsCategories):
         return self.of_pairs(study, compared)
 
     def comparison(self, first: str, second: str) -> pl.Expr:
-        """Compute the estimate from the columns of two shares."""
+        """Return the expression of the estimate, given the names of two columns of shares."""
         return (pl.col(first) - pl.col(second)).alias("estimate")
 
     def sets_of_categories(
@@ -187,7 +187,7 @@ class OfPairs(BetweenLevels, TestsCategories):
         if len(pairs) == 1:
             return super().sets_of_categories(study, found, tally, (self.factor, pairs[0]))
         suffixes = {pair: self.pair_term.format("", *pair) for pair in pairs}
-        of_pair = pl.coalesce(  # the longest: the name of one level may end like a term of another pair
+        of_pair = pl.coalesce(  # the longest match, as a level may end like the suffix of another pair
             pl.when(pl.col("term").str.ends_with(suffix)).then(pl.lit(suffix))
             for suffix in sorted(suffixes.values(), key=len, reverse=True)
         )
@@ -201,7 +201,7 @@ class OfPairs(BetweenLevels, TestsCategories):
 
     @property
     def tests_note(self) -> str:
-        """Say under a table which side is tested, if only one is."""
+        """The side of the tests for a note; empty for two-sided tests."""
         return "" if self.alternative == "two-sided" else f"; tests are {self.side}"
 
 
@@ -242,16 +242,16 @@ class OddsRatio(OfPairs):
     form: ClassVar[Notation] = Notation(EFFECTS["odds_ratio"])
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent; errors are those of the ratio itself."""
+        """Compute the estimates with responses as independent; standard errors are converted from log odds ratios."""
         return super().independent(study, inputs).with_columns(pl.col("std_error") * pl.col("estimate"))
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the odds ratios that have a logarithm."""
+        """Compute the odds ratios; null where the ratio is 0 and has no logarithm."""
         ratio = pl.col("estimate")
         return super().replicated(study, inputs).with_columns(pl.when(ratio > 0).then(ratio))
 
     def comparison(self, first: str, second: str) -> pl.Expr:
-        """Compute the odds ratio from the columns of two shares."""
+        """Return the expression of the odds ratio, given the names of two columns of shares."""
         share, other = pl.col(first), pl.col(second)
         logits = [(one / (1 - one)).log() for one in (share, other)]
         inside = [one.is_between(0, 1, closed="none") for one in (share, other)]

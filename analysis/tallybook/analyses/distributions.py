@@ -34,7 +34,7 @@ class OfDistributions(OfResponses, Clustered):
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason", "label")
 
     def counts(self, inputs: Inputs) -> pl.DataFrame:
-        """Get the counts of categories, with the outcome of each."""
+        """Return the counts of categories by outcome, including those without a category if the denominator does."""
         from tallybook.statistics.means.score_means import OUTCOME
 
         named = {"answered": {"invalid": INVALID}, "all": {"invalid": INVALID, "refused": REFUSAL}}
@@ -42,7 +42,7 @@ class OfDistributions(OfResponses, Clustered):
         status = pl.col("status")
         counts = status.is_in(["ok", *beside])
         own = inputs.tally.filter(pl.col("outcome").is_in(self.outcomes))
-        # A cell without an answer is a cell, too.
+        # Cells without any answer are kept.
         return own.with_columns(
             pl.when(status == "ok").then("category").when(counts).then(status.replace(beside)).alias(CATEGORY),
             pl.when(counts).then("count").otherwise(0).alias("count"),
@@ -50,11 +50,11 @@ class OfDistributions(OfResponses, Clustered):
         )
 
     def responses(self, *, in_note: bool) -> str:
-        """Say which responses count."""
+        """Describe which responses are counted."""
         return (NOTE_BASES if in_note else BASES)[self.denominator]
 
     def of_units(self, study: Study) -> str:
-        """Say what was treated as independent."""
+        """Describe what is treated as independent."""
         cluster = self.cluster_column(study)
         return "responses are treated as independent" if cluster is None else f"clusters ({cluster}) are the units"
 
@@ -115,7 +115,7 @@ class GoodnessOfFit(OfDistributions):
         )
 
     def _references(self, study: Study, inputs: Inputs) -> tuple[pl.DataFrame, list[str]]:
-        """Get the expected proportions and the columns that identify them; rounded ones are divided by their sum."""
+        """Return the expected proportions and their key columns; rounded proportions are rescaled to sum to 1."""
         from tallybook.statistics.means.score_means import OUTCOME
 
         if self.reference is None:
@@ -131,7 +131,7 @@ class GoodnessOfFit(OfDistributions):
         return known.with_columns(pl.when(rounded).then(pl.col("proportion") / total).otherwise("proportion")), by
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypothesis: each outcome's distribution is one."""
+        """Name the hypotheses: one for each outcome."""
         return pl.col("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
@@ -201,7 +201,7 @@ class Independence(OfFactor, OfDistributions):
         return of_outcomes(independence(counts, by, self.factor, CATEGORY, continuity=self.continuity))
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: X², G and the measures are of one."""
+        """Name the hypotheses: X² is the test; G and the measures of association are not tests of their own."""
         return pl.when(pl.col("term") == "chi_square").then("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:

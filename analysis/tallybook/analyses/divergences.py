@@ -60,7 +60,7 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
 
     @property
     def scale(self) -> Scale:
-        """The scale of its interval: the square root of a distance, of which the other two are squares."""
+        """The scale of intervals: the square root of a distance; the fourth root of a divergence, which is a square."""
         return "sqrt" if self.kind in {"total-variation", "hellinger"} else "fourth-root"
 
     @property
@@ -77,7 +77,7 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
         return [" || ".join(pair) for pair in combinations(self.levels_compared(study), 2)]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates: errors by leaving out clusters, tests by permutation."""
+        """Compute the divergences, with standard errors by the jackknife over clusters and permutation tests."""
         tested = self._divergences(study, inputs, self.cluster_column(study), self.permutations)
         if self.cluster_column(study) is None:
             return tested
@@ -86,15 +86,15 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
         return found.with_columns(*tested.select(p), (tested.get_column("method") + method))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the divergences alone."""
+        """Compute the divergences without tests."""
         return self._divergences(study, inputs, None, 0)
 
     def null_values(self) -> pl.Expr:
-        """Get none: a divergence is on the edge of what is possible where groups are alike, and has another test."""
+        """Return null: there is no t test, as a divergence between equal groups is at the edge of its range."""
         return pl.lit(None, dtype=pl.Float64)
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the divergences alone; null where a level has no responses."""
+        """Compute the divergences without tests; null where a level has no responses."""
         found = self.independent(study, inputs)
         keys = [*self.by, "outcome"]
         every = inputs.tally.filter(pl.col("outcome").is_in(self.outcomes)).select(keys).unique()
@@ -196,14 +196,14 @@ class StereotypeScore(OfCategories, Jackknifed):
         return list(dict.fromkeys(["mean", *(within.levels if within else ())]))
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates; n is the number of dimensions, or of divergences."""
+        """Compute the scores; n is the number of dimensions, or of divergences."""
         scores = self._scores(study, inputs)
         if self.cluster_column(study) is None:
             return scores
         return super().compute(study, inputs).with_columns(scores.get_column("n"))
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates with the number of responses for n: without a cluster there are fewer."""
+        """Compute the scores, with the number of responses as n, so that it reflects that a cluster is left out."""
         keys, scores = [*self.by, "outcome"], self._scores(study, inputs)
         answered = inputs.tally.filter(pl.col("status").is_in(["ok", "refused"]))
         sizes = answered.group_by(keys).agg(pl.col("count").sum().cast(pl.Int64).alias("n"))

@@ -50,7 +50,7 @@ class OfEachEstimate(OfEstimates):
         return None if of is None or of is self else of.terms(study)
 
     def own(self, inputs: Inputs) -> pl.DataFrame:
-        """Get the estimates; those without a standard error have a status that says so."""
+        """Return the estimates of the source analysis; those without a standard error get the status `degenerate`."""
         unknown = (pl.col("status") == "ok") & ~(pl.col("std_error") > 0).fill_null(value=False)
         return inputs.estimates(self.of).with_columns(
             pl.col("null_value").fill_null(0.0),
@@ -124,7 +124,7 @@ class DetectableEffect(OfEachEstimate):
             raise ValueError(f"{place}.power: {self.power:g}: expected more than alpha, {self.alpha:g}")
 
     def _exact(self, study: Study) -> BinomialTest | None:
-        """Get the analysis that it is of if its tests are exact binomial ones."""
+        """Return the source analysis if it consists of exact binomial tests, else None."""
         of = study.analyses[self.of]
         return of if isinstance(of, BinomialTest) and of.cluster_column(study) is None else None
 
@@ -197,7 +197,7 @@ class PromptSensitivity(OfEstimates):
         return sensitivity(inputs.estimates(self.of).filter(term=self.term), self.by, self.over)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypothesis: that all prompts are alike."""
+        """Name the hypothesis: homogeneity of the prompts, which only Cochran's Q tests."""
         return pl.when(pl.col("term") == "heterogeneity").then("outcome")
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:

@@ -86,7 +86,7 @@ def estimate(
 
 
 def clusters(study: Study) -> dict[str, list[str]]:
-    """Map the columns of clusters that tallies must keep, beside factors, to their outcomes."""
+    """Map each cluster column that tallies must keep, unless it is a factor, to the outcomes it is needed for."""
     needed: dict[str, list[str]] = {}
     for analysis in study.analyses.values():
         for cluster in analysis.cluster_columns(study):
@@ -96,7 +96,7 @@ def clusters(study: Study) -> dict[str, list[str]]:
 
 
 def _declared_order(study: Study) -> list[pl.Expr]:
-    """Analyses, factor levels and outcomes in the order in which the study file lists them."""
+    """Return the sort keys: analyses, factor levels and outcomes in the order of the study file."""
     orders = {"analysis": list(study.analyses)}
     orders |= {name: list(factor.levels) for name, factor in study.factors.items()}
     orders |= {"outcome": list(study.outcomes)}
@@ -107,13 +107,13 @@ def _declared_order(study: Study) -> list[pl.Expr]:
 
 
 def _with_hypotheses(study: Study) -> set[str]:
-    """The analyses whose hypotheses are counted."""
+    """Return the analyses whose hypotheses are needed, for their own families or to be counted."""
     own = {name for name, one in study.analyses.items() if one.family is not None and one.family.counts == "hypotheses"}
     return own.union(*(analysis.counts_hypotheses_of for analysis in study.analyses.values()))
 
 
 def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str], pl.DataFrame]) -> pl.DataFrame:
-    """Compute an analysis, with two-way errors if its clusters cross; `compute` does it for a column of clusters."""
+    """Compute an analysis, with two-way clustering if it is crossed; `compute` does so for one cluster column."""
     column = analysis.cluster_column(study) or ""
     if not isinstance(analysis, Jackknifed):
         return compute(analysis, column)
@@ -136,7 +136,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
 
 
 def _cut(analysis: Jackknifed, estimates: pl.DataFrame) -> pl.DataFrame:
-    """Cut intervals where no value can be."""
+    """Clip confidence intervals to the range of possible values."""
     bounds = [
         pl.col("term").replace_strict(
             {term: own[end] for term, own in analysis.limits.items()}, default=None, return_dtype=pl.Float64
@@ -147,14 +147,14 @@ def _cut(analysis: Jackknifed, estimates: pl.DataFrame) -> pl.DataFrame:
 
 
 class Repeated(NamedTuple):
-    """The number of responses to a number of items."""
+    """The numbers of responses and items in data with repeated items."""
 
     responses: int
     items: int
 
 
 def repeated(study: Study, coded: pl.LazyFrame) -> Repeated | None:
-    """Count responses and items, where items repeat and the study neither names clusters nor declines them."""
+    """Count responses and items; None unless items repeat and some analysis leaves its clusters undeclared."""
     if not counts_items(study) or "item" not in coded.collect_schema().names():
         return None
     counted = coded.select(
@@ -167,7 +167,7 @@ def repeated(study: Study, coded: pl.LazyFrame) -> Repeated | None:
 
 
 def counts_items(study: Study) -> bool:
-    """Tell whether items are counted: the study does not say what its clusters are, and something rests on it."""
+    """Return whether items are to be counted, because some analysis leaves its clusters undeclared."""
     silent = (one for one in study.analyses.values() if isinstance(one, OfResponses) and _is_silent(one))
     return study.cluster is None and any(silent)
 

@@ -55,24 +55,24 @@ class Formula(Jackknifed, Sided):
 
     @property
     def scale(self) -> Scale:
-        """The scale of its intervals: that of its bounds."""
+        """The scale of intervals and tests: log odds between the bounds if there are any."""
         return "bounded" if self.bounds else "identity"
 
     @property
     def transformation(self) -> Transformation:
-        """The functions onto that scale, and back."""
+        """The transformation onto that scale, and its inverse."""
         from tallybook.statistics.scales import between
 
         return between(self.bounds) if self.bounds else super().transformation
 
     @property
     def clusters_apart(self) -> bool:
-        """Whether it is computed again without each cluster; influences need the sum of all."""
+        """Whether the formula is recomputed without each cluster; linearisation (CR1) needs all clusters at once."""
         return self.standard_error != "CR1"
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """The factors, and outcomes, that its counts name."""
+        """The factors and outcomes that the counts refer to."""
         return tuple(dict.fromkeys(name for count in self.counts.values() for name in count))
 
     def check_settings(self, study: Study, place: str) -> None:
@@ -109,7 +109,7 @@ class Formula(Jackknifed, Sided):
         return {term: arithmetic.of for term, arithmetic in self._arithmetic().items()}
 
     def _counts(self, study: Study) -> dict[str, Count]:
-        """The counts, the first outcome's first."""
+        """Return the counts as outcome, categories and factor levels, in the order of the outcomes."""
         made: dict[str, Count] = {}
         for name, count in self.counts.items():
             [outcome] = [key for key in count if key in self.outcomes]
@@ -123,13 +123,13 @@ class Formula(Jackknifed, Sided):
         return list(self.formulas)
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates; without clusters they have no errors."""
+        """Compute the estimates, without standard errors."""
         from tallybook.statistics.formulas import formulas_of_counts
 
         return formulas_of_counts(inputs.tally, self.by, self._counts(study), self._formulas())
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates without each cluster, or what gives the errors of linearisation."""
+        """Compute the estimates without each cluster, or the influences that linearisation (CR1) needs."""
         if self.standard_error != "CR1":
             return self.independent(study, inputs)
         from tallybook.statistics.formulas import linearised
@@ -138,7 +138,7 @@ class Formula(Jackknifed, Sided):
         return linearised(inputs.tally, by, left_out, self._counts(study), self._formulas())
 
     def null_values(self) -> pl.Expr:
-        """Get its estimates under the null hypothesis; null where nothing is tested."""
+        """Return the value under the null hypothesis; null if nothing is tested."""
         import polars as pl
 
         return pl.lit(self.null_value, dtype=pl.Float64)
@@ -155,7 +155,7 @@ class Formula(Jackknifed, Sided):
         return f"{'; '.join(self._written())}.{bounded}{test}"
 
     def _written(self) -> list[str]:
-        """Write the formulas with the signs of print."""
+        """Format the formulas with typographic signs."""
         signs = {"**": "^", "*": "×", "-": "−"}
         pattern = re.compile(r"\*\*|[*-]")
         return [f"{term} = {pattern.sub(lambda one: signs[one[0]], text)}" for term, text in self.formulas.items()]
@@ -170,7 +170,7 @@ class Formula(Jackknifed, Sided):
         return of_outcomes(study, self, "Scores", text, "Counted were the categories of")
 
     def account_of_errors(self, study: Study) -> str:
-        """Say in the methods section what its errors rest on, if it is clustered; empty otherwise."""
+        """Describe the standard errors for the methods section; empty without clusters."""
         cluster = self.cluster_column(study)
         if cluster is None or self.standard_error != "CR1":
             return super().account_of_errors(study)

@@ -32,7 +32,7 @@ _SCALES: dict[Scale, str] = {
 
 
 class Jackknifed(OfResponses, Clustered):
-    """An analysis of responses that leaves out one cluster at a time, if it is clustered."""
+    """An analysis of responses with jackknife or bootstrap standard errors if it is clustered."""
 
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval."""
@@ -50,43 +50,43 @@ class Jackknifed(OfResponses, Clustered):
 
     @property
     def scale(self) -> Scale:
-        """The scale of its interval and its test, with its settings."""
+        """The scale of intervals and tests, given the settings."""
         return self.error_scale
 
     @property
     def transformation(self) -> Transformation:
-        """The functions onto that scale, and back."""
+        """The transformation onto that scale, and its inverse."""
         from tallybook.statistics.scales import SCALES
 
         return SCALES[self.scale]
 
     @property
     def two_way_scale(self) -> Scale | None:
-        """The scale of its intervals, if there are two-way errors of it: where the test is that of the error."""
+        """The scale of intervals with two-way clustering; None for statistics with tests of their own."""
         return self.scale if type(self).compute is Jackknifed.compute else None
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates, treating all responses as independent."""
+        """Compute the estimates, treating all responses as independent."""
         raise NotImplementedError
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates without errors and tests, as quickly as that can be."""
+        """Compute the estimates of jackknife or bootstrap replicates, without standard errors and tests."""
         return self.independent(study, inputs)
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame | None:
-        """Compute its estimates without each cluster from the counts of clusters, if that is quicker."""
+        """Compute the estimates with each cluster left out from cluster counts; None if there is no such shortcut."""
 
     def null_values(self) -> pl.Expr:
-        """Get its estimates under the null hypothesis; null where nothing is tested."""
+        """Return the value of the estimates under the null hypothesis; null if nothing is tested."""
         return pl.lit(0.0 if self.has_p_values else None, dtype=pl.Float64)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates."""
+        """Compute the estimates, with clustered standard errors if there are clusters."""
         cluster = self.cluster_column(study)
         return self.independent(study, inputs) if cluster is None else clustered(study, self, inputs, cluster)
 
     def account_of_errors(self, study: Study) -> str:
-        """Say in the methods section what its errors rest on, if it is clustered; empty otherwise."""
+        """Describe the standard errors for the methods section; empty without clusters."""
         cluster = self.cluster_column(study)
         if cluster is None:
             return ""
@@ -110,7 +110,7 @@ _ROWS = 1_000_000
 
 
 def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:
-    """Compute an analysis of estimates (and the chain below it) with errors of the jackknife over clusters."""
+    """Compute an analysis of estimates, and the chain of its sources, with jackknife standard errors over clusters."""
     from tallybook.statistics.jackknife import LEFT_OUT, jackknifed
 
     analysis = chain[0]
@@ -118,7 +118,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
     kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
     alone = {"by": (*inner.by, LEFT_OUT), "family": None}
     alone |= {"cluster": ()} if hasattr(inner, "cluster") else {}
-    alone |= {"interval": "t"} if inner.resamples and hasattr(inner, "interval") else {}  # no bootstrap of each
+    alone |= {"interval": "t"} if inner.resamples and hasattr(inner, "interval") else {}  # no nested bootstrap
     apart = inner.model_copy(update=alone)
 
     def compute(tally: pl.DataFrame) -> pl.DataFrame:
@@ -145,7 +145,7 @@ def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: st
 
 
 def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) -> pl.DataFrame:
-    """Compute an analysis of responses with errors of the jackknife over clusters, on its scale."""
+    """Compute an analysis of responses with clustered standard errors, on the scale of its intervals."""
     from tallybook.statistics.jackknife import LEFT_OUT, influences
     from tallybook.statistics.scales import on_scale
 
@@ -185,7 +185,7 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
 
 
 def errors_by(analysis: Clustered, cluster: str) -> str:
-    """Say in a method how standard errors are found."""
+    """Describe how standard errors are computed, for the column `method`."""
     if analysis.standard_error == "bootstrap":
         return f"drawing each {cluster} with replacement"
     if analysis.standard_error == "CR1":
@@ -202,7 +202,7 @@ def _replicates(
     *,
     compute: Callable[[pl.DataFrame], pl.DataFrame],
 ) -> pl.DataFrame:
-    """Compute the estimates without each cluster, or of each draw, of as many at once as memory has room for."""
+    """Compute the estimates of all replicates, in blocks that fit into memory."""
     from tallybook.statistics.cells import ALIKE
     from tallybook.statistics.jackknife import LEFT_OUT, resampled, without_each
 
@@ -225,6 +225,6 @@ def _replicates(
 
 
 def _factors(analysis: Analysis) -> set[str | None]:
-    """List the factors that the counts of an analysis must keep."""
+    """Return the factors that the tally of an analysis must keep."""
     compared = getattr(analysis, "compared", ())
     return {*analysis.by, *compared, *(getattr(analysis, setting, None) for setting in ("factor", "between", "within"))}

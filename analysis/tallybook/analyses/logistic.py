@@ -72,7 +72,7 @@ class Logistic(OfResponses, Clustered):
     results: ClassVar[str] = "logistic regressions"
 
     def how(self, study: Study) -> Settings:
-        """Get its settings as `logistic_regression` names them."""
+        """Return the settings as keyword arguments of `logistic_regression`."""
         return {
             "estimator": self.estimator,
             "cluster": self.cluster_column(study),
@@ -185,7 +185,7 @@ class LogisticCurve(OfEstimates):
             raise ValueError(f"{place}.by: expected that of {self.of}: {', '.join(of.by) or 'none'}")
 
     def terms(self, study: Study) -> None:
-        """List nothing: the data make the values of the predictor."""
+        """Return None: the terms are the predictor's values in the data."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.logistic.curve import outcome_curves
@@ -204,7 +204,7 @@ class LogisticCurve(OfEstimates):
 
     def _regression(self, study: Study) -> Logistic:
         regression = study.analyses[self.of]
-        if not isinstance(regression, Logistic):  # the study file is checked for it
+        if not isinstance(regression, Logistic):  # excluded by the check of the study file
             raise TypeError(f"{self.of} is not a logistic regression")
         return regression
 
@@ -264,7 +264,7 @@ class BradleyTerry(OfResponses, Clustered):
             must_exist([*chosen, *self.ties], study.category_outcome(name).labels, f"{place}.outcomes", "category")
 
     def _competitors(self, study: Study) -> list[str]:
-        """List the competitors, that of reference first."""
+        """List the competitors, the reference first."""
         names = list(study.factors[self.first].levels)
         return sorted(names, key=lambda name: name != (self.reference or names[0]))
 

@@ -77,7 +77,7 @@ class OfMeans(Jackknifed):
         return _LIMITS.get(self.outliers or "", 0.0) if self.outlier_limit is None else self.outlier_limit
 
     def scores(self, inputs: Inputs, *more: str) -> pl.DataFrame:
-        """Get the counts of each value of its scores, outliers of cells by its factors and more taken out."""
+        """Return the counts of each score value, with outliers within cells of `by` and `more` removed or replaced."""
         from tallybook.statistics.means.moments import without_outliers
         from tallybook.statistics.means.score_means import OUTCOME, scored
 
@@ -89,7 +89,7 @@ class OfMeans(Jackknifed):
     def means_without_each(
         self, inputs: Inputs, cluster: str, factor: str | None = None, levels: Sequence[str] = ("",)
     ) -> pl.DataFrame:
-        """Compute the means (at levels of a factor) without each cluster; outliers are those of all responses."""
+        """Compute the means (at levels of a factor) with each cluster left out; outliers are those of all responses."""
         from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
         from tallybook.statistics.proportions.left_out import means_without_each
 
@@ -97,12 +97,12 @@ class OfMeans(Jackknifed):
         return of_outcomes(means_without_each(scores, [*self.by, OUTCOME], cluster, factor, levels))
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
-        """Compute the means without each cluster from its sums."""
+        """Compute the means with each cluster left out, from the sums of the clusters."""
         found = self.means_without_each(inputs, cluster).with_columns(pl.lit("mean").alias("term"))
         return found.rename({"n 0": "n", "mean 0": "estimate"})
 
     def with_left_out(self, found: pl.DataFrame, inputs: Inputs) -> pl.DataFrame:
-        """Say in the method how many values of each cell the outlier rule takes out or replaces."""
+        """Append to `method` how many values in each cell the outlier rule removes or replaces."""
         from tallybook.statistics.means.score_means import OUTCOME, scored
 
         if self.outliers is None:
@@ -118,7 +118,7 @@ class OfMeans(Jackknifed):
         return joined.with_columns(pl.coalesce(method, "method").alias("method")).select(found.columns)
 
     def _of_outliers(self) -> str:
-        """Say what becomes of outliers."""
+        """Describe which values the outlier rule affects."""
         match self.outliers:
             case None:
                 return ""
@@ -131,24 +131,24 @@ class OfMeans(Jackknifed):
                 return f"the lowest and the highest {100 * self._limit:g}% of the values of a cell"
 
     def printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
-        """Get the cells of a table of printed means."""
+        """Return the cells of a table of printed means."""
         from tallybook.statistics.means.score_means import OUTCOME
 
         return inputs.summaries[name].with_columns(pl.lit(study.summaries[name].outcome).alias(OUTCOME))
 
     def moments_of_printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
-        """Get the moments that a table of printed means and intervals implies."""
+        """Return the moments that the printed means and their intervals imply."""
         from tallybook.statistics.means.score_means import printed_moments
 
         declared = study.summaries[name]
         return printed_moments(self.printed(study, inputs, name), declared.by, self.by, declared.confidence)
 
     def source(self, study: Study) -> str:
-        """Name the table of means that it is computed from; empty if from responses."""
+        """Return the label of the table of printed means; empty if means are computed from responses."""
         return "" if self.summaries is None else study.summaries[self.summaries].label
 
     def counted_note(self, study: Study) -> str:
-        """Say under a table what becomes of responses without a score, or where means come from."""
+        """Describe for a note how responses without a score count, or where printed means come from."""
         if self.summaries is not None:
             return f"; computed from given means and intervals, not from responses ({self.source(study)})"
         is_kept = "count as the next one" if self.outliers == "winsorize" else "do not count"
@@ -158,7 +158,7 @@ class OfMeans(Jackknifed):
         return f"; responses without a score do not count{outliers}"
 
     def counted(self, study: Study) -> str:
-        """Say in the methods section what becomes of responses without a score, or where means come from."""
+        """Describe for the methods section how responses without a score count, or where printed means come from."""
         if self.summaries is not None:
             return (
                 "They are computed from given means and intervals, not from responses "
@@ -178,7 +178,7 @@ _SOURCES = {"mad": "leys2013", "iqr": "tukey1977", "winsorize": "tukey1977"}
 
 
 def from_printed(found: pl.DataFrame, label: str) -> pl.DataFrame:
-    """Say in the method that estimates are from printed means."""
+    """Append to `method` that estimates are computed from printed means."""
     return found.with_columns(pl.format("{}; from {}", "method", pl.lit(label)).alias("method"))
 
 
@@ -241,7 +241,7 @@ class ScoreMean(OfMeans):
         declared = study.summaries[name]
         if self.interval == "given":
             cells = self.printed(study, inputs, name)
-            if cells.select(self.by).is_duplicated().any():  # a factor may be left out that follows from the others
+            if cells.select(self.by).is_duplicated().any():  # a factor that the others determine may be omitted
                 raise UsageError(f"summaries.{name}: 'given' intervals are those of cells by {', '.join(declared.by)}")
             return printed_means(cells, self.by, declared.confidence, declared.label)
         interval = "normal" if self.interval == "normal" else "t"
@@ -374,7 +374,7 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
         return self._tests(study, inputs, effect_interval=self.cluster_column(study) is None)
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the differences without intervals of effect sizes."""
+        """Compute the differences without confidence intervals of the effect sizes."""
         return self._tests(study, inputs, effect_interval=False)
 
     def _tests(self, study: Study, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
@@ -396,7 +396,7 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
         return found.with_columns(pl.col("term").str.strip_prefix(f"{_TERM}: "))
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
-        """Compute the differences without each cluster."""
+        """Compute the differences with each cluster left out."""
         levels = self.levels_compared(study)
         found = self.means_without_each(inputs, cluster, self.factor, levels)
 

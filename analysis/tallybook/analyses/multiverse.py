@@ -35,7 +35,7 @@ DEFAULT = "default"
 
 
 class Specification(NamedTuple):
-    """A combination of alternatives."""
+    """One combination of alternative settings."""
 
     label: str  # its settings and their values, in words
     chosen: dict[str, str]  # setting -> its value, in words
@@ -43,15 +43,15 @@ class Specification(NamedTuple):
 
 
 class Possible(NamedTuple):
-    """The parts of the results that can be computed."""
+    """The combinations of alternatives that are valid."""
 
-    specifications: list[Specification]  # the combinations that can be, in the order of the alternatives
-    # why others cannot be: setting and alternative, in words -> the last reason met
+    specifications: list[Specification]  # the valid combinations, in the order of the alternatives
+    # setting and alternative, in words -> why a combination with it is not valid (the last reason found)
     refused: dict[tuple[str, str], str]
 
 
 def target(of: str, setting: str) -> tuple[str, str]:
-    """Name the analysis that a setting is of, and the setting.
+    """Split a setting into the analysis that it belongs to, by default `of`, and its name.
 
     >>> target("gap", "denominator"), target("gap", "shares.denominator")
     (('gap', 'denominator'), ('shares', 'denominator'))
@@ -61,7 +61,7 @@ def target(of: str, setting: str) -> tuple[str, str]:
 
 
 def possible(study: Study, of: str, alternatives: Mapping[str, tuple[Any, ...]], place: str) -> Possible:
-    """Combine all alternatives; what an analysis refuses is left out."""
+    """List all valid combinations of alternatives, and the reasons why others are not valid."""
     own = {name: one for name, one in study.analyses.items() if name in needed(study, of)}
     found, refused = list[Specification](), dict[tuple[str, str], str]()
     for values in product(*alternatives.values()):
@@ -92,7 +92,7 @@ def _with(analysis: Analysis, changed: Mapping[str, Any]) -> Analysis:
 
 
 def said(value: Any) -> str:  # noqa: ANN401  a value of TOML
-    """Say a value of a setting in words.
+    """Format the value of a setting in words.
 
     >>> said("all"), said(["name", "job"]), said([]), said({"method": "holm"}), said(True)
     ('all', 'name + job', 'none', 'method holm', 'yes')
@@ -158,7 +158,7 @@ class Multiverse(OfEachEstimate):
         if (size := prod(map(len, self.alternatives.values()))) > MOST or not size:
             raise ValueError(f"{place}: {size:,} specifications; expected 1 to {MOST:,}")
         if any(faults_of(study.analyses[name].check, study, name) for name in names):
-            return  # that is told of the analysis itself
+            return  # the faults are reported for the analysis itself
         found = self.possible(study, place)
         for setting, values in self.alternatives.items():
             for number, value in enumerate(map(said, values), start=1):
@@ -167,11 +167,11 @@ class Multiverse(OfEachEstimate):
                     raise ValueError(f"{place}.{setting}[{number}]: {value!r} is in no specification: {reason}")
 
     def possible(self, study: Study, place: str = "") -> Possible:
-        """List its specifications."""
+        """List the specifications that are valid."""
         return possible(study, self.of, self.alternatives, place)
 
     def cluster_columns(self, study: Study) -> list[str]:
-        """List the columns of clusters that its specifications need."""
+        """List the cluster columns that the specifications need."""
         every = [(one.study, own) for one in self.possible(study).specifications for own in one.study.analyses.values()]
         return list(dict.fromkeys(name for varied, own in every for name in own.cluster_columns(varied)))
 
@@ -224,7 +224,7 @@ class Multiverse(OfEachEstimate):
     def _computed(
         self, study: Study, one: Specification, number: int, inputs: Inputs, tallies: Mapping[str, pl.DataFrame]
     ) -> pl.DataFrame:
-        """Compute the analysis with the settings of one specification; other outcomes stand for its own."""
+        """Compute the source analysis under one specification; alternative outcomes get the original names."""
         from tallybook.analyses.estimating import estimate
 
         clustered = {name: tally for name, tally in tallies.items() if name}
@@ -237,25 +237,25 @@ class Multiverse(OfEachEstimate):
         )
 
     def _measure(self, one: Specification) -> tuple[object, ...]:
-        """Tell of what estimates are: of several measures there is no median, and no range."""
+        """Return what identifies the measure of the estimates; a median over different measures is meaningless."""
         of = one.study.analyses[self.of]
         notation = of.notation(one.study, next(iter(of.terms(one.study) or ()), ""), has_df=True)
         return notation.symbol[:1], notation.unit, getattr(of, "kind", None)
 
     def _factor(self, study: Study) -> str | None:
-        """Get the factor that has no effect under the null hypothesis; None where nothing is tested."""
+        """Return the factor that has no effect under the null hypothesis; None if nothing is tested."""
         of = study.analyses[self.of]
         if isinstance(of, StereotypeScore):
             return of.between if self.draws else None
         return of.factor if isinstance(of, OfFactor) and not isinstance(of, Agreement) and self.draws else None
 
     def _cluster(self, study: Study) -> str | None:
-        """Get the column of the clusters, if specifications that have clusters have the same."""
+        """Return the cluster column, if all clustered specifications share a single one."""
         columns = self.cluster_columns(study)
         return columns[0] if len(columns) == 1 else None
 
     def _drawn(self, study: Study, every: list[Specification], inputs: Inputs) -> pl.DataFrame | None:
-        """Compute all specifications with the levels of the factor exchanged; None where that would not be a test."""
+        """Compute all specifications with the factor's levels permuted; None if no such test is possible."""
         from tallybook.statistics.specification_curve import DRAW, exchanged, without
 
         factor, cluster = self._factor(study), self._cluster(study)
@@ -284,7 +284,7 @@ class Multiverse(OfEachEstimate):
         return pl.concat(parts)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: the medians alone are tests of their own."""
+        """Name the hypotheses: only the medians are tests of their own."""
         return pl.when(pl.col("term").str.ends_with(": median")).then(pl.format("{} {}", "outcome", "term"))
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
@@ -333,12 +333,12 @@ class Multiverse(OfEachEstimate):
 
 
 def multiverses(study: Study) -> dict[str, Multiverse]:
-    """Name the multiverse analyses of a study."""
+    """Return the multiverse analyses of a study by name."""
     return {name: one for name, one in study.analyses.items() if isinstance(one, Multiverse)}
 
 
 def _apart(analysis: Analysis, column: str) -> Analysis:
-    """Get an analysis that is computed for each value of a column; divergences without their errors and tests."""
+    """Return the analysis split by one more column; divergences lose their standard errors and tests."""
     family = analysis.family
     apart = None if family is None else family.model_copy(update={"by": (*family.by, column)})
     plain = {"cluster": (), "permutations": 1} if isinstance(analysis, GroupDivergence | StereotypeScore) else {}

@@ -50,7 +50,7 @@ class OfCells(OfEstimates, Clustered):
         return isinstance(analysis, OfCells) or super().takes(analysis)
 
     def cluster_column(self, study: Study) -> str | None:
-        """Get the column of its clusters: by default that of the analysis that it is of."""
+        """Return the cluster column; by default that of the source analysis."""
         if self.cluster is not None:
             return joined(self.cluster)
         of = study.analyses.get(self.of)
@@ -78,7 +78,7 @@ class OfCells(OfEstimates, Clustered):
         return None if of is None or of is self else of.terms(study)
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-        """Join estimates within cells, treating them as independent."""
+        """Combine the estimates within cells, treating them as independent."""
         raise NotImplementedError
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -97,7 +97,7 @@ class OfCells(OfEstimates, Clustered):
         return replace(of, statistic=(), has_test_first=False, has_df_at_symbol=False, shows_n=False)
 
     def note_of_errors(self, study: Study) -> str:
-        """Say under a table what its errors rest on."""
+        """Describe the standard errors for a note under a table."""
         test = "" if self.tested_value is None else f" Tested against {self.tested_value:g}, two-sided."
         cluster = self.cluster_column(study)
         if cluster is None:
@@ -108,7 +108,7 @@ class OfCells(OfEstimates, Clustered):
         )
 
     def account_of_errors(self, study: Study) -> str:
-        """Say in the methods section what its errors rest on."""
+        """Describe the standard errors for the methods section."""
         cluster, level = self.cluster_column(study), percent(self.confidence)
         if cluster is None:
             return f"Their {level} intervals are normal ones, which treat the cells as independent."
@@ -225,7 +225,7 @@ class Exponential(OfCells):
         return exponentials(estimates)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute its estimates: limits are those of the logarithms."""
+        """Compute the exponentials of the estimates and of their confidence limits."""
         return self.joined(inputs.estimates(self.of).drop("hypothesis of the test", strict=False), self.by)
 
     def note(self, study: Study) -> str:
@@ -265,7 +265,7 @@ class EstimateDifference(OfCells):
     has_p_values: ClassVar[bool] = True
 
     def cluster_column(self, study: Study) -> str | None:
-        """Get no clusters: the estimates are the units."""
+        """Return None: the estimates are the units, not the clusters."""
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         super().check_of(study, of, allowed, place)

@@ -154,7 +154,7 @@ class DeviationScore(OfEstimates):
 
     @property
     def counts_hypotheses_of(self) -> tuple[str, ...]:
-        """The analysis whose hypotheses it counts."""
+        """The analysis whose hypotheses this one counts, unless it counts rows."""
         return (self.of,) if self.counts == "hypotheses" else ()
 
     @classmethod

@@ -43,18 +43,18 @@ Parts = tuple[str, ...]
 
 
 def parts_of(predictors: Iterable[str]) -> list[Parts]:
-    """Split products into their columns: `group:age` is that of two."""
+    """Split each product, such as `group:age`, into its columns."""
     return [tuple(one.split(":")) for one in predictors]
 
 
 def levels_in(study: Study, analysis: OfResponses, factor: str) -> tuple[str, ...]:
-    """List the levels of a factor among the responses of an analysis."""
+    """Return the levels of a factor that the filter of an analysis admits."""
     kept = chosen_levels(analysis.where.get(factor, tuple(study.factors[factor].levels)))
     return tuple(level for level in study.factors[factor].levels if level in kept)
 
 
 def check_predictors(study: Study, outcome: str, by: Sequence[str], predictors: Sequence[Parts], place: str) -> None:
-    """Raise a ValueError if a predictor is neither a factor nor a score that an outcome keeps beside it."""
+    """Raise a ValueError for a predictor that is neither a factor nor a score kept beside the outcome."""
     known = [*(one for one in study.factors if one not in by), *study.outcomes[outcome].beside]
     every = dict.fromkeys(part for parts in predictors for part in parts)
     must_exist(every, known, f"{place}.predictors", f"factor (not in 'by'), or score that {outcome} keeps beside it")
@@ -63,7 +63,7 @@ def check_predictors(study: Study, outcome: str, by: Sequence[str], predictors: 
 def fitted(
     tally: pl.DataFrame, outcomes: Sequence[str], category: str | None, fit: Callable[[pl.DataFrame], pl.DataFrame]
 ) -> pl.DataFrame:
-    """Fit each outcome's answers: their scores, or 1 for those of a category and 0 for others."""
+    """Fit each outcome's values: scores, or the indicator (1 or 0) of a category."""
     value = pl.col("value") if category is None else (pl.col("category") == category).cast(pl.Float64)
     answered = tally.filter(pl.col("status") == "ok").with_columns(value.alias("value"))
     return pl.concat(
@@ -163,7 +163,7 @@ class Regression(OfResponses, Clustered):
         return fitted(inputs.tally, self.outcomes, self.category, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: the intercept is not tested, and a change of the mean is its coefficient's."""
+        """Name the hypotheses: the intercept is not tested, and a marginal effect shares that of its coefficient."""
         own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(_MARGIN))
         return pl.when(pl.col("term") != "Intercept").then(own)
 
@@ -178,7 +178,7 @@ class Regression(OfResponses, Clustered):
         return Notation(italic("b"), statistic=test)
 
     def _compared(self, study: Study) -> str:
-        """The reference levels."""
+        """Format the reference levels in words."""
         levels = self._model(study).levels
         return series([f"{level_name(study, one, own[0])} ({factor_name(study, one)})" for one, own in levels.items()])
 
@@ -221,7 +221,7 @@ class Regression(OfResponses, Clustered):
 
 
 def _regressed(study: Study, outcomes: tuple[str, ...], category: str | None, predictors: tuple[str, ...]) -> str:
-    """Say in a note what is regressed on what."""
+    """Describe the response variable and the predictors for a note."""
     being = f" being {term_label(study, outcomes[0], category)}" if category else ""
     on = f" on {', '.join(coefficient_label(study, one) or one for one in predictors)}" if predictors else ""
     return f"{', '.join(study.outcomes[name].label for name in outcomes)}{being}{on}"
@@ -279,7 +279,7 @@ class MixedModel(OfResponses):
                 must_exist([self.category], study.category_outcome(name).labels, f"{place}.category", "category")
 
     def cluster_column(self, study: Study) -> str | None:
-        """Get the column beside the factors that tallies must keep."""
+        """Return the random-effect column that is not a factor, which tallies must keep; None if there is none."""
         return next((one for one in self.random if one not in study.factors), None)
 
     def _model(self, study: Study) -> Model:

@@ -60,19 +60,19 @@ class Count(OfCategories):
 
 
 class OfShares(OfCategories, Jackknifed):
-    """An analysis of the share of each category; with clusters on the log odds."""
+    """An analysis of the share of each category, on the log-odds scale if it is clustered."""
 
     denominator: Denominator
     error_scale: ClassVar[Scale] = "logit"
 
     def replicated(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        """Compute the shares alone."""
+        """Compute the shares without intervals and tests."""
         from tallybook.statistics.proportions.proportion import plain_shares
 
         return plain_shares(inputs.tally, self.by, self.members(study), denominator=self.denominator)
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
-        """Compute the shares without each cluster from its counts."""
+        """Compute the shares with each cluster left out, from the counts of the clusters."""
         from tallybook.statistics.proportions.left_out import shares_without_each
 
         members = self.members(study)
@@ -153,7 +153,7 @@ class MostFrequent(OfResponses):
     form: ClassVar[Notation] = SHARE
 
     def terms(self, study: Study) -> None:
-        """List nothing: the data make the labels."""
+        """Return None: the terms are the labels in the data."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.proportions.proportion import most_frequent
@@ -193,7 +193,7 @@ class ObservedShares(OfResponses):
             must_exist([self.score], kept, f"{place}.score", f"score that {name} keeps beside it")
 
     def terms(self, study: Study) -> None:
-        """List nothing: the data make the values of the score."""
+        """Return None: the terms are the score's values in the data."""
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.logistic.curve import observed_shares
@@ -263,7 +263,7 @@ class ImpactRatio(OfCategories, Jackknifed):
         return found.sort(pl.col("term").replace_strict(order, default=None), maintain_order=True)
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
-        """Compute the ratios without each cluster of either share, by that which is the largest of all responses."""
+        """Compute the ratios with each cluster left out; the base is fixed as the largest share among all responses."""
         from tallybook.statistics.cells import ALIKE
         from tallybook.statistics.jackknife import LEFT_OUT
         from tallybook.statistics.proportions.left_out import shares_without_each

@@ -47,7 +47,7 @@ _ADJUSTMENTS: dict[Adjustment, str] = {
 
 
 def series(parts: Sequence[str]) -> str:
-    """Several things in a sentence.
+    """Join items into an enumeration for a sentence.
 
     >>> series(["a"]), series(["a", "b"]), series(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')
@@ -56,7 +56,7 @@ def series(parts: Sequence[str]) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage.
+    """Format a share as a percentage.
 
     >>> percent(0.95)
     '95%'
@@ -65,7 +65,7 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    """A setting: in powers of ten where it is small or large. It is text, for formulas cannot be read aloud in print.
+    """Format a number, with powers of ten if it is small or large; plain text, as formulas are not read aloud well.
 
     >>> number(0.5), number(1e-12), number(2.5e-05)
     ('0.5', '10^−12^', '2.5 × 10^−5^')
@@ -79,38 +79,38 @@ def number(value: float) -> str:
 
 
 def outcome_name(study: Study, outcome: str) -> str:
-    """An outcome within a sentence, in quotes if it would fall apart there."""
+    """Format an outcome's label for a sentence, in quotes if it contains punctuation."""
     label = within_a_sentence(study.outcomes[outcome].label)
     return f"“{literal(label)}”" if any(mark in label for mark in ",;:.") else literal(label)
 
 
 def factor_name(study: Study, factor: str) -> str:
-    """A factor, another column or several, within a sentence."""
+    """Format the label of a factor, or of one or several cluster columns, for a sentence."""
     return literal(called(study, factor))
 
 
 def level_name(study: Study, factor: str, level: str) -> str:
-    """A level of a factor, as tables call it."""
+    """Format the label of a factor level, as in tables."""
     return literal(study.factors[factor].levels.get(level, level))
 
 
 def term_name(study: Study, outcome: str, term: str) -> str:
-    """A category of an outcome, as tables call it."""
+    """Format the label of a term of an outcome, as in tables."""
     return literal(term_label(study, outcome, term))
 
 
 def outcome_names(study: Study, outcomes: Sequence[str]) -> str:
-    """Several outcomes within a sentence."""
+    """Enumerate several outcomes within a sentence."""
     return series([outcome_name(study, name) for name in outcomes])
 
 
 def cells(study: Study, by: Sequence[str]) -> str:
-    """The cells of an analysis."""
+    """Format the cells of an analysis, such as `model × group`."""
     return " × ".join(factor_name(study, name) for name in by)
 
 
 def conditions(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> tuple[str, ...]:
-    """Which responses an analysis is made from, a clause for each factor; none if from all."""
+    """Describe the responses that an analysis uses, in a clause for each factor; empty if it uses all."""
     clauses: list[str] = []
     for factor, levels in where.items():
         names = [f"“{level_name(study, factor, level)}”" for level in chosen_levels(levels)]
@@ -128,7 +128,7 @@ INTERVALS = {
 
 
 def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *, crossed: bool = False) -> str:
-    """Say what standard errors treat as independent; nothing where that is the response."""
+    """Describe how standard errors are clustered; empty if responses are independent."""
     if cluster is None:
         return ""
     if crossed:
@@ -145,7 +145,7 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
 
 
 def taken_as_fixed(study: Study, analysis: Analysis) -> str:
-    """Name the column that crosses an analysis' clusters elsewhere in the study, and not here, as a sentence."""
+    """Name, as a sentence, the second cluster column that other analyses cross with this one's; here it is fixed."""
     cluster = analysis.cluster_column(study)
     if cluster is None or analysis.crossed_scale is not None:
         return ""
@@ -163,18 +163,18 @@ _DEGREES = {"clusters": _LESS, "effective": f"{_LESS}, or fewer where their size
 
 
 def degrees_of_freedom(study: Study, analysis: Clustered) -> str:
-    """Say what the degrees of freedom of clustered intervals and tests are."""
+    """Describe the degrees of freedom of clustered intervals and tests."""
     return _DEGREES[analysis.degrees_of_freedom(study)]
 
 
 def coefficient_tests(kind: StandardError) -> str:
-    """Name the tests of coefficients with clustered errors, of one and of several."""
+    """Describe the tests of single and of several coefficients with clustered standard errors."""
     several = "*F* tests on as many" if kind == "CR1" else "Hotelling’s [@pustejovsky2018]"
     return f"*t* tests on one degree of freedom less than there are clusters, of several coefficients at once {several}"
 
 
 def adjustment(study: Study, family: Family | None) -> str:
-    """Whether p-values are adjusted, as a sentence; nothing if none of the study is, which is said once for all."""
+    """State whether p-values are adjusted, as a sentence; empty if no analysis of the study adjusts them."""
     if all(analysis.family is None for analysis in study.analyses.values()):
         return ""
     if family is None:
@@ -197,7 +197,7 @@ def note_of_adjustment(
     alike: str = "",
     outcomes: Sequence[str] = (),
 ) -> str:
-    """Whether p-values are corrected for many tests, and how, as a sentence under a table.
+    """State in a note whether and how p-values are adjusted for multiple testing.
 
     `sizes` are those of its families, `refusals` those of its families of refusals and uncoded responses; `alike` says
     which rows are one test; `outcomes` are those that it is of, in words.
@@ -214,7 +214,7 @@ def note_of_adjustment(
 
 
 def over_tests(sizes: Sequence[int]) -> str:
-    """Over how many tests p-values are adjusted; nothing where that is not known.
+    """Describe the sizes of the families, such as ` over 3 tests`; empty if they are unknown.
 
     >>> over_tests([3]), over_tests([1]), over_tests([3, 4, 6]), over_tests([])
     (' over 3 tests', ' over 1 test', ' in families of 3 to 6 tests', '')
@@ -231,7 +231,7 @@ def over_tests(sizes: Sequence[int]) -> str:
 def of_outcomes(
     study: Study, analysis: OfResponses, topic: str, text: str, lead: str, *, what: str = "", detail: str = ""
 ) -> Account:
-    """Describe an analysis of responses: of its outcomes one by one, if `what` does not say more."""
+    """Build the account of an analysis of responses; `what` defaults to its outcomes."""
     fixed = taken_as_fixed(study, analysis)
     text = sentences(text, "" if detail else fixed, adjustment(study, analysis.family) if analysis.has_tests else "")
     detail = sentences(detail, fixed) if detail else ""
@@ -240,7 +240,7 @@ def of_outcomes(
 
 
 def of_estimates(study: Study, analysis: OfEstimates, topic: str, text: str, lead: str, *, what: str = "") -> Account:
-    """Describe an analysis of another one's estimates."""
+    """Build the account of an analysis of estimates; `what` defaults to the source's estimates."""
     fixed = taken_as_fixed(study, analysis)
     text = sentences(text, fixed, adjustment(study, analysis.family) if analysis.has_tests else "")
     what = what or results_of(study, study.analyses[analysis.of])
@@ -249,7 +249,7 @@ def of_estimates(study: Study, analysis: OfEstimates, topic: str, text: str, lea
 
 
 def of_clustered_tests(study: Study, analysis: Analysis) -> str:
-    """Describe a count of tests under a table, if these are clustered; nothing otherwise."""
+    """State for a note on counted tests that these are clustered; empty if they are not."""
     cluster = analysis.cluster_column(study)
     if cluster is None:
         return ""
@@ -257,7 +257,7 @@ def of_clustered_tests(study: Study, analysis: Analysis) -> str:
 
 
 def results_of(study: Study, analysis: Analysis) -> str:
-    """The estimates of an analysis, as another refers to them."""
+    """Describe the estimates of an analysis, for the account of an analysis that uses them."""
     clauses = conditions(study, analysis.where) if isinstance(analysis, OfResponses) else ()
     named = f"{analysis.results} of {outcome_names(study, analysis.outcomes_of(study) or ())}"
     by = f" by {cells(study, analysis.by)}" if analysis.by else ""
@@ -265,5 +265,5 @@ def results_of(study: Study, analysis: Analysis) -> str:
 
 
 def sentences(*parts: str) -> str:
-    """Sentences as one text, empty ones left out."""
+    """Join the non-empty sentences into one text."""
     return " ".join(part for part in parts if part)
