@@ -25,26 +25,26 @@ _FIRST, _SECOND, _VALUE = "first", "second", "value"
 
 @dataclass(frozen=True)
 class _Choices(Model):
-    """A logistic regression on differences of abilities, and perhaps on a constant, which is the order effect."""
+    """A logistic regression on differences of abilities, optionally with a constant as the order effect."""
 
     has_order: bool = True
 
     def names(self, predictor: Predictor) -> list[str]:
-        """List the competitors but that of reference."""
+        """List the competitors except the reference."""
         return list(self.levels[predictor[0]][1:])
 
     @property
     def shown(self) -> list[str]:
-        """List the coefficients."""
+        """The terms of the coefficients."""
         return [*self.names(self.predictors[0]), *([ORDER] if self.has_order else [])]
 
     @property
     def margins(self) -> list[str]:
-        """List no changes of the mean."""
+        """An empty list: there are no marginal effects."""
         return []
 
     def matrix(self, data: Columns) -> Floats:
-        """Make 1 of who stands first, -1 of who stands second."""
+        """Build the design matrix: 1 for the competitor that stands first, -1 for the second; then any constant."""
         names = self.names(self.predictors[0])
         columns = [(data[_FIRST] == name).astype(float) - (data[_SECOND] == name) for name in names]
         return np.column_stack([*columns, *([np.ones(data[_FIRST].size)] if self.has_order else [])])
@@ -93,7 +93,7 @@ def bradley_terry(
         pl.col(_SECOND).is_in(list(competitors)),
         pl.col(_FIRST) != pl.col(_SECOND),
     )
-    if not order_effect:  # then it does not matter who stands first, and equal comparisons are put together
+    if not order_effect:  # then the order does not matter, and comparisons of the same pair are merged
         place = {name: place for place, name in enumerate(competitors)}
         first, second = (pl.col(name).replace_strict(place, return_dtype=pl.Int32) for name in (_FIRST, _SECOND))
         known = known.with_columns(

@@ -19,7 +19,7 @@ ALIKE, MANY = "clusters with the same counts", 500
 
 
 def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The denominators of every cell and outcome."""
+    """Compute the denominators of every cell and outcome."""
     return tally.group_by([*by, "outcome"]).agg(
         pl.col("count").filter(pl.col("status") != "error").sum().alias("all"),
         pl.col("count").filter(pl.col("status").is_in(["ok", "invalid"])).sum().alias("answered"),
@@ -60,7 +60,7 @@ def counts_of_terms(
 
 
 def alike_as_one(counts: pl.DataFrame, by: Sequence[str], cluster: str) -> pl.DataFrame:
-    """Keep one of the clusters of a cell with the same counts, if there are many; `ALIKE` says how many it is."""
+    """Merge the clusters of a cell that have the same counts, if there are many; `ALIKE` holds their number."""
     if counts.get_column(cluster).n_unique() <= MANY:
         return counts.with_columns(pl.lit(1.0).alias(ALIKE))
     numbers = [name for name in counts.columns if name not in {*by, cluster}]
@@ -75,7 +75,7 @@ def term_counts(
     denominator: Denominator = "all",
     cluster: str | None = None,
 ) -> pl.DataFrame:
-    """Count the terms of outcomes in every cell, a row each, with the denominators; perhaps in each of its clusters.
+    """Count the terms of outcomes in every cell (and cluster, if given), one a row, with the denominators.
 
     Terms that are not in the denominator are left out, and it is `n`.
     """
@@ -110,13 +110,13 @@ def term_counts(
 
 
 def excluded_terms(denominator: Denominator) -> list[str]:
-    """The terms that are not among the responses that a share is of."""
+    """List the terms that a denominator excludes."""
     return {"all": [], "answered": [REFUSAL], "coded": [REFUSAL, INVALID]}[denominator]
 
 
 def shares(counts: pl.DataFrame, denominator: str) -> pl.Series:
-    """The share of every count in its denominator."""
-    # No expression: where a join repeats one denominator, polars multiplies by its reciprocal, which can be off in the
-    # last digit (17 / 19), so that a share would depend on how many cells stand beside it.
+    """Divide every count by its denominator; null where that is 0."""
+    # Not as a polars expression: where a join repeats one denominator, polars multiplies by its reciprocal, which can
+    # be off in the last digit (17 / 19), so that a share would depend on the number of cells.
     k, n = (counts.get_column(name).cast(pl.Float64).to_numpy() for name in ("k", denominator))
     return pl.Series("share", np.divide(k, n, out=np.full(counts.height, np.nan), where=n > 0), nan_to_null=True)

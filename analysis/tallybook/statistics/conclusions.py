@@ -69,7 +69,7 @@ def changed_conclusions(
 
 
 def _concluded(tests: pl.DataFrame, cells: Sequence[str], alpha: float) -> pl.DataFrame:
-    """The estimate of each cell, and what its test concludes: 0, or on which side of the null value it lies."""
+    """Return each cell's estimate and its test's conclusion: 0 if not rejected, else the side of the null value."""
     side = (pl.col("estimate") - pl.col("null_value")).sign().cast(pl.Int8)
     rejects = decisive_p_value(tests) < alpha
     return tests.select(

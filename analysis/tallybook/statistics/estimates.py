@@ -46,13 +46,13 @@ _DEFAULTS = {"outcome": "", "status": "ok"}
 
 
 def status_of(*, degenerate: pl.Expr | None = None) -> pl.Expr:
-    """Get the status of results: `no-data` where n is 0, else perhaps `degenerate`, else `ok`."""
+    """Return the status of results: `no-data` where n is 0, else `degenerate` if so, else `ok`."""
     none = pl.when(pl.col("n") == 0).then(pl.lit("no-data"))
     return (none if degenerate is None else none.when(degenerate).then(pl.lit("degenerate"))).otherwise(pl.lit("ok"))
 
 
 def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
-    """Bring results into the shape of estimates.
+    """Convert results to the format of estimates.
 
     Args:
         frame: Factor columns and any of the columns of estimates; others are left behind.
@@ -77,7 +77,7 @@ def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
 
 
 def observed(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl.DataFrame:
-    """The rows of a frame of counts that are observations."""
+    """Return the rows of a frame of counts that are observations; raise a ValueError for impossible counts."""
     missing = [name for name in (*by, *values, "count") if name not in frame.columns]
     if missing:
         raise ValueError(f"no column {missing[0]!r}: expected {', '.join((*by, *values, 'count'))}")
@@ -96,7 +96,7 @@ def observed(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> p
 
 
 def counted(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl.DataFrame:
-    """Counts of values in cells, each distinct combination once."""
+    """Aggregate counts so that each distinct combination of cell and values is one row."""
     return observed(frame, by, values).group_by([*by, *values]).agg(pl.col("count").sum()).sort([*by, *values])
 
 

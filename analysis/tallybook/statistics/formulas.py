@@ -101,7 +101,7 @@ def _n(term: str) -> pl.Expr:
 def _totals(
     tally: pl.DataFrame, by: Sequence[str], counts: Mapping[str, Count], formulas: Mapping[str, Formula]
 ) -> pl.DataFrame:
-    """The counts by name in every cell, and the number of responses that enter each formula."""
+    """Compute the counts by name in every cell, and the number of responses that enter each formula."""
 
     def meant(outcome: str, categories: Sequence[str], where: Mapping[str, Sequence[str]]) -> pl.Expr:
         chosen = [pl.col(factor).is_in(list(levels)) for factor, levels in where.items()]

@@ -45,7 +45,7 @@ def without_each(
     values: bool = True,
     rows: int | None = None,
 ) -> Iterator[pl.DataFrame]:
-    """The tally without one cluster, for each: the total less the cluster.
+    """Yield the tally with each cluster left out: the total less the cluster.
 
     Args:
         cluster: That column.
@@ -70,7 +70,7 @@ def without_each(
     keys = [*factors, "outcome", "category", *(["value", *scores] if values else []), "status"]
     added, first = [pl.col("count").sum()], pl.col("first_seen").min()
     if averaged := not values and tally.get_column("value").count() > 0:
-        # From the smallest, so that a mean is known to the spread of the scores; sorted, for any order of the rows.
+        # Relative to the smallest score, for accuracy in units of the spread; sorted, so that row order has no effect.
         least = pl.col("value").cast(pl.Float64).min().over(keys)
         tally = tally.with_columns(least.alias(_LEAST)).with_columns(
             ((pl.col("value") - pl.col(_LEAST)) * pl.col("count")).alias(_ABOVE)
@@ -112,7 +112,7 @@ def without_each(
         yield left(pairs)
         return
     sizes = total.group_by(by, maintain_order=True).agg(pl.len().cast(pl.Int64).alias(_SIZE))
-    block = pl.col(_SIZE).cum_sum() // max(rows, 4 * total.height)  # the total that each has is to be little of it
+    block = pl.col(_SIZE).cum_sum() // max(rows, 4 * total.height)  # each block also holds the total
     blocks = joined(pairs, sizes).with_columns(block).partition_by(_SIZE, maintain_order=True, include_key=False)
     if len(blocks) < 2:  # noqa: PLR2004
         yield left(pairs)
@@ -122,11 +122,11 @@ def without_each(
 
 
 def _one_of_those_alike(parts: pl.DataFrame, cluster: str, by: Sequence[str], counted: Sequence[str]) -> pl.DataFrame:
-    """Keep one of the clusters of a cell that have the same counts, with the number of them, if there are many."""
+    """Merge the clusters of a cell that have the same counts, if there are many; `ALIKE` holds their number."""
     if parts.get_column(cluster).n_unique() <= MANY:
         return parts
     rows, own = parts.select(counted), [*by, cluster]
-    marks = [f"mark {seed}" for seed in (1, 2)]  # 128 bits, whatever the order of a cluster's rows
+    marks = [f"mark {seed}" for seed in (1, 2)]  # 128 bits, independent of the order of a cluster's rows
     hashed = parts.select(own).with_columns(rows.hash_rows(seed).alias(mark) for seed, mark in enumerate(marks))
     first = hashed.group_by(own).agg(pl.col(*marks).bitwise_xor()).group_by([*by, *marks])
     kept = first.agg(pl.col(cluster).min(), pl.len().cast(pl.Float64).alias(ALIKE)).select(*own, ALIKE)
@@ -142,7 +142,7 @@ def resampled(
     seed: int,
     rows: int,
 ) -> Iterator[pl.DataFrame]:
-    """The tally of clusters drawn with replacement, as many as there are, again and again.
+    """Yield the tallies of bootstrap samples: as many clusters as there are, drawn with replacement.
 
     Args:
         cluster: That column.
@@ -211,7 +211,7 @@ def jackknifed(
     kind: StandardError = "CV3",
     df: DegreesOfFreedom = "clusters",
 ) -> pl.DataFrame:
-    """Give estimates the standard error, interval and test of the jackknife over clusters, or of their bootstrap.
+    """Add standard errors, intervals and tests of the jackknife over clusters, or of their bootstrap, to estimates.
 
     With G clusters, t the estimate and t_g that without cluster g: std_error = sqrt((G - 1) / G sum (t_g - t)²), the
     interval t ± Student's quantile times it. Of a linear regression this is CV3. What
@@ -251,7 +251,7 @@ def jackknifed(
     if kind == "bootstrap":
         sums = (
             pl.col(_CLUSTERS).first(),
-            # As the jackknife's squares, so that (G - 1) / G times their sum is the variance.
+            # Scaled like the jackknife's squares, so that (G - 1) / G times their sum is the variance.
             (estimate.var() * pl.col(_CLUSTERS).first() / (pl.col(_CLUSTERS).first() - 1)).alias("squares"),
             (estimate.count() < _DEFINED * DRAWS).alias("undefined"),
             pl.col(_CLUSTERS).first().alias(_EFFECTIVE),
@@ -312,7 +312,7 @@ def jackknifed(
 
 
 def influences(whole: pl.DataFrame, replicates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Turn means without each cluster into replicates whose jackknife error is that of linearisation (CR1).
+    """Convert means without each cluster to replicates whose jackknife standard error is that of linearisation (CR1).
 
     With m the mean of n numbers and m_g that of the n_g outside cluster g, the sum over the cluster of m less its
     numbers is n_g (m_g - m): the replicate m + G / (G - 1) n_g (m_g - m) / n gives the standard error

@@ -28,19 +28,19 @@ _NO_FIT = 1e100
 
 
 class Fit(NamedTuple):
-    """A mixed model at its maximum."""
+    """A mixed model at its (restricted) maximum likelihood."""
 
     coefficients: Floats
     covariance: Floats
-    deviations: Floats  # of the intercepts of each random column, in units of that of the residuals
+    deviations: Floats  # standard deviations of each column's random intercepts, in units of the residual one
     residual: float  # the variance of the residuals; of a logistic model that of the logistic distribution
     deviance: float
 
 
 class LogisticData(NamedTuple):
-    """Rows of equal responses."""
+    """The data of a logistic mixed model; a row stands for `counts` equal responses."""
 
-    sizes: list[int]  # how many values each random column has
+    sizes: list[int]  # the number of distinct values of each random column
     z: Floats  # rows x values of all random columns: indicators
     x: Floats  # rows x coefficients
     y: Floats  # 0 or 1
@@ -48,11 +48,11 @@ class LogisticData(NamedTuple):
 
 
 class _Mode(NamedTuple):
-    """The most likely intercepts, or intercepts and coefficients, at given deviations."""
+    """The conditional mode of the intercepts, or of intercepts and coefficients, at given standard deviations."""
 
     values: Floats  # the intercepts in units of their deviations, then the coefficients
-    penalised: float  # the deviance with the sum of their squares
-    information: Floats  # half the second derivatives by all of them
+    penalised: float  # the deviance plus the sum of squared intercepts
+    information: Floats  # half the Hessian of the penalised deviance
 
 
 def logistic_fit(data: LogisticData, kept: list[int]) -> Fit | None:
@@ -114,8 +114,8 @@ def logistic_fit(data: LogisticData, kept: list[int]) -> Fit | None:
 
 
 def least(function: Callable[[Floats], float], start: Floats, bounds: list[tuple[float, float]], last: float) -> Floats:
-    """Minimise a function within bounds, to a relative tolerance, by Powell's method."""
-    for tolerance in (1e-3, last):  # the second time from where the first ended: directions begin anew
+    """Minimise a function within bounds by Powell's method, to a relative tolerance."""
+    for tolerance in (1e-3, last):  # restarted from the first result, with new directions
         options = {"xtol": tolerance, "ftol": tolerance**2, "maxiter": 10_000}
         ended = cast("Any", optimize).minimize(function, start, method="Powell", bounds=bounds, options=options)
         start = np.array(ended.x, dtype=float, ndmin=1)
@@ -123,7 +123,7 @@ def least(function: Callable[[Floats], float], start: Floats, bounds: list[tuple
 
 
 def _mode(data: LogisticData, scale: Floats, start: Floats, *, free: bool) -> _Mode | None:
-    """Maximise the penalised likelihood over the intercepts, and over the coefficients where they are free."""
+    """Maximise the penalised likelihood over the intercepts and, if `free`, the coefficients; None if that fails."""
     q = scale.size
     design = np.column_stack([data.z * scale, data.x])
     ridge = np.append(np.ones(q), np.zeros(data.x.shape[1]))

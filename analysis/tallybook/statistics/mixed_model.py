@@ -78,7 +78,7 @@ def mixed_models(
 
 
 def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float) -> list[dict[str, Any]]:
-    """The rows of a cell."""
+    """Compute the rows of the estimates of a cell."""
     parts = [*random, RESIDUAL]
     is_linear = model.family == "linear"
     method = "linear mixed model (REML)" if is_linear else "logistic mixed model (Laplace)"
@@ -116,7 +116,7 @@ def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float)
 
 
 class _Products(NamedTuple):
-    """Sums over responses of products of indicators (z), predictors (x) and the answer less its mean (y)."""
+    """Sums over responses of products of indicators (z), predictors (x) and the centred response (y)."""
 
     sizes: list[int]
     zz: Floats
@@ -130,10 +130,10 @@ class _Products(NamedTuple):
 
 
 class _Fits(NamedTuple):
-    """The fits of one cell's responses."""
+    """The function that fits models to one cell, with the sizes of its random columns."""
 
-    sizes: list[int]  # how many intercepts each random column has
-    fit: Callable[[list[int]], Fit | None]  # random columns, the deviations of the others being 0 -> the fit
+    sizes: list[int]  # the number of intercepts of each random column
+    fit: Callable[[list[int]], Fit | None]  # fits a model with these random columns; the deviations of the others are 0
 
 
 def variance_terms(model: Model, random: Sequence[str]) -> list[str]:
@@ -143,7 +143,7 @@ def variance_terms(model: Model, random: Sequence[str]) -> list[str]:
 
 
 def _fits(data: Columns, model: Model, random: Sequence[str]) -> _Fits | None:
-    """Prepare fits; None where variances are confounded."""
+    """Prepare the fits of a cell; None where variances or coefficients are not identified."""
     counts, x = data["count"].astype(float), model.matrix(data)
     n = float(counts.sum())
     codes = [np.unique(data[name], return_inverse=True)[1] for name in random]
@@ -175,7 +175,7 @@ def _fits(data: Columns, model: Model, random: Sequence[str]) -> _Fits | None:
 
 
 def _fit(products: _Products, kept: list[int]) -> Fit | None:
-    """Minimise the deviance over the deviations of some random columns, the others being 0."""
+    """Minimise the deviance over the standard deviations of some random columns, with the others fixed at 0."""
 
     def at(own: Floats) -> Fit | None:
         deviations = np.zeros(len(products.sizes))
@@ -200,7 +200,7 @@ def _fit(products: _Products, kept: list[int]) -> Fit | None:
 
 
 def _at(products: _Products, deviations: Floats) -> Fit | None:
-    """The fit at given deviations."""
+    """Compute the fit at given standard deviations of the random intercepts."""
     scale = np.repeat(deviations, products.sizes)
     p, sides = products.xx.shape[0], np.column_stack([products.zx, products.zy]) * scale[:, None]
     matrix = scale[:, None] * products.zz * scale + np.eye(scale.size)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Adjustment: TypeAlias = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 """The corrections of p-values: the first three bound the chance of a false rejection, the others the share of them."""
 
-# Columns that no estimates have.
+# Column names that estimates do not use.
 _ROW, _ONE, _LOG = "row of the test", "one family", "logarithm of the p-value"
 _ADJUSTED = ("p_adjusted", "log_p_adjusted", "family_size")
 
@@ -69,7 +69,7 @@ def with_adjusted_p_values(
     known = pl.col("log_p_value") if "log_p_value" in tests.columns else pl.lit(None, dtype=pl.Float64)
     valid = numbered.filter(counted).with_columns(known.fill_null(p.log()).alias(_LOG), pl.lit(0).alias(_ONE))
     keys, own = list(dict.fromkeys((*family, *((_ROW,) if hypothesis is None else hypothesis), _ONE))), [*family, _ONE]
-    # Neighbours in a family, from the smallest p-value to the largest; equal ones get equal values in any order.
+    # Families sorted by p-value; equal p-values get equal adjusted values in any order.
     each = valid.group_by(keys).agg(p.max(), pl.col(_LOG).max()).sort("p_value", _LOG)
     factor = _factor(method, own)
     adjusted = each.select(
@@ -87,17 +87,17 @@ def with_adjusted_p_values(
 
 
 def decisive_p_value(tests: pl.DataFrame) -> pl.Expr:
-    """The p-value that decides: the adjusted one, where tests have such."""
+    """Return the expression of the p-value that decides: the adjusted one if tests have any."""
     return pl.col("p_adjusted" if is_adjusted(tests) else "p_value")
 
 
 def is_adjusted(tests: pl.DataFrame) -> bool:
-    """Whether the p-values of tests were adjusted."""
+    """Return whether the p-values of tests were adjusted."""
     return "p_adjusted" in tests.columns and tests.get_column("p_adjusted").is_not_null().any()
 
 
 def _factor(method: Adjustment, own: Sequence[str]) -> pl.Expr:
-    """Compute the factor of each p-value, the p-values in ascending order."""
+    """Return the factor by which each p-value is multiplied, given p-values in ascending order."""
     size, position = (expr.over(own).cast(pl.Float64) for expr in (pl.len(), pl.int_range(1, pl.len() + 1)))
     match method:
         case "bonferroni":
@@ -111,14 +111,14 @@ def _factor(method: Adjustment, own: Sequence[str]) -> pl.Expr:
 
 
 def _running(products: pl.Expr, method: Adjustment, own: Sequence[str]) -> pl.Expr:
-    """The products, made to rise with the p-values: a step down takes the largest so far, a step up the smallest."""
+    """Make the products monotone: the running maximum in step-down methods, the minimum from above in step-up ones."""
     if method == "bonferroni":
         return products
     return (products.cum_max() if method == "holm" else products.cum_min(reverse=True)).over(own)
 
 
 def one_sided(found: pl.DataFrame, alternative: Alternative) -> pl.DataFrame:
-    """Give t and z tests a one-sided alternative.
+    """Convert two-sided t and z tests to a one-sided alternative.
 
     p / 2 where the statistic lies on the side of the alternative, 1 - p / 2 otherwise. Intervals stay two-sided.
 

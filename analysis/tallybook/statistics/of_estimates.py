@@ -48,7 +48,7 @@ def unweighted_means(estimates: pl.DataFrame, by: Sequence[str], *, confidence: 
     means = (
         estimates.group_by([*by, "outcome", "term"], maintain_order=True)
         .agg(
-            # Sorted: a sum of floats must not depend on the order of the cells.
+            # Sorted, so that the sum of floats does not depend on the order of the cells.
             pl.col("estimate").filter(valid).sort().sum().alias("total"),
             pl.col("std_error").filter(known).pow(2).sort().sum().alias("variance"),
             pl.col("n").filter(valid).sum(),
@@ -233,7 +233,7 @@ def estimate_differences(
 def _permuted(
     found: pl.DataFrame, rows: pl.DataFrame, keys: list[str], factor: str, levels: tuple[str, str]
 ) -> pl.DataFrame:
-    """Put the p-values of exact permutation tests in place of those of t tests."""
+    """Replace the p-values of t tests by those of exact permutation tests."""
     values = rows.group_by(keys).agg(
         *(
             pl.col("value").filter(pl.col(factor) == level).sort().alias(name)
@@ -259,7 +259,7 @@ def _exact(a: list[float] | None, b: list[float] | None) -> float | None:
         return None
 
     def distance(x: Any, y: Any, axis: int) -> Any:  # noqa: ANN401  scipy's arrays
-        # Rounded: ways that differ in nothing but the order of a sum are as extreme.
+        # Rounded, so that divisions that differ only in the order of a sum are equally extreme.
         return abs(x.mean(axis=axis) - y.mean(axis=axis)).round(12)
 
     scipy: Any = stats

@@ -40,7 +40,7 @@ def proportional_odds(answers: Floats, matrix: Floats, weights: Floats) -> tuple
     """
     values, at = np.unique(answers, return_inverse=True)
     cuts, number = values.size - 1, matrix.shape[1]
-    # Each row lies between two thresholds: columns of the linear predictors of the upper and of the lower one.
+    # Each row lies between two thresholds: the designs of the linear predictors at the upper and the lower one.
     ends = np.vstack([np.zeros(cuts), np.eye(cuts), np.zeros(cuts)])
     upper, lower = (np.column_stack([-matrix, ends[place]]) for place in (at + 1, at))
     above, below = np.where(at == cuts, _EDGE, 0.0), np.where(at == 0, -_EDGE, 0.0)
@@ -48,7 +48,7 @@ def proportional_odds(answers: Floats, matrix: Floats, weights: Floats) -> tuple
     def parts(where: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         high, low = upper @ where + above, lower @ where + below
         ends_of_row = [np.where(at == cuts, 1.0, expit(high)), np.where(at == 0, 0.0, expit(low))]
-        # Of the tail in which both lie, so that no digits are lost.
+        # Computed from the tail in which both lie, so that no digits are lost.
         flipped = np.where(at == 0, 1.0, expit(-low)) - np.where(at == cuts, 0.0, expit(-high))
         chance = np.where(low > 0, flipped, ends_of_row[0] - ends_of_row[1])
         return chance, ends_of_row[0], ends_of_row[1], weights @ np.log(chance)

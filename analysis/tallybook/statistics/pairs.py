@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 Number = TypeVar("Number", np.int64, np.float64)
 
-# A column that no frame has.
+# A column name that no frame uses.
 _CELL = "position of the cell"
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The distinct pairs of all cells, cell by cell; `cell` counts the occupied cells only."""
+    """The distinct pairs of values in all cells, sorted by cell; `cell` numbers the non-empty cells only."""
 
     cells: pl.DataFrame
     """The `by` columns and `n`, one row a cell of the input, sorted; n = 0 where no pair is complete."""
@@ -42,7 +42,7 @@ class Pairs:
     """Count every row's pair."""
 
     def spread(self, values: NDArray[np.float64]) -> pl.Series:
-        """Numbers of the occupied cells as a column beside `cells`; NaN for the others."""
+        """Expand numbers of the non-empty cells to a column for all `cells`; NaN for the others."""
         occupied = self.cells.get_column("n").to_numpy() > 0
         column = np.full(occupied.size, np.nan)
         column[occupied] = values
@@ -50,7 +50,7 @@ class Pairs:
 
 
 def counted_pairs(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, numeric: bool) -> Pairs:
-    """The distinct pairs of values in cells."""
+    """Collect the distinct pairs of values in all cells, with their counts."""
     if x == y:
         raise ValueError(f"x and y are both {x!r}: expected two columns")
     if numeric:
@@ -58,7 +58,7 @@ def counted_pairs(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, num
     kept = observed(frame, by, [x, y])
     every, cell = _cells(frame, kept, by)
     x_codes, y_codes = codes(kept.get_column(x)), codes(kept.get_column(y))
-    # One sort of whole numbers instead of one of several columns: it is what this costs.
+    # One sort of integers instead of several columns, as sorting dominates the cost.
     order = _order(cell, x_codes, y_codes)
     distinct = starts(*(keys[order] for keys in (cell, x_codes, y_codes)))
     count = run_sums(kept.get_column("count").to_numpy()[order], distinct)
@@ -79,23 +79,23 @@ def counted_pairs(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, num
 
 
 def codes(values: pl.Series) -> NDArray[np.intp]:
-    """The position of every value among the sorted distinct ones."""
+    """Return the position of every value among the sorted distinct values."""
     if isinstance(values.dtype, pl.Enum):
         values = values.to_physical()
     return np.unique(values.to_numpy(), return_inverse=True)[1].astype(np.intp)
 
 
 def stable_order(keys: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The rows sorted by a key, rows with the same key in their order."""
+    """Return the row indices sorted by a key; rows with the same key keep their order."""
     rows = keys.size
     if (int(keys.max(initial=0)) + 1) * rows > np.iinfo(np.intp).max:
         return np.argsort(keys, kind="stable")
-    # With its place each key is unique: then a sort that is not stable gives the same order.
+    # Combined with its row number each key is unique, so that an unstable sort gives the same order.
     return np.argsort(keys * rows + np.arange(rows))
 
 
 def starts(*keys: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Find where the runs of equal keys begin."""
+    """Return the start indices of the runs of equal keys."""
     if not keys[0].size:
         return np.zeros(0, np.intp)
     changed = np.any([key[1:] != key[:-1] for key in keys], axis=0)
@@ -103,17 +103,17 @@ def starts(*keys: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def run_lengths(first: NDArray[np.intp], size: int) -> NDArray[np.intp]:
-    """Count the rows of every run."""
+    """Compute the number of rows in every run."""
     return np.diff(np.append(first, size))
 
 
 def run_sums(values: NDArray[Number], first: NDArray[np.intp]) -> NDArray[Number]:
-    """The sum of every run."""
+    """Compute the sum of every run."""
     return np.add.reduceat(values, first) if first.size else values[:0]
 
 
 def cell_by_cell(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Bring the results of several terms, each a frame of all cells, into the order of the cells."""
+    """Concatenate the results of several terms, each a frame of all cells, in the order of the cells."""
     together = pl.concat(parts, how="diagonal")
     return together[np.arange(together.height).reshape(len(parts), -1).T.ravel()]
 
@@ -126,7 +126,7 @@ def _as_float(frame: pl.DataFrame, name: str) -> pl.Expr:
 
 
 def _cells(frame: pl.DataFrame, kept: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.intp]]:
-    """All cells of a frame, sorted, and the position of the cell of every row that is kept."""
+    """Return all cells of a frame, sorted, and the index of the cell of each row that is kept."""
     if not by:
         return pl.DataFrame(height=1), np.zeros(kept.height, np.intp)
     every = frame.select(by).unique().sort(by)
@@ -136,7 +136,7 @@ def _cells(frame: pl.DataFrame, kept: pl.DataFrame, by: Sequence[str]) -> tuple[
 
 
 def _order(cell: NDArray[np.intp], x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The rows sorted by cell, x and y."""
+    """Return the row indices sorted by cell, x and y."""
     sizes = [int(keys.max(initial=0)) + 1 for keys in (cell, x, y)]
     if prod(sizes) > np.iinfo(np.intp).max:
         return np.lexsort((y, x, cell))

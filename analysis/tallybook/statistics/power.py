@@ -45,8 +45,8 @@ def detectable_differences(
         tests: Estimates with `std_error`, `df` and `status`.
         alpha: The level of the tests.
         power: The wanted power.
-        difference: A difference whose power stands in `effect`.
-        alternative: Their side; of `less` differences are negative.
+        difference: A difference for which the power is computed, as `effect`.
+        alternative: The alternative of the tests; for `less` differences are negative.
 
     Returns:
         Estimates: the smallest difference; n, std_error and df are those of the tests.
@@ -76,10 +76,10 @@ def detectable_shares(
 
     Args:
         tests: Estimates with `n`, `null_value` and `status`.
-        method: How the tests' two-sided p-values are made up.
-        alpha: Their level.
+        method: The method of the tests' two-sided p-values.
+        alpha: The level of the tests.
         power: The wanted power.
-        difference: A difference whose power stands in `effect`.
+        difference: A difference for which the power is computed, as `effect`.
 
     Returns:
         Estimates: the distance to the nearer of the shares below and above the reference. A test that finds nothing
@@ -161,7 +161,7 @@ def detectable_size(
             return _rejection(delta, df, alpha, alternative) - power
 
         if alternative == "two-sided":
-            # The other tail adds to the power, so that less is enough, if only by a rounding error.
+            # The other tail adds to the power, so that a smaller difference suffices, if only by a rounding error.
             delta = root(shortfall, np.zeros_like(one_sided), 1.001 * one_sided, (v,), solvable)
         else:
             delta = one_sided if alternative == "greater" else -one_sided
@@ -226,9 +226,9 @@ def detectable_proportion(
 
 
 def _rejection(delta: Floats, df: Floats, alpha: float, alternative: Alternative) -> Floats:
-    """The probability that a noncentral t is significant."""
+    """Compute the probability that a noncentral t is significant."""
     critical = critical_value(alpha / 2.0 if alternative == "two-sided" else alpha, df)
-    # P(T > c) is the probability of T < -c with the other sign of delta: nothing is subtracted from 1.
+    # P(T > c) is computed as P(T < -c) with the opposite delta, so that nothing is subtracted from 1.
     above = noncentral_t_probability(-critical, df, -delta)
     below = noncentral_t_probability(-critical, df, delta)
     return {"two-sided": above + below, "greater": above, "less": below}[alternative]
@@ -255,7 +255,7 @@ def _rejected(n: Floats, p0: Floats, alpha: float, method: TwoSidedMethod) -> tu
 
 
 def _binomial_rejection(p: Floats, n: Floats, smallest: Floats, largest: Floats) -> Floats:
-    """P(X < smallest) + P(X > n - largest)."""
+    """Compute P(X < smallest) + P(X > n - largest)."""
     with np.errstate(all="ignore"):
         low: Floats = betaincc(smallest, n - smallest + 1.0, p)
         high: Floats = betainc(n - largest + 1.0, largest, p)

@@ -52,12 +52,12 @@ class Model:
     response: str  # the numeric column that is regressed; 0 or 1 in a logistic regression
     family: Family  # the distribution of the answers, with its canonical link
     predictors: tuple[Predictor, ...]  # what they are regressed on
-    # column -> its levels, that of reference first; a column without levels is a number
+    # column -> its levels, the reference first; a column without levels is numeric
     levels: Mapping[str, tuple[str, ...]]
-    fixed: tuple[str, ...] = ()  # columns each of whose values has an intercept of its own, which is not reported
+    fixed: tuple[str, ...] = ()  # columns with a separate intercept for each value; these are not reported
 
     def names(self, predictor: Predictor) -> list[str]:
-        """The coefficients of a predictor: `age`, `group=women`, `group=women:job=nurse`."""
+        """List the coefficients of a predictor: `age`, `group=women`, `group=women:job=nurse`."""
         parts = [
             [f"{one}={level}" for level in self.levels[one][1:]] if one in self.levels else [one] for one in predictor
         ]
@@ -65,12 +65,12 @@ class Model:
 
     @property
     def shown(self) -> list[str]:
-        """The coefficients that are reported: not those of fixed effects, nor the thresholds of an ordinal model."""
+        """The reported coefficients: without those of fixed effects and the thresholds of ordinal models."""
         intercept = [] if self.family == "ordinal" else [INTERCEPT]
         return [*intercept, *(name for predictor in self.predictors for name in self.names(predictor))]
 
     def matrix(self, data: Columns) -> Floats:
-        """Rows x coefficients: the intercept, the predictors, the fixed effects."""
+        """Build the design matrix, rows x coefficients: the intercept, the predictors, the fixed effects."""
         size = len(next(iter(data.values())))
         columns = [np.ones(size)]
         for predictor in self.predictors:
@@ -86,7 +86,7 @@ class Model:
 
     @property
     def margins(self) -> list[str]:
-        """The coefficients of single predictors, where the changes of the mean are other numbers."""
+        """The coefficients with an average marginal effect that differs from the coefficient."""
         is_plain = self.family == "linear" and all(len(predictor) == 1 for predictor in self.predictors)
         return (
             []
@@ -95,18 +95,18 @@ class Model:
         )
 
     def mean(self, predictor: Floats) -> Floats:
-        """The mean answers."""
+        """Compute the mean responses, given the linear predictor."""
         if self.family == "linear":
             return predictor
         return expit(predictor) if self.family == "logistic" else np.exp(predictor)
 
     def slope(self, predictor: Floats) -> Floats:
-        """By how much the means change with the linear predictor."""
+        """Compute the derivative of the means by the linear predictor."""
         mean = self.mean(predictor)
         return np.ones_like(mean) if self.family == "linear" else mean * (1.0 - mean * (self.family == "logistic"))
 
     def changes(self, data: Columns, coefficients: Floats) -> Floats:
-        """By how much the mean answer changes with each single predictor, on average over the responses."""
+        """Compute the average marginal effect of each single predictor."""
         weights, changes = data["count"] / data["count"].sum(), np.zeros(len(self.margins))
         for place, margin in enumerate(self.margins):
             name, _, level = margin.partition("=")
@@ -123,17 +123,17 @@ class Model:
         return changes
 
     def reported(self, data: Columns, coefficients: Floats) -> Floats:
-        """The coefficients that are shown, and the changes of the mean."""
+        """Return the reported coefficients, followed by the average marginal effects."""
         return np.concatenate([coefficients[: len(self.shown)], self.changes(data, coefficients)])
 
 
 class _Fit(NamedTuple):
-    """A fit."""
+    """The result of a fit."""
 
     coefficients: Floats  # those of the fixed effects last
     covariance: Floats  # their covariance by the model
     df: float  # the degrees of freedom of the tests
-    # the derivatives of the log-likelihood of each row, rows x coefficients; of ordinal models none
+    # the score (derivatives of the log-likelihood) of each row, rows x coefficients; None for ordinal models
     scores: Floats | None = None
 
 
@@ -204,7 +204,7 @@ def regressions(
 def _cell(
     data: Columns, model: Model, cluster: str | None, confidence: float, kind: StandardError
 ) -> list[dict[str, Any]]:
-    """The rows of a cell."""
+    """Compute the rows of the estimates of a cell."""
     names = model.shown
     labels = [*names, *(f"{MARGIN}{name}" for name in model.margins)]
     method = f"{model.family} regression"
@@ -243,7 +243,7 @@ def _cell(
 
 
 def _fit(data: Columns, model: Model) -> _Fit | str:
-    """Fit a regression, or name the reason for having none."""
+    """Fit a regression; return a status instead if there is no fit."""
     from statsmodels.genmod import families
     from statsmodels.genmod.generalized_linear_model import GLM
 
@@ -258,7 +258,7 @@ def _fit(data: Columns, model: Model) -> _Fit | str:
         return _Fit(*odds, np.inf)
     distribution: dict[Family, Any] = {"linear": families.Gaussian, "logistic": families.Binomial}
     glm: Any = GLM(answers, matrix, family=distribution.get(model.family, families.Poisson)(), freq_weights=weights)
-    # Predictions that are perfect are looked for below, and not only where all are.
+    # Perfect predictions are detected below, even if only some are perfect.
     glm.raise_on_perfect_prediction = False
     is_scaled = model.family in {"linear", "quasi-poisson"}
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -272,12 +272,12 @@ def _fit(data: Columns, model: Model) -> _Fit | str:
 
 
 def _is_near(predictor: Floats, family: Family) -> bool:
-    """Whether a linear predictor is not on its way to infinity; a mean count may be large, and not 0."""
+    """Return whether no linear predictor diverges: for counts only -inf is a divergence, as means may be large."""
     return bool(((np.abs(predictor) if family == "logistic" else -predictor) < FARTHEST).all())
 
 
 def _left_out(data: Columns, model: Model, cluster: str, whole: Floats) -> tuple[Floats, float]:
-    """The covariance by leaving out one cluster at a time, and its degrees of freedom; NaN if a fit is missing."""
+    """Compute the jackknife covariance over clusters and its degrees of freedom; NaN if a fit is missing."""
     clusters, nothing = np.unique(data[cluster]), (np.full((whole.size, whole.size), np.nan), np.nan)
     replicates: list[Floats] = []
     for one in clusters:
@@ -291,7 +291,7 @@ def _left_out(data: Columns, model: Model, cluster: str, whole: Floats) -> tuple
 
 
 def _sandwich(fit: _Fit, clusters: NDArray[Any]) -> tuple[Floats, float]:
-    """The clustered covariance by statsmodels' sum of products (CR1), and its degrees of freedom."""
+    """Compute the clustered covariance from statsmodels' sum of products (CR1), and its degrees of freedom."""
     from statsmodels.stats import sandwich_covariance
 
     names, at = np.unique(clusters, return_inverse=True)
@@ -310,7 +310,7 @@ def _gradient(function: Any, at: Floats) -> Floats:  # noqa: ANN401  statsmodels
 
 
 def _tested(estimate: float, error: float, quantile: float, df: float) -> dict[str, Any]:
-    """A number, its interval and the test that it is 0."""
+    """Return an estimate with its interval and the test that it is 0."""
     found: dict[str, Any] = {"estimate": estimate, "null_value": 0.0}
     if not error > 0:
         return found | {"status": "degenerate"}
@@ -330,7 +330,7 @@ def _tested(estimate: float, error: float, quantile: float, df: float) -> dict[s
 
 
 def _wald(coefficients: Floats, covariance: Floats, df: float, *, is_jackknife: bool) -> dict[str, Any]:
-    """Test that several coefficients are 0: F, Hotelling's where errors are a jackknife's, or chi-squared."""
+    """Test that several coefficients are 0: by F, Hotelling's F with jackknife covariances, or chi-squared."""
     size = coefficients.size
     left = df - size + 1.0 if is_jackknife else df
     if not np.isfinite(covariance).all() or np.linalg.matrix_rank(covariance) < size or left < 1 or df < size:

@@ -34,7 +34,7 @@ SCALES: dict[str, Transformation] = {
 
 
 def between(bounds: Mapping[str, tuple[float, float]]) -> Transformation:
-    """The log odds between the bounds of each term."""
+    """Return the transformation to the log odds between each term's bounds, and its inverse."""
     low, high = (
         pl.col("term").replace_strict({name: own[i] for name, own in bounds.items()}, default=None) for i in (0, 1)
     )
@@ -58,7 +58,7 @@ def on_scale(
     kind: StandardError = "CV3",
     df: DegreesOfFreedom = "clusters",
 ) -> pl.DataFrame:
-    """Give estimates intervals and tests on a scale, and the standard error on their own; see `jackknifed`.
+    """Add intervals and tests on a scale, and standard errors on the original one, to estimates; see `jackknifed`.
 
     The errors of log odds are those of the log odds without each cluster. Where one of these shares is 0 or 1, and with
     CR1, they are the errors of the share by p (1 - p), its slope, as R's survey::svyciprop(method = "logit").
@@ -99,7 +99,7 @@ def two_way(
     onto: Callable[[pl.Expr], pl.Expr],
     back: Callable[[pl.Expr], pl.Expr],
 ) -> pl.DataFrame:
-    """Join the errors of estimates clustered by one column, by another, and by their combinations.
+    """Combine the standard errors of estimates clustered by one column, by another, and by both.
 
     V = V_first + V_second - V_both, on the scale of the intervals; where that is less than V_first or V_second, as it
     is where it is negative, the larger of these. Intervals and tests are Student's, with the smaller degrees of
@@ -156,6 +156,6 @@ def _numbers(frame: pl.DataFrame, expression: pl.Expr) -> NDArray[np.float64]:
 
 
 def _joined(errors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The standard error of clusters that cross; NaN where one of the three is."""
+    """Compute the two-way clustered standard error; NaN where one of the three is."""
     first, second, both = (np.square(error) for error in errors)
     return np.sqrt(np.maximum(first + second - both, np.maximum(first, second)))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def stream_keys(seed: int, cells: pl.DataFrame, purpose: str) -> NDArray[np.uint64]:
-    """The key of every cell's random stream.
+    """Derive the key of every cell's random stream.
 
     key = the first 128 bits of SHA-256 of the JSON text [seed, purpose, [[column, value], ...]], the columns in
     alphabetical order and the values written as text, null as null. So a cell draws the same numbers whatever the
@@ -34,7 +34,7 @@ def stream_keys(seed: int, cells: pl.DataFrame, purpose: str) -> NDArray[np.uint
 
 
 def stream(key: NDArray[np.uint64]) -> np.random.Generator:
-    """The generator of one random stream, at its beginning."""
+    """Return a generator at the beginning of a random stream."""
     return np.random.Generator(np.random.Philox(key=key))
 
 

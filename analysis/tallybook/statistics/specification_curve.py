@@ -22,10 +22,10 @@ DRAW = "draw of the test"
 def exchanged(
     tally: pl.DataFrame, cluster: str, factor: str, levels: Sequence[str], *, seed: int, draws: range
 ) -> pl.DataFrame:
-    """Tallies under the null hypothesis that a factor changes nothing: its levels exchanged between responses.
+    """Build tallies under the null hypothesis of no effect of a factor, by permuting its levels within clusters.
 
-    Within a cluster that has several levels they are permuted, which of two levels is a coin that exchanges them;
-    clusters of one level each exchange theirs with each other. So a cluster's responses stay together.
+    Levels are permuted within each cluster that has several (two levels are swapped with probability 1/2); clusters
+    with a single level exchange their levels with each other. A cluster's responses at one level stay together.
 
     Args:
         tally: Counts by `cluster` and `factor`, among others; rows of other levels are left out.
@@ -35,7 +35,7 @@ def exchanged(
         draws: The numbers of the draws.
 
     Returns:
-        The tally once a draw, which the column `DRAW` numbers.
+        The permuted tallies of all draws, which the column `DRAW` numbers.
     """
     own = tally.filter(pl.col(factor).is_in(list(levels))).with_columns(pl.col(factor).cast(pl.String))
     present = own.select(cluster, factor).unique().sort(cluster, factor)
@@ -55,7 +55,7 @@ def exchanged(
 
 
 def without(tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
-    """A tally whose clusters are added up."""
+    """Sum a tally over its clusters."""
     keys = [name for name in tally.columns if name not in {cluster, "count", "first_seen"}]
     return tally.group_by(keys, maintain_order=True).agg(pl.col("count").sum(), pl.col("first_seen").min())
 
@@ -146,7 +146,7 @@ def _p_value(whole: pl.DataFrame, name: str) -> pl.Expr:
 
 
 def _curves(found: pl.DataFrame, keys: Sequence[str], alpha: float) -> pl.DataFrame:
-    """Summary of all specifications of a cell."""
+    """Summarise all specifications of each cell."""
     value, null, p = pl.col("estimate"), pl.col("null_value").fill_null(0.0), pl.col("p")
     distance = pl.when(null == 1.0).then(value.log()).otherwise(value - null)
     is_significant, middle = (p < alpha).fill_null(value=False), pl.col("away").median()

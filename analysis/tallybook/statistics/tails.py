@@ -36,7 +36,7 @@ def log_chi_square_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
             fraction = y + 2.0 * step - 1.0 - a - step * (step - a) / fraction
         far = a * np.log(y) - y - gammaln(a) - np.log(fraction)
         below: Floats = gammainc(a, y)
-        # The smaller of the two tails is the one with the digits.
+        # The smaller of the two tails is the accurate one.
         close: Floats = np.where(below < near, np.log1p(-below), np.log(near))
         logarithm: Floats = np.where(near > _FAR, close, far)
         result: Floats = np.where(np.isposinf(x), -np.inf, logarithm)
@@ -60,7 +60,7 @@ def two_sided_normal(z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.floa
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """Which differences speak against the null hypothesis: any, those above it, or those below it."""
 
-# Below this the two-sided tail is taken from its continued fraction; scipy's own keeps its digits to 1e-290.
+# Below this the two-sided tail is computed by continued fraction; scipy's is accurate down to 1e-290.
 _FAR_TAIL = 1e-200
 # |t| is above 30 there; twice as many steps as were found to be needed.
 _FAR_STEPS = 20
@@ -97,15 +97,15 @@ def log_p_value(statistic: ArrayLike, df: ArrayLike, alternative: Alternative = 
 
 
 def critical_value(tail: ArrayLike, df: ArrayLike) -> Floats:
-    """The value that Student's t exceeds with a given probability."""
+    """Return the value that Student's t exceeds with a given probability."""
     q, v = np.broadcast_arrays(np.asarray(tail, np.float64), np.asarray(df, np.float64))
     with np.errstate(all="ignore"):
-        # The lower quantile: 1 - tail would round a small tail away.
+        # By the lower quantile, as 1 - tail would lose the digits of a small tail.
         return np.where((q > 0) & (q < 1) & (v > 0), -stdtrit(v, q), np.nan)
 
 
 def _log_both_tails(t: Floats, df: Floats) -> Floats:
-    """The logarithm of P(|T| >= t) for t >= 0; the caller silences what overflows."""
+    """Compute the logarithm of P(|T| >= t) for t >= 0; the caller suppresses overflow warnings."""
     # With one degree of freedom scipy's stdtr is off by up to 5e-9.
     near = np.where(df == 1.0, np.arctan2(1.0, t) / _HALF_PI, 2.0 * stdtr(df, -t))
     is_far = near < _FAR_TAIL
@@ -115,7 +115,7 @@ def _log_both_tails(t: Floats, df: Floats) -> Floats:
 
 
 def _log_far_tails(t: Floats, df: Floats) -> Floats:
-    """The logarithm of P(|T| >= t) far out, as in `log_p_value`."""
+    """Compute the logarithm of P(|T| >= t) far in the tail, as in `log_p_value`."""
     a = df / 2.0
     ratio = t / np.sqrt(df)
     square = np.square(ratio)
@@ -126,7 +126,7 @@ def _log_far_tails(t: Floats, df: Floats) -> Floats:
 
 
 def _fraction(c: Floats, w: Floats) -> Floats:
-    """1 / 2F1(1/2, 1; c; -w) by Gauss's continued fraction, evaluated from its end."""
+    """Compute 1 / 2F1(1/2, 1; c; -w) by Gauss's continued fraction, evaluated from its end."""
     fraction = np.ones_like(c)
     for step in range(_FAR_STEPS, 0, -1):
         half = step // 2

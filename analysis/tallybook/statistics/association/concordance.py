@@ -46,7 +46,7 @@ class Concordance(NamedTuple):
 
 
 def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
-    """Count the concordant and discordant pairs of every row and cell.
+    """Count the concordant and discordant pairs for every row and cell.
 
     The counts are exact: 64-bit integers, and Python's for the pairs of more than 3e9 observations, as there are up to
     n². What lies below a row in both variables is counted bit by bit of y: two values first differ at one bit, and at
@@ -102,26 +102,26 @@ def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
 
 
 def _joined(cell: Codes, codes: Codes) -> Codes:
-    """One number a cell and code, in the order of both."""
+    """Encode cell and code in one number that preserves the order of both."""
     return cell * (codes.max(initial=0) + 1) + codes
 
 
 def _three_way(of_row: Counts, total: Counts, count: Counts, first: Codes) -> Floats:
-    """The sum of t (n-t) (n+t-3) over the values of a variable; each is spread over its rows by their counts."""
+    """Compute the sum of t (n-t) (n+t-3) over the values of a variable, as a sum over rows."""
     n, t = of_row.astype(np.float64), total.astype(np.float64)
     return run_sums(count * (n - t) * (n + t - 3.0), first)
 
 
 def _null_variance(n: Counts, x_pairs: Counts, y_pairs: Counts, x_triples: Floats, y_triples: Floats) -> Floats:
     size = n.astype(np.float64)
-    # Where n is too small for a pair or a triple there is none untied either: 0 / 1.
+    # Where n is too small for a pair or triple, the numerator is 0 as well: 0 / 1.
     of_pairs = np.maximum(2.0 * size * (size - 1.0), 1.0)
     of_triples = np.maximum(9.0 * size * (size - 1.0) * (size - 2.0), 1.0)
     return x_pairs.astype(np.float64) * (y_pairs.astype(np.float64) / of_pairs) + x_triples * (y_triples / of_triples)
 
 
 def _lower_in_both(cell: Codes, cell_x: Codes, y: Codes, count: Counts) -> Counts:
-    """For every row how many observations of its cell have both a lower x and a lower y."""
+    """Count for every row the observations of its cell that are lower in both x and y."""
     found = np.zeros_like(count)
     for bit in range(int(y.max(initial=0)).bit_length()):
         # Rows whose y agrees above this bit, still in the order of x.
@@ -130,7 +130,7 @@ def _lower_in_both(cell: Codes, cell_x: Codes, y: Codes, count: Counts) -> Count
         group, of_x = group[order], cell_x[order]
         upper = ((y[order] >> bit) & 1).astype(np.bool_)
         running = _running(np.where(upper, 0, count[order]), starts(group))
-        # All rows of one x see what came before the first of them.
+        # All rows with the same x get the running sum before the first of them.
         runs = starts(group, of_x)
         seen = np.repeat(running[runs], run_lengths(runs, y.size))
         found[order] += np.where(upper, seen, 0)
@@ -138,19 +138,19 @@ def _lower_in_both(cell: Codes, cell_x: Codes, y: Codes, count: Counts) -> Count
 
 
 def _running(count: Counts, runs: Codes) -> Counts:
-    """The sum of the earlier counts of the same run."""
+    """Compute for every row the sum of the preceding counts in its run."""
     total = np.cumsum(count) - count
     return total - np.repeat(total[runs], run_lengths(runs, count.size))
 
 
 def _of_run(before: Counts, count: Counts, runs: Codes) -> tuple[Counts, Counts]:
-    """For every row what came before its run, and the sum of its run."""
+    """Return for every row the value of `before` at the start of its run, and the total of the run."""
     lengths = run_lengths(runs, count.size)
     return np.repeat(before[runs], lengths), np.repeat(run_sums(count, runs), lengths)
 
 
 def _back(values: Counts, order: Codes) -> Counts:
-    """Undo a sorting."""
+    """Restore the original order of sorted values."""
     result = np.empty_like(values)
     result[order] = values
     return result

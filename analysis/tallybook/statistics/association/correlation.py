@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from tallybook.statistics.pairs import Pairs
 
 
-# From here on 1 - |r| keeps more digits than r.
+# Above this |r|, 1 - |r| is computed with more digits than r.
 _CLOSE = 0.5
-# 1 - |r| of a perfect correlation, where rounding leaves the differences of two equal standardised columns.
+# Values of 1 - |r| below this are rounding errors of a perfect correlation.
 _ROUNDING = 1e-28
 
 
@@ -113,7 +113,7 @@ def spearman(
 
 
 class _Correlated(NamedTuple):
-    """The correlation of every occupied cell; NaN where a variable is constant."""
+    """The correlation in every non-empty cell; NaN where a variable is constant."""
 
     r: Floats
     below_one: Floats
@@ -131,7 +131,7 @@ class _Test(NamedTuple):
 
 
 def _correlated(pairs: Pairs, u: Floats, v: Floats) -> _Correlated:
-    """The correlation of centred variables."""
+    """Compute the correlation of two centred variables."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         u, v = (
             column / np.sqrt(run_sums(pairs.count * np.square(column), pairs.first))[pairs.cell] for column in (u, v)
@@ -159,7 +159,7 @@ def _t_test(found: _Correlated, pairs: Pairs) -> _Test:
 
 
 def _centred(pairs: Pairs, values: Floats) -> Floats:
-    """A variable less its mean, each cell in a unit of its own, a power of two, that neither over- nor underflows."""
+    """Centre a variable within cells, each scaled by a power of two so that squares neither over- nor underflow."""
     if not values.size:
         return values
     with np.errstate(invalid="ignore", over="ignore"):
@@ -168,14 +168,14 @@ def _centred(pairs: Pairs, values: Floats) -> Floats:
         offset: Floats = scaled - scaled[pairs.first][pairs.cell]
         weight = pairs.count.astype(np.float64)
         n = run_sums(weight, pairs.first)
-        # A second time, for what rounding left of the mean. A constant variable has only offsets of 0.
+        # Centred twice, to remove what rounding leaves of the mean. A constant variable has only offsets of 0.
         for _ in range(2):
             offset = offset - (run_sums(weight * offset, pairs.first) / n)[pairs.cell]
     return offset
 
 
 def _centred_ranks(pairs: Pairs, codes: NDArray[np.intp]) -> Counts:
-    """Twice the midrank less its mean: observations with a lower value less those with a higher one."""
+    """Compute twice the centred midrank: the number of lower observations less the number of higher ones."""
     order = np.lexsort((codes, pairs.cell))
     count = pairs.count[order]
     runs = starts(pairs.cell, codes[order])
@@ -199,7 +199,7 @@ def _estimates(
     method: pl.Expr,
     confidence: float,
 ) -> pl.DataFrame:
-    """The rows of a correlation: `variance` is that of atanh r, times n - 3."""
+    """Build the estimates of a correlation; `variance` is (n - 3) times the variance of atanh r."""
     free = run_sums(pairs.count, pairs.first) - 3.0
     z = -float(ndtri((1.0 - confidence) / 2.0))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -237,7 +237,7 @@ def score_correlations(
     method: Method = "pearson",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The correlation of every pair of scores in every cell, response by response."""
+    """Compute the correlation of every pair of scores in every cell, over single responses."""
     parts: list[pl.DataFrame] = []
     for x, y in combinations(outcomes, 2):
         counted, other = (x, y) if y in beside.get(x, ()) else (y, x)
@@ -251,7 +251,7 @@ def score_correlations(
 
 
 def correlations_of_means(means: pl.DataFrame, by: Sequence[str], *, confidence: float = 0.95) -> pl.DataFrame:
-    """The correlation of every pair of scores over cells: of their means."""
+    """Compute the correlation of every pair of scores over cells, from the cells' means."""
     outcomes = means.get_column("outcome").unique(maintain_order=True).to_list()
     cell = [name for name in means.columns if name not in {*_ESTIMATE, *by}]
     wide = means.filter(pl.col("estimate").is_not_null()).pivot(

@@ -112,7 +112,7 @@ def rank_association(
 
 
 class _Test(NamedTuple):
-    """The test of S in every occupied cell; NaN where x or y is constant."""
+    """The test of S in every non-empty cell; NaN where x or y is constant."""
 
     statistic: Floats
     p_value: Floats
@@ -128,7 +128,7 @@ def _tested(counts: Concordance) -> _Test:
 
 
 def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[Floats, Floats]:
-    """The coefficient of every occupied cell and its standard error; NaN where x or y is constant."""
+    """Compute the coefficient and its standard error in every non-empty cell; NaN where x or y is constant."""
 
     def rows(values: Floats) -> Floats:
         return values[pairs.cell]
@@ -155,12 +155,12 @@ def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[
                 estimate = levels * surplus / ((levels - 1.0) * np.square(n))
                 std_error = 2.0 * scale * root_of_sum(excess - rows(surplus / n)) / np.square(n)
     constant = levels < 2  # noqa: PLR2004
-    # Rounding may pass the bounds by a bit.
+    # Rounding may exceed the bounds slightly.
     return np.where(constant, np.nan, np.clip(estimate, -1.0, 1.0)), np.where(constant, np.nan, std_error)
 
 
 def _finished(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
-    """Methods and statuses."""
+    """Add methods and statuses, and convert to estimates."""
     name = pl.col("term").replace_strict(_NAMES, return_dtype=pl.String)
     status = status_of(degenerate=pl.col("estimate").is_nan())
     described = results.with_columns(
@@ -172,7 +172,7 @@ def _finished(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl
     return as_estimates(described, by)
 
 
-# Columns that no tally has.
+# Column names that no tally uses.
 _OUTCOME, _X, _Y = "outcome of the cell", "rank of the level", "rank of the category"
 
 
@@ -187,7 +187,7 @@ def ordered_association(
     coefficient: Coefficient = "tau_b",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """An ordinal coefficient of every outcome with a factor, in every cell."""
+    """Compute an ordinal coefficient of every outcome with a factor, in every cell."""
     ranks = pl.DataFrame(
         [(outcome, category, rank) for outcome, rising in categories.items() for rank, category in enumerate(rising)],
         schema={"outcome": pl.String, "category": pl.String, _Y: pl.Float64},

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from tallybook.statistics.bootstrap.lattice import Interval
 
 
-# Replicates this many rounding errors from the estimate are ties with it: the same sum, added up in another order.
+# Replicates within this relative distance of the estimate are ties: the same sum, added up in another order.
 _TIE = 16 * np.finfo(np.float64).eps
 
 
 def limits_of_replicates(
     estimate: Floats, replicates: Floats, *, interval: Interval, confidence: float, acceleration: Floats
 ) -> Limits:
-    """The standard error and the interval that simulated replicates give.
+    """Compute the standard error and the confidence limits from simulated replicates.
 
     The quantile at level q of R replicates is the order statistic q (R + 1), between two of them interpolated on the
     scale of normal quantiles; beyond the first and the last it is the first or the last. basic: the limits are
@@ -65,7 +65,7 @@ def _share_below(estimate: Floats, replicates: Floats, tie: Floats) -> Floats:
 
 
 def _order_statistic(ordered: Floats, level: Floats) -> Floats:
-    """The order statistic level (R + 1) of R replicates, rows sorted upwards; NaN where the level is."""
+    """Compute the order statistic level (R + 1) of R replicates, sorted along rows; NaN where the level is NaN."""
     known = ordered.shape[1]
     rank = level * (known + 1.0)
     lower = np.clip(np.floor(np.where(np.isnan(rank), 0.0, rank)), 0, known)
@@ -77,7 +77,7 @@ def _order_statistic(ordered: Floats, level: Floats) -> Floats:
 
 
 def mean(counts: NDArray[np.float64 | np.int64], values: Floats) -> Floats:
-    """The mean of counted values along the last axis, sum c x / sum c."""
+    """Compute the weighted mean along the last axis, sum c x / sum c."""
     with np.errstate(all="ignore"):
         return (counts * values).sum(axis=-1) / counts.sum(axis=-1)
 
@@ -85,7 +85,7 @@ def mean(counts: NDArray[np.float64 | np.int64], values: Floats) -> Floats:
 def _simulated(
     values: Floats, counts: Counts, key: NDArray[np.uint64], *, interval: Interval, confidence: float
 ) -> Limits:
-    """The bootstrap interval of a mean, drawn from its own random stream."""
+    """Simulate the bootstrap interval of a mean, with the cell's own random stream."""
     step = max(1, _AT_ONCE // counts.shape[1])
     means = np.concatenate([mean(part, values[0]) for part in draws(counts[0], key, RESAMPLES, step)])
     return limits_of_replicates(
@@ -98,8 +98,8 @@ def _simulated(
 
 
 def draws(counts: Counts, key: NDArray[np.uint64], resamples: int, step: int) -> list[Floats]:
-    """Draw as many values as there are, with their observed shares; some resamples at a time."""
-    # Values that were not observed are never drawn, not even through rounding of the others' shares.
+    """Draw bootstrap samples of the counts, from a multinomial distribution with the observed shares, in parts."""
+    # Values that were not observed are never drawn, not even because the others' shares are rounded.
     observed, size = np.flatnonzero(counts), int(counts.sum())
     shares, random = counts[observed] / max(size, 1), stream(key)
     parts: list[Floats] = []
@@ -111,7 +111,7 @@ def draws(counts: Counts, key: NDArray[np.uint64], resamples: int, step: int) ->
 
 
 def acceleration(values: Floats, counts: Counts) -> Floats:
-    """BCa's acceleration of means by the jackknife: sum c (x - m)^3 / (6 (sum c (x - m)^2)^1.5).
+    """Compute BCa's acceleration of means by the jackknife: sum c (x - m)^3 / (6 (sum c (x - m)^2)^1.5).
 
     R: boot::empinf(type = "jack"); scipy.stats.bootstrap.
 
@@ -184,7 +184,7 @@ def bootstrap_intervals(
             continue
         counts = parts[key].get_column("count").to_numpy()
         values = parts[key].get_column(value).cast(pl.Float64).to_numpy()
-        # Up to a power of two: sums are then added up in the same order in whichever company a cell stands.
+        # Padded to a power of two, so that sums are added up in the same order whatever other cells there are.
         room = (0, (1 << (counts.size - 1).bit_length()) - counts.size)
         held, at = np.pad(counts, room)[None], np.pad(values, room)[None]
         n[cell], estimate[cell] = counts.sum(), mean(held, at)[0]

@@ -20,7 +20,7 @@ INTERVAL_NAMES: dict[Interval, str] = {"percentile": "percentile", "basic": "bas
 
 
 class Limits(NamedTuple):
-    """The spread of a bootstrap distribution, one entry a cell; NaN where it does not exist."""
+    """Standard error and confidence limits from a bootstrap distribution, one entry a cell; NaN where undefined."""
 
     std_error: Floats
     low: Floats
@@ -30,7 +30,7 @@ class Limits(NamedTuple):
 def quantile_levels(
     interval: Interval, confidence: float, share_below: Floats, acceleration: Floats
 ) -> tuple[Floats, Floats]:
-    """Which quantiles of the bootstrap distribution are an interval's ends.
+    """Compute the levels of the bootstrap quantiles that are the limits of an interval.
 
     percentile and basic: alpha/2 at either end, with alpha = 1 - confidence. BCa: with z = Phi^-1(alpha/2) and
     z0 = Phi^-1(share_below), w = z0 + (z0 ± z) / (1 - a (z0 ± z)), the level at the lower end is Phi(w) for + z, the
@@ -78,7 +78,7 @@ class Grid(NamedTuple):
 
 
 def common_grid(values: Floats, counts: Counts) -> Grid:
-    """Find the coarsest grid that all values of a cell stand on.
+    """Find the coarsest grid that contains all values of each cell.
 
     The step is the greatest common divisor of the distances from the smallest value, by Euclid's algorithm with
     remainders to the nearest multiple: each is at most half the last one, so that the number of rounds is bounded. A
@@ -99,12 +99,12 @@ def common_grid(values: Floats, counts: Counts) -> Grid:
 
 
 def _common_divisor(distance: Floats, least: Floats) -> Floats:
-    """The greatest common divisor of every row, of what is above `least`."""
+    """Compute the greatest common divisor of each row, ignoring numbers up to `least`."""
     rest = distance
     for _ in range(_MOST_ROUNDS):
         place = np.argmin(np.where(rest > least[:, None], rest, np.inf), axis=1)[:, None]
         divisor = np.take_along_axis(rest, place, axis=1)
-        # The remainders stand in for the distances: rounding errors would grow with each division of these.
+        # Remainders replace the distances, as rounding errors would grow with each division of the distances.
         rest = np.abs(rest - divisor * np.rint(rest / divisor))
         np.put_along_axis(rest, place, divisor, axis=1)
         if not ((rest > least[:, None]).sum(axis=1) > 1).any():
@@ -114,7 +114,7 @@ def _common_divisor(distance: Floats, least: Floats) -> Floats:
 
 # Points times distinct values of one transform.
 _LARGEST_WORK = 2**25
-# What lies outside a window has less probability than this, which is far below the rounding errors inside it.
+# The probability outside of a window is below this, which is far less than the rounding errors inside.
 _NEGLIGIBLE = 1e-18
 # A distribution function this close to a level has reached it: in exact arithmetic the two are equal.
 _REACHED = 1e-13
@@ -151,7 +151,7 @@ def lattice_limits(grid: Grid, counts: Counts, *, interval: Interval, confidence
 
 
 def transform_sizes(position: Counts, counts: Counts) -> Counts:
-    """The grid points on which the distribution of a sum is computed, one number a cell.
+    """Compute the number of grid points for the distribution of a sum, one number a cell; 0 if too large.
 
     The whole support of the sum where that is less, else a window about the mean outside of which, by Bernstein's
     inequality P(|S - ES| >= t) <= 2 exp(-t^2 / (2 (n var + M t / 3))), less than 1e-18 of the probability lies:
@@ -169,7 +169,7 @@ def transform_sizes(position: Counts, counts: Counts) -> Counts:
 
 
 def _centred(position: Counts, counts: Counts) -> tuple[Floats, Floats, Floats]:
-    """The number of values, their mean position and every position's distance from it."""
+    """Return the number of values, their mean position and each position's deviation from it."""
     n = counts.sum(axis=1).astype(np.float64)
     mean = (counts * position).sum(axis=1) / n
     return n, mean, position - mean[:, None]
@@ -189,19 +189,19 @@ def _interval_limits(
 
 
 class _Binomial:
-    """The sum of values 0 and 1: binomial with the observed share."""
+    """The distribution of a sum of values 0 and 1: binomial with the observed share."""
 
     def __init__(self, position: Counts, counts: Counts) -> None:
         self._n: Floats = counts.sum(axis=1).astype(np.float64)
         self._k: Floats = (counts * position).sum(axis=1).astype(np.float64)
 
     def _below(self, k: Floats, successes: Floats) -> Floats:
-        """P(X <= k) for X successes of n draws."""
+        """Compute P(X <= k) for X ~ binomial(n, successes / n)."""
         inside = betaincc(np.maximum(k, 0.0) + 1.0, np.maximum(self._n - k, 1.0), successes / self._n)
         return np.where(k < 0, 0.0, np.where(k >= self._n, 1.0, inside))
 
     def _smallest(self, level: Floats, successes: Floats) -> Floats:
-        """The smallest k with P(X <= k) >= level, by bisection of all cells at once."""
+        """Find the smallest k with P(X <= k) >= level, by bisection in all cells at once."""
         low, high = np.zeros_like(self._n), self._n
         for _ in range(int(self._n.max(initial=0.0)).bit_length()):
             middle = np.floor((low + high) / 2.0)
@@ -210,21 +210,21 @@ class _Binomial:
         return low
 
     def share_below(self) -> Floats:
-        """P(sum < observed sum) + P(sum = observed sum) / 2."""
+        """Compute P(sum < observed sum) + P(sum = observed sum) / 2."""
         return (self._below(self._k - 1.0, self._k) + self._below(self._k, self._k)) / 2.0
 
     def lowest(self, level: Floats) -> Floats:
-        """The smallest sum s with P(sum <= s) >= level."""
+        """Find the smallest sum s with P(sum <= s) >= level."""
         return self._smallest(level, self._k)
 
     def highest(self, level: Floats) -> Floats:
-        """The largest sum s with P(sum >= s) >= level."""
-        # Counted in failures: the tail that the level measures is then a lower one, with all its digits.
+        """Find the largest sum s with P(sum >= s) >= level."""
+        # Counted in failures, so that the tail is a lower one, which is computed to full accuracy.
         return self._n - self._smallest(level, self._n - self._k)
 
 
 class _Convolution:
-    """The sum of values on a grid: the n-fold convolution of their shares, on a window of `size` points."""
+    """The distribution of a sum of values on a grid: the n-fold convolution of their shares, on `size` points."""
 
     def __init__(self, position: Counts, counts: Counts, size: int) -> None:
         n = counts.sum(axis=1)
@@ -256,7 +256,7 @@ def _cumulated(mass: Floats) -> Floats:
 
 
 def _power(position: Counts, counts: Counts, start: Counts, size: int) -> NDArray[np.complex128]:
-    """The n-th power of the shares' characteristic function at the frequencies of a transform of `size` points."""
+    """Compute the n-th power of the shares' characteristic function at the frequencies of a `size`-point transform."""
     n = counts.sum(axis=1)
     share = counts / n[:, None]
     centre = np.rint((share * position).sum(axis=1)).astype(np.int64)
@@ -270,7 +270,7 @@ def _power(position: Counts, counts: Counts, start: Counts, size: int) -> NDArra
         real -= own_share[:, None] * versine[turn]
         imaginary += own_share[:, None] * sine[turn]
     with np.errstate(divide="ignore"):
-        # -1 is a characteristic function of 0; rounding must not take it further down.
+        # At -1 the characteristic function is 0; rounding must not go below.
         square = np.maximum(2.0 * real + np.square(real) + np.square(imaginary), -1.0)
         modulus = np.exp(0.5 * n[:, None] * np.log1p(square))
     shift = (start - n * centre) & (size - 1)
@@ -281,7 +281,7 @@ def _power(position: Counts, counts: Counts, start: Counts, size: int) -> NDArra
 
 
 def _tables(size: int) -> tuple[Floats, Floats]:
-    """1 - cos and sin of all multiples of 2 pi / size; those near a whole turn as exact as those near 0."""
+    """Tabulate 1 - cos and sin of all multiples of 2 pi / size, equally accurate near 2 pi and near 0."""
     turn = np.arange(size, dtype=np.float64)
     signed = np.where(turn > size / 2, turn - size, turn)
     return 2.0 * np.square(np.sin(np.pi / size * signed)), np.sin(2.0 * np.pi / size * signed)

@@ -87,7 +87,7 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
 
 
 def _square(first: NDArray[np.intp], second: NDArray[np.intp], count: Counts) -> Floats:
-    """Cross two codings over the categories that either knows."""
+    """Cross-tabulate two codings over all categories that occur in either."""
     known, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     table = np.zeros((known.size, known.size))
     table[places[: first.size], places[first.size :]] = count
@@ -102,7 +102,7 @@ def _share(pairs: Pairs, agreeing: Counts, confidence: float) -> dict[str, Float
 
 
 def _kappas(tables: Sequence[Floats], confidence: float) -> dict[str, Floats]:
-    """Kappa of every table, its standard errors and tests; NaN where it does not exist."""
+    """Compute kappa of every table, with standard errors and tests; NaN where undefined."""
     numbers = np.array([_kappa(table) for table in tables]).reshape(-1, 3)
     kappa, std_error, z = numbers.T
     p, log_p = two_sided_normal(z)
@@ -120,21 +120,21 @@ def _kappas(tables: Sequence[Floats], confidence: float) -> dict[str, Floats]:
 
 
 def _kappa(table: Floats) -> tuple[float, float, float]:
-    """Kappa, its standard error and z."""
+    """Compute kappa, its standard error and its z statistic under independence."""
     from statsmodels.stats import inter_rater
 
     if table.shape[0] == 1:
         return np.nan, np.nan, np.nan
     if min((table.sum(axis=axis) > 0).sum() for axis in (0, 1)) == 1:
-        return 0.0, 0.0, np.nan  # one coding says the same of everything: chance alone
+        return 0.0, 0.0, np.nan  # one coding is constant: agreement is that expected by chance
     with np.errstate(all="ignore"):
         found: Any = inter_rater.cohens_kappa(table)
-        # statsmodels' variance is a difference of sums: rounding may take 0 below it.
+        # statsmodels' variance is a difference of sums: rounding may make 0 negative.
         return found.kappa, np.sqrt(max(found.var_kappa, 0.0)), np.float64(found.kappa) / np.sqrt(found.var_kappa0)
 
 
 def agreement_alone(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> pl.DataFrame:
-    """Compute both numbers of `agreement` without errors, as quickly as that can be for very many cells."""
+    """Compute the estimates of `agreement` without standard errors, fast enough for very many cells."""
     rows = counted(frame, by, [x, y])
     count = pl.col("count").cast(pl.Float64).sum()
     first, second = (rows.group_by([*by, name]).agg(count).rename({name: x}) for name in (x, y))
@@ -155,7 +155,7 @@ def agreement_alone(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> p
     return as_estimates(pl.concat(parts), by)
 
 
-# Columns that no tally has.
+# Column names that no tally uses.
 _OUTCOME, _ONE = "outcome of the cell", "one cell"
 
 
@@ -168,7 +168,7 @@ def coding_agreement(
     *,
     confidence: float | None = 0.95,
 ) -> pl.DataFrame:
-    """Percent agreement and Cohen's kappa of outcomes with a factor, in every cell; without a confidence alone."""
+    """Compute agreement and kappa of outcomes with a factor in every cell; without a confidence no standard errors."""
     pairs = (
         tally.filter(pl.col("outcome").is_in(list(outcomes)))
         .with_columns(
@@ -186,7 +186,7 @@ def coding_agreement(
 
 
 def hand_agreement(pairs: pl.DataFrame, outcomes: Sequence[str], scores: Collection[str] = ()) -> pl.DataFrame:
-    """Percent agreement and Cohen's kappa of the rules with hand codes, outcome by outcome.
+    """Compute percent agreement and Cohen's kappa between rules and hand codes for every outcome.
 
     Only of responses that the rules coded: those that they left open would say nothing but that they are the hard ones.
 

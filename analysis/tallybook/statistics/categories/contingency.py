@@ -92,7 +92,7 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
 
 
 def small_expected() -> pl.Expr:
-    """Say how many expected counts (`small`, of `size`) lie below 5, and the `smallest`."""
+    """Describe how many expected counts (`small`, of `size`) lie below 5, and the `smallest`; empty if none does."""
     small, size, smallest = (pl.col(name).fill_nan(None) for name in ("small", "size", "smallest"))
     whole = (number.cast(pl.Int64) for number in (small, size))
     note = pl.format("; {} of {} expected counts below 5, the smallest {}", *whole, smallest.round_sig_figs(2))
@@ -100,7 +100,7 @@ def small_expected() -> pl.Expr:
 
 
 def standardised_residuals(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> pl.DataFrame:
-    """Compute the standardised residual of every count of every table from independence, by statsmodels.
+    """Compute the standardised residuals from independence of every cell of every table, by statsmodels.
 
     (O - E) / sqrt(E (1 - R/n)(1 - C/n)), approximately standard normal under independence (R: chisq.test()$stdres;
     also called adjusted residuals).
@@ -139,7 +139,7 @@ def standardised_residuals(frame: pl.DataFrame, by: Sequence[str], x: str, y: st
 
 
 def _tables(pairs: Pairs) -> list[tuple[Counts, NDArray[np.intp]]]:
-    """The table of every occupied cell, levels sorted, and the rows of the pairs that it is made of."""
+    """Build the contingency table of every non-empty cell, levels sorted, with the indices of its rows in the pairs."""
     found: list[tuple[Counts, NDArray[np.intp]]] = []
     for rows in np.split(np.arange(pairs.count.size), pairs.first[1:]) if pairs.count.size else []:
         i, j = (np.unique(codes[rows], return_inverse=True)[1] for codes in (pairs.x, pairs.y))
@@ -150,7 +150,7 @@ def _tables(pairs: Pairs) -> list[tuple[Counts, NDArray[np.intp]]]:
 
 
 def _measured(table: Counts, *, continuity: bool) -> list[float]:
-    """Give the numbers of a table in the order of `_NUMBERS`; NaN where a variable is constant."""
+    """Compute the statistics of a table in the order of `_NUMBERS`; NaN where a variable is constant."""
     from scipy import stats
 
     if min(table.shape) == 1:
@@ -161,7 +161,7 @@ def _measured(table: Counts, *, continuity: bool) -> list[float]:
     tested: Any = stats.chi2_contingency(table, correction=continuity)
     square, expected = plain.statistic / n, plain.expected_freq
     unbiased = square - plain.dof / (n - 1.0)
-    # What rounding leaves of 0 would be a V of 1e-8.
+    # A rounding error in place of 0 would give a V of 1e-8.
     unbiased = unbiased if unbiased > _ROUNDING * square else 0.0
     # r' - 1 = (r-1)(n-r) / (n-1): 0 where all values of x differ.
     rest = min((levels - 1) * (n - levels) / (n - 1.0) for levels in (r, c))
@@ -169,7 +169,7 @@ def _measured(table: Counts, *, continuity: bool) -> list[float]:
     return [
         float(plain.dof),
         tested.statistic,
-        max(g.statistic, 0.0),  # a difference of sums: rounding may take 0 below it
+        max(g.statistic, 0.0),  # a difference of sums: rounding may make 0 negative
         np.sqrt(square / (min(r, c) - 1)),
         np.sqrt(unbiased / rest) if rest > 0 else np.nan,
         np.sqrt(square) * (-1.0 if negative else 1.0),
@@ -186,7 +186,7 @@ def _status(estimate: pl.Expr) -> pl.Expr:
 
 
 class _Corrected(NamedTuple):
-    """A corrected test; NaN where it does not exist."""
+    """A design-corrected test; NaN where undefined."""
 
     statistic: float
     df: float
@@ -202,7 +202,7 @@ SUM_TOLERANCE = 1.5e-8
 
 
 def rao_scott(tables: Floats, excess: Callable[[Floats], tuple[Floats, Floats, Floats]]) -> _Corrected:
-    """The second-order corrected test of a table that is a sum over clusters.
+    """Compute the second-order Rao-Scott test of a table that is a sum over clusters.
 
     With y the shares less e, those expected, n the responses and V the jackknife's covariance of y over G clusters:
     X² = n sum y² / e, and under the null hypothesis X² is a weighted sum of chi-squared variables whose weights are the
@@ -242,7 +242,7 @@ def rao_scott(tables: Floats, excess: Callable[[Floats], tuple[Floats, Floats, F
 
 
 def clustered_independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, cluster: str) -> pl.DataFrame:
-    """Test the independence of two categories, treating clusters as independent.
+    """Test the independence of two categorical variables, treating clusters as independent.
 
     Args:
         x: The rows of the tables.
@@ -267,7 +267,7 @@ def clustered_independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: st
 def _cluster_tables(
     frame: pl.DataFrame, by: Sequence[str], cluster: str, columns: Sequence[str]
 ) -> Iterator[tuple[dict[str, Any], Floats, list[list[Any]]]]:
-    """The counts of every cell, clusters first, and the values of the other columns."""
+    """Yield every cell with its table of counts, clusters first, and the values along the other axes."""
     counts = counted(frame, [*by, cluster], columns)
     cells = counts.partition_by(by, as_dict=True, maintain_order=True) if by else {(): counts}
     for key, cell in cells.items():
@@ -280,7 +280,7 @@ def _cluster_tables(
 def corrected_rows(
     cell: Mapping[str, Any], tables: Floats, found: _Corrected, measure: tuple[str, float], trouble: str | None = None
 ) -> list[dict[str, Any]]:
-    """Make the rows of a corrected test: F, and Cramér's V that carries it."""
+    """Build the rows of a corrected test: F, and Cramér's V (if it is the measure) with the same test."""
     exists = math.isfinite(found.statistic)
     status = trouble or ("ok" if exists else "degenerate" if tables.sum() else "no-data")
     common = {

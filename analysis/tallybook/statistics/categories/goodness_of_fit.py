@@ -126,7 +126,7 @@ def clustered_fit(
 
         def excess(each: Floats, e: Floats = p) -> tuple[Floats, Floats, Floats]:
             shares = each / each.sum(axis=-1, keepdims=True)
-            # Scaled by e, 11% of true nulls are rejected where one of two categories has a share of .1.
+            # Scaled by e, 11% of true null hypotheses are rejected if one of two categories has a share of .1.
             return shares - e, e, shares
 
         impossible = status == "ok" and bool(counts.sum(axis=0)[p == 0].any())
@@ -156,7 +156,7 @@ def _beside(
     *,
     cluster: str | None = None,
 ) -> Iterator[_Cell]:
-    """Put the reference proportions of every cell's categories beside their counts."""
+    """Yield every cell with its counts, aligned with the reference proportions of their categories."""
     known = _proportions(references, reference_by, category)
     within = [] if cluster is None else [cluster]
     observed = counted(frame, [*by, *within], [category])
@@ -185,7 +185,7 @@ def _beside(
 def _proportions(
     references: pl.DataFrame, by: Sequence[str], category: str
 ) -> dict[tuple[Any, ...], dict[Any, float | None]]:
-    """Map references to the proportions of their categories; impossible ones are None."""
+    """Map each reference to the proportions of its categories; those outside [0, 1] are None."""
     missing = [name for name in (*by, category, "proportion") if name not in references.columns]
     if missing:
         raise ValueError(
@@ -202,7 +202,7 @@ def _proportions(
 
 
 def _tested(test: Test, counts: Floats, p: Floats, key: NDArray[np.uint64], seed: int) -> dict[str, Any]:
-    """Test the counts of a cell; the categories that the reference excludes have p = 0."""
+    """Test the counts of one cell; categories that the reference excludes have p = 0."""
     n, allowed = counts.sum(), p > 0
     observed, proportions = counts[allowed], p[allowed]
     is_possible, expected = observed.sum() == n, n * proportions
@@ -230,7 +230,7 @@ def _sum(values: Floats) -> float:
 
 
 def _exact(observed: Counts, proportions: Floats, key: NDArray[np.uint64], seed: int) -> tuple[float, float, str]:
-    """The exact test: p, its logarithm, and how it was done."""
+    """Compute the exact test: p, its logarithm, and a description of the computation."""
     n, k = int(observed.sum()), observed.size
     if k == 1:
         return 1.0, 0.0, "every outcome listed"
@@ -242,7 +242,7 @@ def _exact(observed: Counts, proportions: Floats, key: NDArray[np.uint64], seed:
         drawn = stream(key).multinomial(n, proportions, size=DRAWS)
         p = (1.0 + np.count_nonzero(_log_weight(drawn, proportions).sum(axis=1) <= bound)) / (1.0 + DRAWS)
         return p, math.log(p), f"Monte Carlo, {DRAWS} draws, seed {seed}"
-    # Every way to put k - 1 bars between n observations is an outcome.
+    # Stars and bars: every placement of k - 1 bars among n observations is an outcome.
     bars = np.array(list(combinations(range(n + k - 1), k - 1)))
     weights = _log_weight(np.diff(bars, prepend=-1, append=n + k - 1, axis=1) - 1, proportions).sum(axis=1)
     log_p = min(0.0, float(np.logaddexp.reduce(weights[weights <= bound]) + gammaln(n + 1.0)))
@@ -250,5 +250,5 @@ def _exact(observed: Counts, proportions: Floats, key: NDArray[np.uint64], seed:
 
 
 def _log_weight(counts: Counts, proportions: Floats) -> Floats:
-    """Compute a category's part of the logarithm of an outcome's probability, without n!."""
+    """Compute each category's term in the logarithm of a multinomial probability, apart from n!."""
     return xlogy(counts, proportions) - gammaln(counts + 1.0)

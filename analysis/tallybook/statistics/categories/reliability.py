@@ -83,7 +83,7 @@ def category_reliability(
 
 
 def _joint(cell: pl.DataFrame, unit: str, category: str, rater: str, names: Sequence[str]) -> Floats:
-    """Cross the categories of two raters, a row for each unit that both rated."""
+    """Cross-tabulate the categories of two raters, in a row for each unit that both rated."""
     units, of = np.unique(cell.get_column(unit).to_numpy(), return_inverse=True)
     known, given = np.unique(cell.get_column(category).to_numpy(), return_inverse=True)
     table = np.zeros((2, units.size, known.size))
@@ -129,7 +129,7 @@ def score_reliability(
 
     def sums(cell: pl.DataFrame) -> dict[str, Floats]:
         table = cell.pivot(rater, index=unit, values="value").sort(unit).drop(unit).to_numpy().astype(np.float64)
-        table = table - np.nanmean(table)  # digits: all coefficients are of differences
+        table = table - np.nanmean(table)  # for accuracy: all coefficients depend on differences only
         given = ~np.isnan(table)
         m, full = given.sum(axis=1), table[given.all(axis=1)]
         several = np.where(given, table, 0.0)[m > 1]
@@ -160,7 +160,7 @@ def _interval(sums: Floats) -> Floats:
 
 
 def _variances(sums: Floats) -> tuple[Floats, Floats, Floats, Floats, float]:
-    """Mean squares between units, within them, between raters and of the rest, and the number of raters."""
+    """Compute the mean squares between units, within units, between raters and residual, and the number of raters."""
     n, squares, rows, raters = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
     k = raters.shape[-1]
     centre = raters.sum(axis=-1) ** 2 / (n * k)
@@ -203,7 +203,7 @@ def _estimated(
     coefficients: dict[str, Callable[[Floats], Floats]],
     confidence: float,
 ) -> pl.DataFrame:
-    """Compute coefficients from sums over units, and again without each unit."""
+    """Compute coefficients from sums over units, with standard errors by leaving out each unit."""
     rows: list[dict[str, Any]] = []
     cells = frame.sort(by).partition_by(by, as_dict=True, maintain_order=True) if by else {(): frame}
     for key, cell in cells.items():
@@ -297,7 +297,7 @@ def level_agreement(
 
 
 def _wide(means: pl.DataFrame, factor: str, unit: str) -> Floats:
-    """A row for each unit, a column for each level; NaN where a level lacks a unit."""
+    """Pivot means into a row for each unit and a column for each level; NaN where a level lacks a unit."""
     wide = means.pivot(factor, index=unit, values="mean").sort(unit).drop(unit)
     return wide.select(pl.all().fill_null(float("nan"))).to_numpy()
 

@@ -26,7 +26,7 @@ TERM = "comparison"
 
 
 class Tested(NamedTuple):
-    """The numbers of a test; NaN where it does not exist."""
+    """The results of a test; NaN where undefined."""
 
     estimate: float
     statistic: float
@@ -44,20 +44,20 @@ class Tested(NamedTuple):
 
 
 def units(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The mean value of every unit."""
+    """Compute the mean value of every unit."""
     value, count = pl.col("value"), pl.col("count")
     whole = frame.sort([*keys, "value"]).group_by(keys, maintain_order=True)
     return whole.agg((value * count).sum() / count.sum()).with_columns(pl.lit(1).alias("count"))
 
 
 def cell_key(seed: int, row: Mapping[str, Any], keys: Sequence[str]) -> NDArray[np.uint64]:
-    """The key of the random stream of a row."""
+    """Return the key of the random stream of a row."""
     named = {name: [str(row[name])] for name in keys}
     return stream_keys(seed, pl.DataFrame(named), "comparison of levels")[0]
 
 
 def level_sets(levels: Sequence[str], *, pairwise: bool) -> list[tuple[str, ...]]:
-    """The comparison: all levels at once, or each two of them."""
+    """List the sets of levels to compare: all at once, or every pair."""
     return list(combinations(levels, 2)) if pairwise else [tuple(levels)]
 
 
@@ -290,7 +290,7 @@ def _bayes_factor(values: list[Floats], alternative: Alternative) -> Tested | No
 
 
 def bayes_factor(t: float, df: float, first: int, second: int | None = None) -> Tested | None:
-    """The JZS Bayes factor of a t statistic, by pingouin.
+    """Compute the JZS Bayes factor of a t statistic, by pingouin.
 
     References:
         Rouder, J. N., Speckman, P. L., Sun, D., Morey, R. D. & Iverson, G. (2009). Bayesian t tests for accepting and

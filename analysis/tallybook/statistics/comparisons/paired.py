@@ -189,9 +189,9 @@ def _repeated_anova(table: Floats, alternative: Alternative) -> Tested | None:
     units, levels = table.mean(axis=1, keepdims=True) - table.mean(), table.mean(axis=0) - table.mean()
     residual = table - table.mean() - units - levels
     between, of_units, error = n * np.square(levels).sum(), k * np.square(units).sum(), np.square(residual).sum()
-    if error <= 1e-24 * np.square(table).sum():  # what rounding leaves of 0
+    if error <= 1e-24 * np.square(table).sum():  # a rounding error in place of 0
         return None
-    # The residuals' covariance is the double-centred one, from whose trace epsilon is.
+    # The residuals' covariance is double-centred; epsilon is computed from its trace.
     covariance = residual.T @ residual
     epsilon = float(np.trace(covariance) ** 2 / ((k - 1) * np.square(covariance).sum()))
     f = float(between / (error / (n - 1)))

@@ -94,8 +94,8 @@ def divergence(
     with np.errstate(all="ignore"):
         match kind:
             case "kullback-leibler":
-                # P ln(P/Q) + Q - P has the same sum, as P and Q both add up to 1, and no negative term for rounding
-                # to favour.
+                # P ln(P/Q) + Q - P has the same sum, as P and Q both add up to 1, and no negative terms, so that
+                # rounding cannot make the sum negative.
                 return _finite(deviance_part(p, q, q - p).sum(axis=-1) / _log_base(base))
             case "total-variation":
                 return _finite(np.minimum(np.abs(p - q).sum(axis=-1) / 2.0, 1.0))
@@ -114,7 +114,7 @@ def _jensen_shannon(p: Floats, q: Floats, base: float) -> Floats:
     log_base = _log_base(base)
     if log_base < 0:
         raise ValueError(f"base is {base}: expected a number above 1")
-    # Rounding leaves scipy the root of a negative number where P is nearly Q, and not quite ln 2 of disjoint groups.
+    # Through rounding, scipy gives NaN where P is nearly Q, and not exactly ln 2 for disjoint groups.
     nats = np.nan_to_num(np.square(jensenshannon(p, q, axis=-1)))
     nats = np.where(nats > math.log(2.0) * (1.0 - _ROUNDING), math.log(2.0), nats)
     exists = np.isfinite(p.sum(axis=-1) + q.sum(axis=-1))
@@ -134,7 +134,7 @@ def _log_base(base: float) -> float:
 def _distributions(
     counts_p: ArrayLike, counts_q: ArrayLike, epsilon: float, smoothing: Smoothing, support: Support
 ) -> tuple[Floats, Floats]:
-    """The smoothed distributions of every row, broadcast; NaN throughout a row without any count."""
+    """Compute the smoothed distributions of every row, broadcast; NaN throughout a row without any count."""
     if not (epsilon >= 0 and math.isfinite(epsilon)):
         raise ValueError(f"epsilon is {epsilon}: expected a finite number, at least 0")
     for name, setting, known in (("smoothing", smoothing, Smoothing), ("support", support, Support)):
@@ -146,7 +146,7 @@ def _distributions(
     if support == "declared":
         p, q = np.broadcast_arrays(_smoothed(p, epsilon, smoothing), _smoothed(q, epsilon, smoothing))
         return p, q
-    # A missing count is no reason to leave its category out: it must be seen in the result.
+    # A category with a missing count is kept, so that the result is NaN.
     counts = (p != 0) | (q != 0)
     p, q = (_smoothed(np.where(counts, own, 0.0), epsilon * counts, smoothing) for own in (p, q))
     return p, q
@@ -168,7 +168,7 @@ def _smoothed(counts: Floats, epsilon: float | Floats, smoothing: Smoothing) -> 
         total = counts.sum(axis=-1, keepdims=True)
         if np.ndim(epsilon) == 0 and epsilon == 0:
             return counts / total
-        # 0 / 0 marks the empty row before epsilon could fill it.
+        # The total is taken before smoothing, so that an empty row stays NaN.
         shifted = (counts if smoothing == "counts" else counts / total) + epsilon
         return np.where(total > 0, shifted / shifted.sum(axis=-1, keepdims=True), np.nan)
 

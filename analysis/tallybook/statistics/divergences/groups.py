@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tallybook.statistics.divergences.divergence import Divergence, Smoothing
 
 
-# A column that no frame has.
+# A column name that no frame uses.
 _RANK = "rank of the level"
 
 
@@ -128,7 +128,7 @@ def _described(kind: Divergence, epsilon: float, base: float) -> str:
 
 
 def _level_pairs(frame: pl.DataFrame, by: Sequence[str], between: str, levels: Sequence[object] | None) -> pl.DataFrame:
-    """Pair the levels that a cell has rows of: the cell's columns, the level P and the level Q, in order."""
+    """List the pairs of levels P and Q, in order, for which a cell has rows."""
     known = frame.get_column(between).drop_nulls().unique().sort()
     order = known if levels is None else pl.Series(between, levels, dtype=known.dtype).unique(maintain_order=True)
     groups = frame.select(*by, between).unique().join(order.to_frame().with_row_index(_RANK), on=between)
@@ -140,7 +140,7 @@ def _level_pairs(frame: pl.DataFrame, by: Sequence[str], between: str, levels: S
 
 
 def _tables(counts: pl.DataFrame, pairs: pl.DataFrame) -> list[tuple[Counts, Counts]]:
-    """The counts of P and of Q of every pair, over the categories that occur in it."""
+    """Return the counts of P and Q for every pair, over the categories that occur in either."""
     groups: dict[tuple[Any, ...], dict[Any, int]] = {}
     for *group, value, count in counts.iter_rows():
         groups.setdefault(tuple(group), {})[value] = count
@@ -251,7 +251,7 @@ def stereotype_scores(
 
 
 def _divergences(pairs: pl.DataFrame, *, epsilon: float, smoothing: Smoothing, base: float) -> pl.DataFrame:
-    """One divergence a pair. Outcomes differ in their number of terms: one call of the kernel for each number."""
+    """Compute the divergence of every pair; outcomes with equally many terms are computed together."""
     measured = [
         part.with_columns(
             pl.Series(

@@ -30,7 +30,7 @@ MOST_TABLES = 10_000
 
 
 class PermutationTest(NamedTuple):
-    """One entry a pair of samples; NaN where there is no test."""
+    """The results for each pair of samples; NaN where there is no test."""
 
     p_value: Floats
     log_p_value: Floats
@@ -91,14 +91,14 @@ def permutation_test(
 
 
 def _candidates(pooled: Counts, number: int) -> float:
-    """Count the combinations of counts of the smaller sample, the most frequent category being the rest."""
+    """Count the candidate tables: combinations of the smaller sample's counts, except the most frequent category."""
     choices = np.minimum(pooled, min(number, pooled.sum() - number)) + 1.0
     with np.errstate(over="ignore"):
         return choices.prod() / choices.max()
 
 
 def _all_tables(pooled: Counts, number: int) -> Counts:
-    """List the counts of a sample of a given size, tables x categories."""
+    """List all possible counts of a sample of a given size, tables x categories."""
     smaller = min(number, int(pooled.sum()) - number)
     rest = int(pooled.argmax())
     others = np.delete(np.arange(pooled.size), rest)
@@ -113,7 +113,7 @@ def _all_tables(pooled: Counts, number: int) -> Counts:
 
 
 def _log_masses(tables: Counts, pooled: Counts, number: int) -> Floats:
-    """Log probabilities of multivariate hypergeometric tables: binomial ones over that of their total."""
+    """Compute log probabilities of multivariate hypergeometric tables, as binomial ones given their total."""
     share = number / pooled.sum()
     total = log_probability_mass(number, pooled.sum(), share)
     return log_probability_mass(tables, pooled, share).sum(axis=1) - total
@@ -123,7 +123,7 @@ Parts: TypeAlias = dict[tuple[Any, ...], dict[Any, dict[Any, int]]]
 
 
 def by_cluster(frame: pl.DataFrame, by: Sequence[str], between: str, category: str, cluster: str) -> Parts:
-    """The counts of every cell and level -> cluster -> category."""
+    """Map every cell and level to its clusters, and these to their counts by category."""
     found: Parts = {}
     for *group, one, value, count in counted(frame, [*by, between, cluster], [category]).iter_rows():
         found.setdefault(tuple(group), {}).setdefault(one, {})[value] = count
@@ -131,7 +131,7 @@ def by_cluster(frame: pl.DataFrame, by: Sequence[str], between: str, category: s
 
 
 def clustered_tables(parts: Parts, pair: tuple[Any, ...]) -> tuple[Floats, Floats]:
-    """The counts of each cluster at both levels of a pair, clusters first; zeros where it is not."""
+    """Return the counts of each cluster at both levels of a pair, clusters first; zeros where it does not occur."""
     *cell, first, second = pair
     sides = [parts.get((*cell, level), {}) for level in (first, second)]
     clusters = sorted({*sides[0], *sides[1]})
@@ -143,7 +143,7 @@ def clustered_tables(parts: Parts, pair: tuple[Any, ...]) -> tuple[Floats, Float
 def cluster_permutation(
     p: Floats, q: Floats, statistic: TableStatistic, key: NDArray[np.uint64], *, permutations: int
 ) -> PermutationTest:
-    """Test whether two groups have one distribution, by exchanging what clusters have.
+    """Test whether two groups have the same distribution, by permuting clusters.
 
     A cluster at both levels exchanges the two with probability 1/2; among those at a single level, the levels are dealt
     out anew. p is the share of all such arrangements whose statistic is at least the observed one, or, where there are

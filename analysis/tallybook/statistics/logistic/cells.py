@@ -22,7 +22,7 @@ ClusterCorrection: TypeAlias = Literal["clusters-and-terms", "jackknife"]
 
 
 class Settings(TypedDict, total=False):
-    """How a regression is fitted, see `logistic_regression`."""
+    """Settings of a regression; see `logistic_regression`."""
 
     estimator: Estimator
     cluster: str | None
@@ -46,17 +46,17 @@ _CORRECTIONS: dict[ClusterCorrection, str] = {
 
 
 class Cell(NamedTuple):
-    """A cell, and its fit."""
+    """A cell and its fit."""
 
     key: dict[str, Any]
     n: int  # the number of responses
-    fit: Fit | str  # the fit, or the status of having none
+    fit: Fit | str  # the fit, or the status if there is none
     covariance: Floats  # of the fit's coordinates; NaN where there is none
     anchor: Floats  # the terms' values in the first row
     clusters: int | None  # the number of clusters; None if standard errors treat responses as independent
     method: str  # the estimator
-    errors: str  # what standard errors rest on, after a comma, if they are clustered
-    caveat: str  # what the end of every method has to say
+    errors: str  # how standard errors are clustered, after a comma; empty if they are not
+    caveat: str  # a caveat that is appended to `method`
 
 
 def fit_cells(
@@ -132,7 +132,7 @@ def sandwich(fit: Fit, clusters: NDArray[np.intp]) -> Floats:
 
 
 def _jackknifed(fit: Fit, rows: pl.DataFrame, predictors: Sequence[str], clusters: NDArray[np.intp]) -> Floats:
-    """Get the covariance of the jackknife over clusters (CV3): the fit again without each cluster."""
+    """Compute the jackknife covariance over clusters (CV3), by refitting without each cluster."""
     number = int(clusters.max()) + 1
     values, at = (
         np.unique(rows.select(predictors).to_numpy(), axis=0, return_inverse=True)
@@ -160,15 +160,15 @@ def _jackknifed(fit: Fit, rows: pl.DataFrame, predictors: Sequence[str], cluster
 
 
 def _known(fit: Fit, covariance: Floats) -> Floats:
-    """Give no covariance where a variance is nothing but rounding."""
+    """Replace the covariance by NaN if a variance is only rounding error."""
     own, found = (np.diagonal(fit.design.covariance(one)) for one in (fit.inverse_information, covariance))
     return covariance if (found > _NOTHING * own).all() else np.full_like(covariance, np.nan)
 
 
 def normal_quantile(confidence: float) -> float:
-    """The normal quantile of (1 + confidence) / 2."""
+    """Return the normal quantile of (1 + confidence) / 2."""
     check_confidence(confidence)
-    # The lower quantile: 1 - confidence keeps the digits that 1 + confidence would round away.
+    # By the lower quantile, as 1 - confidence keeps digits that 1 + confidence would round away.
     return -float(ndtri((1.0 - confidence) / 2.0))
 
 
@@ -179,7 +179,7 @@ def grouped_rows(
     outcome: str | tuple[str, str],
     cluster: str | None = None,
 ) -> pl.DataFrame:
-    """Successes and failures of every distinct combination of cell, cluster and predictor values."""
+    """Sum successes and failures over each distinct combination of cell, cluster and predictor values."""
     values = [*([] if cluster is None else [cluster]), *predictors]
     key = [*by, *values]
     named = [*key, *((outcome,) if isinstance(outcome, str) else outcome)]
@@ -212,7 +212,7 @@ def grouped_rows(
 
 
 def _is_one(counts: pl.DataFrame, outcome: str) -> pl.Expr:
-    """Whether the outcome is 1."""
+    """Return the expression for whether the outcome is 1; raise a ValueError for other values than 0 and 1."""
     kind = counts.schema[outcome]
     if not (kind.is_numeric() or kind == pl.Boolean):
         raise ValueError(f"outcome {outcome!r} is {kind}: expected 0 and 1")

@@ -54,7 +54,7 @@ def fitted_probabilities(
 
 
 def _band(cell: Cell, points: pl.DataFrame, predictors: Sequence[str], confidence: float) -> pl.DataFrame:
-    """The fitted probabilities of a cell at points, with their band."""
+    """Compute the fitted probabilities of a cell at given points, with their Wald band."""
     quantile = normal_quantile(confidence)
     if cell.clusters is not None:
         quantile = float(critical_value((1.0 - confidence) / 2.0, cell.clusters - 1.0))
@@ -80,7 +80,7 @@ def _band(cell: Cell, points: pl.DataFrame, predictors: Sequence[str], confidenc
 
 
 def _predicted(cell: Cell, fit: Fit, values: Floats) -> tuple[Floats, Floats]:
-    """The linear predictor of points and its standard error."""
+    """Compute the linear predictor at given points and its standard error."""
     number, design = len(values), fit.design
     transform, covariance = (np.repeat(one[None], number, axis=0) for one in (design.transform, cell.covariance))
     distance = np.column_stack([np.ones(number), values]) - cell.anchor
@@ -89,7 +89,7 @@ def _predicted(cell: Cell, fit: Fit, values: Floats) -> tuple[Floats, Floats]:
     return eta, np.sqrt(np.einsum("pk,pkl,pl->p", here, covariance, here))
 
 
-# Columns that no tally has.
+# Column names that no tally uses.
 _OUTCOME, _IS_CATEGORY = "outcome of the cell", "is the category"
 
 
@@ -103,7 +103,7 @@ def outcome_regressions(
     confidence: float = 0.95,
     **settings: Unpack[Settings],
 ) -> pl.DataFrame:
-    """Regress the log odds of a category on scores, among the responses that have a category and all scores."""
+    """Regress the log odds of a category on scores, over the responses that have a category and all scores."""
     answers = _answers(tally, outcomes, category)
     found = logistic_regression(
         answers, [*by, _OUTCOME], predictors, outcome=_IS_CATEGORY, confidence=confidence, **settings
@@ -122,7 +122,7 @@ def outcome_curves(
     confidence: float = 0.95,
     **settings: Unpack[Settings],
 ) -> pl.DataFrame:
-    """The fitted curves of regressions on one score, from its smallest to its largest value in all cells."""
+    """Compute the fitted curves of regressions on one score, from its smallest to its largest value in all cells."""
     answers = _answers(tally, outcomes, category)
     values = answers.get_column(predictor).drop_nulls().to_numpy()
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
@@ -140,7 +140,7 @@ def outcome_curves(
 def observed_shares(
     tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], category: str, score: str
 ) -> pl.DataFrame:
-    """The share of a category at every value of a score: what a regression on the score is fitted to."""
+    """Compute the share of a category at every value of a score, for comparison with a fitted curve."""
     cells = [*by, _OUTCOME, score]
     shares = (
         _answers(tally, outcomes, category)
@@ -160,7 +160,7 @@ def observed_shares(
 
 
 def _answers(tally: pl.DataFrame, outcomes: Sequence[str], category: str) -> pl.DataFrame:
-    """Counts of responses that have a category, and whether it is the one."""
+    """Return the counts of coded responses, with an indicator of the category."""
     coded = tally.filter(pl.col("outcome").is_in(list(outcomes)) & (pl.col("status") == "ok"))
     return coded.with_columns((pl.col("category") == category).cast(pl.Int8).alias(_IS_CATEGORY)).rename(
         {"outcome": _OUTCOME}

@@ -53,16 +53,16 @@ _EXACT = 1e-9
 
 @dataclass(frozen=True)
 class Fit:
-    """A fit that exists."""
+    """The fit of a regression whose estimate exists."""
 
     origin: Design  # on columns orthonormal under the counts
     summit: Summit
     penalized: bool  # whether Firth's penalty was added
-    lower: bool  # whether a higher summit was found beside; only Firth's likelihood has several
+    lower: bool  # whether a higher maximum was found too; only Firth's likelihood can have several
 
     @property
     def design(self) -> Design:
-        """The design, on columns orthonormal under the weights n p (1 - p) of the fit."""
+        """The design with columns orthonormal under the weights n p (1 - p) of the fit."""
         return self.summit.design
 
     @cached_property
@@ -104,7 +104,7 @@ class Fit:
 def fit_logit(
     columns: Floats, successes: Floats, failures: Floats, estimator: Estimator, *, library: bool = True
 ) -> Fit | str:
-    """Estimate the coefficients of logit P(success) = x'b, or name the status of having none.
+    """Estimate the coefficients of logit P(success) = x'b, or return a status if there is no estimate.
 
     Maximum likelihood needs data that overlap; Firth's penalised likelihood does not.
 
@@ -118,7 +118,7 @@ def fit_logit(
     if design is None or not (varies or penalized):
         return "degenerate"
     empirical = design.predictor(_empirical(design))
-    # The penalised likelihood can have several summits; R's programs climb from 0, and so does this.
+    # The penalised likelihood can have several maxima; as in R's programs, the one reached from 0 is taken.
     start = np.zeros(successes.size) if penalized else empirical
     if library and not penalized:
         summit = _by_statsmodels(design)
@@ -135,14 +135,14 @@ def fit_logit(
 
 
 def _is_flat(summit: Summit) -> bool:
-    """Whether the information is that of responses whose log odds are anything."""
+    """Return whether a row with leverage has a linear predictor with a standard error above `_VAGUE`."""
     eta, variance = summit.linear_predictor, np.square(summit.design.columns).sum(axis=0)
     leverage = summit.design.trials * expit(eta) * expit(-eta) * variance
     return bool(((leverage > 0.01) & (variance > _VAGUE**2)).any())  # noqa: PLR2004
 
 
 def _has_higher(design: Design, summit: Summit, start: Floats) -> bool:
-    """Whether climbs from elsewhere reach a higher summit of the penalised likelihood."""
+    """Return whether ascents from other starting points reach a higher maximum of the penalised likelihood."""
     climbs = [ascend(design, start, penalized=False, iterations=steps).linear_predictor for steps in _STEPS_UP]
     other = highest(design, [start, *climbs], penalized=True, iterations=_ITERATIONS)
     return other.converged and gain(design, summit.linear_predictor, other.linear_predictor, penalized=True) > _HIGHER
@@ -154,7 +154,7 @@ def _by_statsmodels(design: Design) -> Summit:
     from statsmodels.genmod.generalized_linear_model import GLM
 
     counts, columns = np.column_stack([design.successes, design.failures]), np.ascontiguousarray(design.columns.T)
-    # What it warns of, separation and overflow on the way there, is decided elsewhere.
+    # It warns of separation and of overflow on the way there, which are handled elsewhere.
     with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
         glm: Any = GLM(counts, columns, family=Binomial())
         found = glm.fit(maxiter=_ITERATIONS, tol=_TOLERANCE, tol_criterion="params")
@@ -164,7 +164,7 @@ def _by_statsmodels(design: Design) -> Summit:
 
 
 def _empirical(design: Design) -> Floats:
-    """Get the starting point: the weighted least squares fit of the empirical log odds, ln((s + 1/2) / (f + 1/2))."""
+    """Compute starting coordinates: weighted least squares of the empirical log odds, ln((s + 1/2) / (f + 1/2))."""
     up, down = design.successes + 0.5, design.failures + 0.5
     weights = up * down / (up + down)
     return np.nan_to_num(inverse(design.gram(weights)) @ design.products(weights * np.log(up / down)))
@@ -181,16 +181,16 @@ def likelihood_ratio(fit: Fit, terms: Sequence[int]) -> float:
     """
     design, eta = fit.design, fit.summit.linear_predictor
     ones, zeros = np.sum(design.successes), np.sum(design.failures)
-    # The constant model obeys the constraint, and from it every step is damped; from the estimate 0 may be far away.
+    # Starts from the constant model, which satisfies the constraint; from the estimate, 0 may be far away.
     start = np.full(eta.size, 0.0 if 0 in terms else np.log((ones + 0.5) / (zeros + 0.5)))
     held = ascend(fit.origin, start, penalized=fit.penalized, held=terms, iterations=_STEPS_HELD)
     drop = gain(design, held.linear_predictor, eta, penalized=fit.penalized)
-    # Held at 0 it may end on a higher summit than the estimate's: then there is no such test.
+    # The constrained fit may reach a higher maximum than the estimate's; then there is no test.
     return max(2.0 * drop, 0.0) if held.converged and drop > -_HIGHER else np.nan
 
 
 def is_separated(design: Design) -> bool:
-    """Whether the data are completely or quasi-completely separated.
+    """Return whether the data are completely or quasi-completely separated.
 
     Konis's linear program: maximise the sum of z'b over rows without both outcomes, where z'b >= 0 for these, z'b = 0
     for rows with both, and -1 <= b <= 1. A direction that it finds counts when a plane through the rows next to it
@@ -211,11 +211,11 @@ def is_separated(design: Design) -> bool:
     equal: dict[str, Any] = {} if pure.all() else {"A_eq": table[~pure], "b_eq": np.zeros(int((~pure).sum()))}
     goal, nothing = -table[pure].sum(axis=0), np.zeros(int(pure.sum()))
     solution: Any = optimize.linprog(goal, A_ub=-table[pure], b_ub=nothing, bounds=(-1.0, 1.0), **equal)
-    if solution.x is None:  # the solver gave up: nothing is shown
+    if solution.x is None:  # the solver failed, so separation is not shown
         return False
     tight = np.abs(signed.predictor(solution.x)) <= _TIGHT
     values, vectors = np.linalg.eigh(signed.gram(tight.astype(np.float64)))
-    # Of the direction only the part orthogonal to all tight rows.
+    # Project the direction onto the orthogonal complement of the tight rows.
     free = vectors * (values <= _EXACT * max(1.0, values[-1]))
     distance = signed.predictor(free @ (free.T @ solution.x))
     wrong = np.where(tight, np.abs(distance) > _EXACT, ~pure | (distance <= _EXACT))

@@ -41,7 +41,7 @@ _HALVINGS = 40
 
 @dataclass(frozen=True)
 class Design:
-    """The counts of a regression on columns; coefficients of the terms are `transform` times those of the columns."""
+    """A regression's counts and transformed columns; coefficients are `transform` times those of the columns."""
 
     columns: Floats  # columns x rows
     successes: Floats  # the number of ones of every row
@@ -50,23 +50,23 @@ class Design:
 
     @cached_property
     def trials(self) -> Floats:
-        """Successes and failures of every row."""
+        """The number of trials of every row."""
         return self.successes + self.failures
 
     def predictor(self, coordinates: Floats) -> Floats:
-        """The linear predictor of every row."""
+        """Compute the linear predictor of every row."""
         return coordinates @ self.columns
 
     def gram(self, weights: Floats) -> Floats:
-        """X' diag(weights) X."""
+        """Compute X' diag(weights) X."""
         return (self.columns * weights) @ self.columns.T
 
     def products(self, values: Floats) -> Floats:
-        """X' values."""
+        """Compute X' values."""
         return self.columns @ values
 
     def orthonormal(self, weights: Floats, passes: int = 3) -> Design:
-        """Make the columns orthonormal under weights: X' diag(weights) X = 1."""
+        """Orthonormalise the columns under weights: X' diag(weights) X = 1."""
         design, back = self, np.eye(len(self.columns))
         for _ in range(passes):
             turn = np.linalg.inv(cholesky(design.gram(weights))).T
@@ -76,7 +76,7 @@ class Design:
         return replace(design, transform=self.transform @ back)
 
     def covariance(self, covariance: Floats) -> Floats:
-        """The covariance of the terms' coefficients, from that of the coordinates."""
+        """Transform the covariance of the coordinates to that of the terms' coefficients."""
         return self.transform @ covariance @ self.transform.T
 
 
@@ -85,7 +85,7 @@ def standard_design(columns: Floats, successes: Floats, failures: Floats) -> Des
     trials = successes + failures
     share, first = trials / trials.sum(), columns[:, :1]
     with np.errstate(all="ignore"):
-        # From the first row's value on: a constant predictor is exactly 0, and no digits go to its distance from 0.
+        # Relative to the first row: a constant predictor is exactly 0, and no digits are lost to its distance from 0.
         shifted = columns - first
         means = shifted @ share
         centred = shifted - means[:, None]
@@ -103,7 +103,7 @@ def standard_design(columns: Floats, successes: Floats, failures: Floats) -> Des
 
 
 def cholesky(matrix: Floats) -> Floats:
-    """The lower triangular factor L of A = L L'; NaN where A is not positive definite."""
+    """Compute the lower triangular factor L of A = L L'; NaN where A is not positive definite."""
     try:
         return np.asarray(np.linalg.cholesky(matrix), np.float64)
     except np.linalg.LinAlgError:
@@ -111,19 +111,19 @@ def cholesky(matrix: Floats) -> Floats:
 
 
 def inverse(matrix: Floats) -> Floats:
-    """The inverse of a positive definite matrix; NaN of another."""
+    """Invert a positive definite matrix; NaN for any other."""
     factor = np.linalg.inv(cholesky(matrix))
     return factor.T @ factor
 
 
 def log_determinant(matrix: Floats) -> float:
-    """The natural logarithm of a determinant; -inf where the matrix is not positive definite."""
+    """Compute the natural logarithm of a determinant; -inf where the matrix is not positive definite."""
     return float(np.nan_to_num(2.0 * np.log(np.diagonal(cholesky(matrix))).sum(), nan=-np.inf))
 
 
 @dataclass(frozen=True)
 class Slope:
-    """The objective around a place: gradient, information X' diag(n p (1 - p)) X, minus the second derivatives."""
+    """Derivatives of the objective: gradient, information X' diag(n p (1 - p)) X, and minus the Hessian."""
 
     score: Floats
     information: Floats
@@ -131,7 +131,7 @@ class Slope:
 
 
 def slope(design: Design, eta: Floats, *, penalized: bool) -> Slope:
-    """Gradient and curvature of the log-likelihood, plus Firth's penalty if `penalized`."""
+    """Compute gradient and curvature of the log-likelihood, plus Firth's penalty if `penalized`."""
     ones, zeros = expit(eta), expit(-eta)
     weights = design.trials * ones * zeros
     score, information = design.products(design.successes * zeros - design.failures * ones), design.gram(weights)
@@ -142,7 +142,7 @@ def slope(design: Design, eta: Floats, *, penalized: bool) -> Slope:
 
 
 def _penalty_slope(design: Design, eta: Floats, weights: Floats, information: Floats) -> tuple[Floats, Floats]:
-    """The gradient of Firth's penalty, half the log determinant of the information, and its bend.
+    """Compute the gradient and minus the Hessian of Firth's penalty, half the log determinant of the information.
 
     With w = n p (1 - p), d = 1 - 2p, information I = X' diag(w) X and leverages h = w x' I^-1 x:
     the gradient is sum h d x / 2, the second derivatives are half of
@@ -159,7 +159,7 @@ def _penalty_slope(design: Design, eta: Floats, weights: Floats, information: Fl
 
 
 def gain(design: Design, before: Floats, after: Floats, *, penalized: bool) -> float:
-    """Compute how much the objective grows from one linear predictor to another."""
+    """Compute the increase of the objective from one linear predictor to another."""
     rows = -design.successes * _softplus_change(-before, -after) - design.failures * _softplus_change(before, after)
     with np.errstate(invalid="ignore"):
         more = penalty(design, after) - penalty(design, before) if penalized else 0.0
@@ -167,12 +167,12 @@ def gain(design: Design, before: Floats, after: Floats, *, penalized: bool) -> f
 
 
 def penalty(design: Design, eta: Floats) -> float:
-    """Half the log determinant of the information; -inf where it has none."""
+    """Compute half the log determinant of the information; -inf where that is not positive definite."""
     return log_determinant(design.gram(design.trials * expit(eta) * expit(-eta))) / 2.0
 
 
 def _softplus_change(before: Floats, after: Floats) -> Floats:
-    """ln(1 + e^after) - ln(1 + e^before) without cancellation."""
+    """Compute ln(1 + e^after) - ln(1 + e^before) without cancellation."""
     change = after - before
     with np.errstate(all="ignore"):
         near = np.log1p(expit(before) * np.expm1(change))
@@ -182,7 +182,7 @@ def _softplus_change(before: Floats, after: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Summit:
-    """The end of a climb."""
+    """The end point of an ascent."""
 
     design: Design  # on columns orthonormal under the weights n p (1 - p) at the summit
     coordinates: Floats
@@ -195,7 +195,7 @@ class Summit:
 
 
 def ascend(design: Design, eta: Floats, *, penalized: bool, held: Sequence[int] = (), iterations: int) -> Summit:
-    """Climb to the maximum of the (penalised) log-likelihood, the coefficients of some terms held.
+    """Maximise the (penalised) log-likelihood, with the coefficients of some terms held fixed.
 
     Before every step the columns are made orthonormal under the weights of the place: where a row weighs a billion
     times another, no other coordinates have gradients to all digits.
@@ -218,7 +218,7 @@ def ascend(design: Design, eta: Floats, *, penalized: bool, held: Sequence[int] 
 def highest(
     design: Design, starts: Sequence[Floats], *, penalized: bool, held: Sequence[int] = (), iterations: int
 ) -> Summit:
-    """The highest of the summits that are reached from several linear predictors."""
+    """Return the highest of the maxima reached from several starting linear predictors."""
     best = ascend(design, starts[0], penalized=penalized, held=held, iterations=iterations)
     for start in starts[1:] if penalized else ():
         other = ascend(design, start, penalized=penalized, held=held, iterations=iterations)
@@ -228,14 +228,14 @@ def highest(
 
 
 def whitened(design: Design, eta: Floats) -> tuple[Design, Floats]:
-    """The design orthonormal under the weights n p (1 - p) of a place, and the coordinates of that place."""
+    """Orthonormalise the design under the weights n p (1 - p) at `eta`, and return the coordinates of `eta`."""
     weights = design.trials * expit(eta) * expit(-eta)
     design = design.orthonormal(weights, passes=1)
     return design, inverse(design.gram(weights)) @ design.products(weights * eta)
 
 
 def _newton_step(around: Slope, constraints: Floats) -> tuple[Floats, bool]:
-    """The step to the top of the parabola that keeps the products with the constraints, number x columns."""
+    """Compute the Newton step that keeps the products with the constraints, and whether the objective is concave."""
     free = np.linalg.qr(constraints.T, mode="complete")[0][:, len(constraints) :]
     information, curvature = free.T @ around.information @ free, free.T @ around.curvature @ free
     concave = bool(np.isfinite(log_determinant(curvature - _LEAST_CURVATURE * information)))
@@ -243,7 +243,7 @@ def _newton_step(around: Slope, constraints: Floats) -> tuple[Floats, bool]:
 
 
 def _safe_share(design: Design, eta: Floats, step: Floats, *, penalized: bool) -> float:
-    """The share of a step that is not too long, halved until the objective does not fall."""
+    """Return the share of a step to take: limited in length, and halved until the objective does not decrease."""
     change = design.predictor(step)
     length = float(np.abs(change).max())
     share = 1.0 / max(1.0, float((np.abs(change) / _free_way(design, eta, change)).max()))
@@ -259,8 +259,8 @@ def _safe_share(design: Design, eta: Floats, step: Floats, *, penalized: bool) -
 
 
 def _free_way(design: Design, eta: Floats, change: Floats) -> Floats:
-    """Compute how far the linear predictor of every row may move in the direction of its change."""
-    # The side on which a row has said all it can: above for successes, below for failures, none for both.
+    """Return how far the linear predictor of every row may move in the direction of its change."""
+    # The side on which a row saturates: above for successes only, below for failures only, neither for both.
     side = np.where(design.failures == 0, 1.0, np.where(design.successes == 0, -1.0, 0.0))
     beyond = np.where(side == 0, 0.0, np.maximum(side * eta - _SATURATED, 0.0))
     return np.where((beyond > 0) & (side * change > 0), np.inf, beyond + _LONGEST_STEP)

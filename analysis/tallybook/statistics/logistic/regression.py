@@ -131,7 +131,7 @@ def logistic_regression(
 
 
 def _coefficient_rows(cell: Cell, fit: Fit, predictors: Sequence[str], confidence: float) -> list[dict[str, Any]]:
-    """The rows of the coefficients, and behind them those of the odds ratios."""
+    """Build the rows of the coefficients, followed by those of the odds ratios."""
     df = None if cell.clusters is None else cell.clusters - 1.0
     quantile = normal_quantile(confidence) if df is None else critical_value((1.0 - confidence) / 2.0, df)
     std_error = np.sqrt(np.diagonal(fit.design.covariance(cell.covariance)))
@@ -174,7 +174,7 @@ _NUMBERS = ("estimate", "std_error", "ci_low", "ci_high")
 
 
 def _model_rows(cell: Cell, fit: Fit, *, is_jackknife: bool) -> list[dict[str, Any]]:
-    """The rows that are about the whole fit."""
+    """Build the rows that describe the whole fit."""
     terms, full, n = len(fit.coefficients), fit.log_likelihood, float(cell.n)
     slopes, values = terms - 1, {"log_likelihood": full}
     if fit.penalized:
@@ -202,7 +202,7 @@ def _model_rows(cell: Cell, fit: Fit, *, is_jackknife: bool) -> list[dict[str, A
 
 
 def _slopes_test(cell: Cell, fit: Fit, clusters: float, *, is_jackknife: bool) -> dict[str, Any]:
-    """Test that all slopes are 0: F, Hotelling's where errors are a jackknife's."""
+    """Test that all slopes are 0: by F, or Hotelling's F with jackknife covariances."""
     slopes = len(fit.coefficients) - 1
     less = slopes if is_jackknife else 1
     own, covariance = fit.coefficients[1:], fit.design.covariance(cell.covariance)[1:, 1:]
@@ -219,7 +219,7 @@ def _slopes_test(cell: Cell, fit: Fit, clusters: float, *, is_jackknife: bool) -
 
 
 def _empty_rows(cell: Cell, predictors: Sequence[str], *, penalized: bool, clustered: bool) -> list[dict[str, Any]]:
-    """The rows of a cell without fit, whose status says why."""
+    """Build the rows of a cell without a fit; their status is the reason."""
     of_model = [term for term in MODEL_TERMS[:-2] if penalized == term.startswith("penalized") or term in _ALWAYS]
     ends = (["wald"] if clustered else ["likelihood_ratio"]) if predictors else []
     names = [INTERCEPT, *predictors, *(f"{ODDS_RATIO}{name}" for name in predictors), *of_model, *ends]

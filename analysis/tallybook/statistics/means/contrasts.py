@@ -102,7 +102,7 @@ def two_sample_contrasts(
     (1.0, 29.25)
     """
     groups = summary.with_columns(_null_value(null_value)).group_by(by, maintain_order=True)
-    # A cell in which neither group occurs stays: it has no data.
+    # Cells in which neither group occurs are kept, as `no-data`.
     cells = groups.agg(
         pl.len().alias("rows"),
         pl.col("null_value").first(),
@@ -141,14 +141,14 @@ def paired_contrasts(
     >>> paired_contrasts(pairs, [], "before", "after").select("n", "estimate", "df").row(0)
     (6, 1.0, 5.0)
     """
-    counted(frame, by, [first, second])  # says which column is missing, or which count is impossible
+    counted(frame, by, [first, second])  # raises a ValueError for a missing column or an impossible count
     differences = frame.with_columns((pl.col(first).cast(pl.Float64) - pl.col(second)).alias("difference"))
     one_sample = one_sample_contrasts(moments(differences, by, "difference"), by, null_value=null_value)
     return one_sample.with_columns(pl.lit("paired").alias("design"))
 
 
 def t_statistics(contrasts: pl.DataFrame) -> tuple[Floats, Floats]:
-    """The t statistics and degrees of freedom of contrasts."""
+    """Return the t statistics and degrees of freedom of contrasts."""
     known = pl.col("status") == "ok"
     columns = contrasts.select(
         pl.when(known).then((pl.col("estimate") - pl.col("null_value")) / pl.col("std_error")).alias("t"),
@@ -158,7 +158,7 @@ def t_statistics(contrasts: pl.DataFrame) -> tuple[Floats, Floats]:
 
 
 def contrast_estimates(results: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Bring what was computed from contrasts into the shape of estimates."""
+    """Convert results computed from contrasts to the format of estimates."""
     return as_estimates(results, [name for name in by if name != "outcome"])
 
 
@@ -169,7 +169,7 @@ def _null_value(null_value: float | str) -> pl.Expr:
 
 
 def _variance(squares: str, n: str) -> pl.Expr:
-    """The sample variance; null with fewer than two observations."""
+    """Return the expression of the sample variance; null with fewer than two observations."""
     return pl.when(pl.col(n) > 1).then(pl.col(squares) / (pl.col(n) - 1))
 
 
@@ -202,13 +202,13 @@ def _separate() -> list[pl.Expr]:
 
 
 def _satterthwaite(part_1: pl.Expr, part_2: pl.Expr) -> pl.Expr:
-    """(a + b)² / (a² / (n_1 - 1) + b² / (n_2 - 1)), from the share of a in a + b: their squares could overflow."""
+    """Compute (a + b)² / (a² / (n_1 - 1) + b² / (n_2 - 1)) from the share of a in a + b, as squares could overflow."""
     share = part_1 / (part_1 + part_2)
     return 1 / (share**2 / (pl.col("n_1") - 1) + (1 - share) ** 2 / (pl.col("n_2") - 1))
 
 
 def _with_status(cells: pl.DataFrame, by: Sequence[str], *, is_empty: pl.Expr) -> pl.DataFrame:
-    """Cells in the shape of contrasts. Undefined numbers are null; there is a t only where the status is `ok`."""
+    """Convert cells to contrasts: undefined numbers are null, and the status is `ok` exactly where there is a t."""
     numbers = [name for name in COLUMNS if name not in {"design", "n", "status"}]
     finite = cells.with_columns(pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in numbers)
     t = (pl.col("estimate") - pl.col("null_value")) / pl.col("std_error")

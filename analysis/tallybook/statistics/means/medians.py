@@ -49,7 +49,7 @@ def median_intervals(
 
 
 def _limits(own: pl.DataFrame, cluster: str, confidence: float) -> tuple[int, float | None, float | None]:
-    """The number of clusters and the limits of a cell."""
+    """Return the number of clusters and the limits of a cell."""
     values, at = np.unique(own.get_column("value").to_numpy(), return_inverse=True)
     groups, of = np.unique(own.get_column(cluster).to_numpy(), return_inverse=True)
     if groups.size < _TWO or values.size < _TWO:
@@ -61,7 +61,7 @@ def _limits(own: pl.DataFrame, cluster: str, confidence: float) -> tuple[int, fl
     up_to = counts.cumsum(axis=1)
 
     def log_odds(part: NDArray[np.float64]) -> tuple[Any, Any]:
-        """The log odds of shares, and how far off they may be."""
+        """Return the log odds of shares, and the half-widths of their intervals."""
         total, n = part.sum(axis=0), sizes.sum()
         whole, left = total / n, (total - part) / (n - sizes)
         with np.errstate(all="ignore"):

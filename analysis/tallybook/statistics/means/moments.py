@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from tallybook.statistics.arrays import Floats
 
 
-# Names that no factor has.
+# Column names that no factor uses.
 _VALUE, _WITHIN, _ROWS = "value of the row", "squares within the shard", "rows of the cell"
 
 
 def moments(frame: pl.DataFrame, by: Sequence[str], value: str = "value") -> pl.DataFrame:
-    """Number, mean and sum of squared deviations of counted values, by a shifted two-pass algorithm.
+    """Compute number, mean and sum of squared deviations of counted values, by a shifted two-pass algorithm.
 
     With distinct values x and their counts c, n = sum c, and the deviations e = x - min x:
     mean = min x + m with m = sum(c e) / n, squares = sum c (e - m)².
@@ -46,7 +46,7 @@ def moments(frame: pl.DataFrame, by: Sequence[str], value: str = "value") -> pl.
     [('a', 4, 1.5, 3.0), ('b', 0, None, None)]
     """
     scored = counted(frame, by, [value]).select(*by, pl.col(value).cast(pl.Float64).alias(_VALUE), "count")
-    # Every cell stays, with count 0 and no value: one of which nothing is known is reported as such.
+    # Every cell is kept, with count 0 and no value, so that cells without observations are reported.
     cells = frame.select(*by, "count").with_columns(
         pl.lit(None, pl.Float64).alias(_VALUE), pl.lit(0, pl.Int64).alias("count")
     )
@@ -54,7 +54,7 @@ def moments(frame: pl.DataFrame, by: Sequence[str], value: str = "value") -> pl.
 
 
 def merged_moments(shards: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Moments of cells from the moments of their parts.
+    """Compute the moments of cells from the moments of their parts.
 
     n = sum n_i, mean = sum(n_i mean_i) / n, squares = sum squares_i + sum n_i (mean_i - mean)², the means taken as
     deviations from the smallest of them.
@@ -64,7 +64,7 @@ def merged_moments(shards: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """
     known = _checked(shards, by, ["mean", "squares"])
     n = pl.col("n")
-    # An empty shard has no mean, and must not stand in the way of the others; one that counts must.
+    # The missing mean of an empty shard is ignored; that of a shard with observations makes the result NaN.
     parts = known.select(
         *by,
         pl.when(n > 0).then(pl.col("mean").fill_null(float("nan"))).alias(_VALUE),
@@ -75,7 +75,7 @@ def merged_moments(shards: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 
 
 def summary_moments(summaries: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Moments from what publications print: number, mean and sample standard deviation.
+    """Compute moments from published summaries: number, mean and sample standard deviation.
 
     squares = (n - 1) sd², with sd that of n - 1.
     """
@@ -94,7 +94,7 @@ def summary_moments(summaries: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 
 
 def _checked(frame: pl.DataFrame, by: Sequence[str], numbers: Sequence[str]) -> pl.DataFrame:
-    """The named columns alone, n as a whole number and the others as floats without NaN."""
+    """Select the named columns, n as a whole number and the others as floats without NaN."""
     wanted = [*by, "n", *numbers]
     missing = [name for name in wanted if name not in frame.columns]
     if missing:
@@ -107,8 +107,8 @@ def _checked(frame: pl.DataFrame, by: Sequence[str], numbers: Sequence[str]) -> 
 
 
 def _of_cells(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """The moments of counted values; where the rows stand for shards, with the squares within them."""
-    # A row without value has count 0 and comes last in its cell: any value of the cell does for it.
+    """Compute the moments of counted values; if the rows are shards, including the squares within them."""
+    # A row without a value has count 0 and comes last in its cell: it may have any value of the cell.
     ordered = rows.sort([*by, *(name for name in rows.columns if name not in by)], nulls_last=True)
     cells = ordered.group_by(by, maintain_order=True).agg(pl.len().alias(_ROWS)).filter(pl.col(_ROWS) > 0)
     size = cells[_ROWS].cast(pl.Int64).to_numpy()
@@ -135,7 +135,7 @@ def _of_cells(rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
 
 
 def _sums(values: Floats, start: NDArray[np.intp]) -> Floats:
-    """The sums of the stretches that begin at `start`."""
+    """Sum the runs that begin at `start`."""
     return np.add.reduceat(values, start) if start.size else values
 
 
@@ -146,7 +146,7 @@ _NORMAL = 0.6744897501960817
 
 
 def without_outliers(counts: pl.DataFrame, cells: Sequence[str], rule: Rule, limit: float) -> pl.DataFrame:
-    """Take the outliers out of the scores of each cell, or winsorize them.
+    """Remove the outliers among the scores of each cell, or winsorise the scores.
 
     "mad": values further than `limit` median absolute deviations, scaled by 1 / 0.6745, from the median are out;
     "iqr": values further than `limit` interquartile ranges below the first or above the third quartile (type 7) are;
@@ -180,14 +180,14 @@ def without_outliers(counts: pl.DataFrame, cells: Sequence[str], rule: Rule, lim
 
 
 def _bounds(values: NDArray[np.float64], rule: Rule, limit: float) -> tuple[float, float]:
-    """Get the smallest and the largest value of a cell that count."""
+    """Return the smallest and the largest value of a cell that are not outliers."""
     if rule == "winsorize":
         place, ordered = int(limit * len(values)), np.sort(values)
         return float(ordered[place]), float(ordered[len(values) - 1 - place])
     first, median, third = (float(one) for one in np.quantile(values, (0.25, 0.5, 0.75)))
     if rule == "iqr":
         return first - limit * (third - first), third + limit * (third - first)
-    from scipy import stats  # takes as long to import as a small study to be read
+    from scipy import stats  # imported here, as it takes as long as reading a small study
 
     spread = limit * float(stats.median_abs_deviation(values, scale=_NORMAL))
     return (median - spread, median + spread) if spread else (-np.inf, np.inf)
@@ -200,7 +200,7 @@ OUTCOME, TERM = "outcome of the cell", "term of the cell"
 def shares_of_clusters(
     tally: pl.DataFrame, by: Sequence[str], cluster: str, members: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> pl.DataFrame:
-    """The share of each term among the coded responses of each cluster; a cluster without any has none."""
+    """Compute the share of each term among each cluster's coded responses; clusters without any are dropped."""
     coded = _coded(tally, members)
     keys = [*by, cluster, OUTCOME]
     sizes = coded.group_by(keys).agg(pl.col("count").sum().alias("n"))
@@ -218,7 +218,7 @@ def shares_of_clusters(
 def disagreements_of_clusters(
     tally: pl.DataFrame, by: Sequence[str], cluster: str, members: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> pl.DataFrame:
-    """The share of the pairs of coded responses of each cluster that are of different categories.
+    """Compute the share of pairs of a cluster's coded responses that are of different categories.
 
     With k responses of a category among n: 1 - sum k (k - 1) / (n (n - 1)); of two categories 2 a d / (n (n - 1)).
     A cluster with fewer than two coded responses has none.
@@ -243,7 +243,7 @@ def scores_of_clusters(
     divisor: float = 1.0,
     constant: float = 0.0,
 ) -> pl.DataFrame:
-    """The mean of the scores of each cluster, or their sum, divided by `divisor` and with `constant` added."""
+    """Compute the mean or sum of each cluster's scores, divided by `divisor`, plus `constant`."""
     total = (pl.col("value") * pl.col("count")).sum()
     taken = total / pl.col("count").sum() if measure == "mean" else total
     known = scores.filter(pl.col("value").is_not_null()).sort("value")
@@ -256,7 +256,7 @@ def scores_of_clusters(
 def differences_of_clusters(
     values: pl.DataFrame, by: Sequence[str], cluster: str, factor: str, levels: tuple[str, str]
 ) -> pl.DataFrame:
-    """The value of each cluster at one level of a factor less that at another, of clusters that have both."""
+    """Compute each cluster's value at one level of a factor less that at another; clusters without both are dropped."""
     first, second = (values.filter(pl.col(factor) == level).drop(factor) for level in levels)
     both = first.join(second, on=[*by, cluster, OUTCOME, TERM], nulls_equal=True, suffix=" of the second")
     return both.with_columns(pl.col("value") - pl.col("value of the second")).drop("value of the second")

@@ -25,13 +25,13 @@ def prediction_powered_means(
     weight: Weight = "tuned",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The mean of the truth in every cell, from a judge's values of all rows and the truth of some.
+    """Estimate the mean of the truth in every cell, from a judge's values of all rows and the truth of some.
 
     With n rows that have both, of means Y and F, and N that have the judge's value only, of mean G:
     estimate = Y + w (G - F), std_error² = w² var(judge)/N + var(truth - w judge)/n, the first variance over the N rows,
     the second over the n rows, divisors N and n; estimate ± z std_error. `full`: w = 1. `tuned` (PPI++): the w that
     minimises the variance, cov(truth, judge) / ((1 + n/N) var(judge)), the variance over all rows, kept within [0, 1]:
-    a judge that says nothing about the truth then costs nothing. As `ppi_mean_ci` of ppi-python.
+    an uninformative judge then does not increase the variance. As `ppi_mean_ci` of ppi-python.
 
     Args:
         judge: The column of the judge's values, numbers.
@@ -40,8 +40,8 @@ def prediction_powered_means(
 
     Returns:
         Estimates with term `mean`: n (rows with the truth), estimate, std_error, interval; as effect the judge's own
-        mean over all rows, of kind `judge`. Without rows of one sort the status is `no-data`, with a single row that
-        has the truth `degenerate`.
+        mean over all rows, of kind `judge`. Without rows that have the truth, or without rows that lack it, the status
+        is `no-data`; with a single row that has the truth it is `degenerate`.
 
     References:
         Angelopoulos, A. N., Bates, S., Fannjiang, C., Jordan, M. I. & Zrnic, T. (2023). Prediction-powered inference.
@@ -73,7 +73,7 @@ def prediction_powered_means(
     w = pl.lit(1.0) if weight == "full" else tuned
     cells = cells.with_columns(w.alias("w"))
     w = pl.col("w")
-    # var(y - w f) = var y - 2 w cov + w² var f; rounding may take 0 below it.
+    # var(y - w f) = var y - 2 w cov + w² var f; rounding may make 0 negative.
     rest = (pl.col("y var") - 2 * w * covariance + w * w * pl.col("f var")).clip(0)
     reach = -float(ndtri((1.0 - confidence) / 2.0))
     cells = cells.with_columns(
@@ -105,7 +105,7 @@ def prediction_powered_means(
 
 
 def _moments(value: pl.Expr, count: pl.Expr, of: pl.Expr, name: str) -> list[pl.Expr]:
-    """The mean and the variance (divisor: their number) of counted values."""
+    """Return the expressions of the mean and the variance (divisor n) of counted values."""
     total = count.filter(of).sum()
     mean = (value * count).filter(of).sum() / total
     square = (value * value * count).filter(of).sum() / total

@@ -29,7 +29,7 @@ OUTCOME = "outcome of the cell"
 
 
 def scored(tally: pl.DataFrame, outcomes: Sequence[str], uncoded: float | None = None) -> pl.DataFrame:
-    """The values of scores with their counts."""
+    """Return the values of scores with their counts; responses without a score get the value `uncoded`."""
     value = (
         pl.when(pl.col("status") == "ok")
         .then(pl.col("value"))
@@ -49,7 +49,7 @@ def score_means(
     seed: int = 0,
     ddof: int = 1,
 ) -> pl.DataFrame:
-    """The mean of every score in every cell, with an interval.
+    """Compute the mean of every score in every cell, with an interval.
 
     "t": mean ± t s / sqrt n; "normal": mean ± z s / sqrt n, s with n - ddof; the others by bootstrap, computed without
     simulation error where the scores lie on a grid: see `bootstrap_intervals`.
@@ -69,7 +69,7 @@ def means_of(
     confidence: float = 0.95,
     ddof: int = 1,
 ) -> pl.DataFrame:
-    """The means of cells with an interval, from their moments."""
+    """Compute the means of cells with intervals, from their moments."""
     contrasts = one_sample_contrasts(summary, [*by, OUTCOME])
     if ddof == 0:
         n = pl.col("n").cast(pl.Float64)
@@ -80,7 +80,7 @@ def means_of(
 def _means(
     contrasts: pl.DataFrame, by: Sequence[str], *, interval: Literal["t", "normal"], confidence: float
 ) -> pl.DataFrame:
-    """The means of contrasts with an interval, without a test."""
+    """Compute the means of contrasts with intervals, without tests."""
     cells = [*by, OUTCOME]
     if interval == "t":
         found = t_tests(contrasts, cells, confidence=confidence)
@@ -109,7 +109,7 @@ def score_t_tests(
 
 
 def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str], confidence: float) -> pl.DataFrame:
-    """Moments of cells from printed means and intervals, pooled over the factors that are left out.
+    """Compute moments of cells from printed means and intervals, pooled over the factors that are not in `by`.
 
     The standard error is (ci_high - ci_low) / (2 z), the standard deviation that times sqrt n.
     """
@@ -121,7 +121,7 @@ def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str]
 
 
 def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, source: str) -> pl.DataFrame:
-    """Printed means with their own intervals as estimates."""
+    """Convert printed means with their intervals to estimates."""
     found = cells.sort([*by, OUTCOME]).with_columns(
         pl.lit("mean").alias("term"),
         pl.col("mean").alias("estimate"),
@@ -133,7 +133,7 @@ def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, sou
 
 
 def of_outcomes(found: pl.DataFrame) -> pl.DataFrame:
-    """Estimates whose outcome is that of the cell."""
+    """Set the outcome of estimates to that of their cell."""
     return found.with_columns(pl.col(OUTCOME).alias("outcome")).drop(OUTCOME)
 
 
@@ -141,7 +141,7 @@ _TERMS = ("mean", "median", "sd", "missing")
 
 
 def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], *, ddof: int = 0) -> pl.DataFrame:
-    """Mean, median, standard deviation and missing share of scores in every cell.
+    """Compute mean, median, standard deviation and missing share of scores in every cell.
 
     The median of n values is the mean of the values at positions floor((n-1)/2) and floor(n/2), counted from 0;
     sd = sqrt(sum c (x - mean)^2 / (n - ddof)) over distinct values x with counts c.
@@ -165,7 +165,7 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
     count, value = pl.col("count"), pl.col("value")
     total = count.sum()
     reached = count.cum_sum()
-    # Moments about the smallest value: a constant score has exactly no spread, and one far from 0 loses no digits.
+    # Moments about the smallest value: a constant score has a spread of exactly 0, and one far from 0 loses no digits.
     origin = value.min()
     offset = value - origin
     mean_offset = (count * offset).sum() / total
@@ -211,7 +211,7 @@ def with_intervals(
     confidence: float,
     df: DegreesOfFreedom,
 ) -> pl.DataFrame:
-    """Give means and medians the intervals that treat clusters as independent; `degenerate` where there is none."""
+    """Add clustered intervals to means and medians; the status is `degenerate` where there is none."""
     counts = scored(tally, summaries.get_column("outcome").unique().to_list())
     whole = summaries.filter(term="mean")
     left = of_outcomes(means_without_each(counts, [*by, OUTCOME], cluster)).rename({"n 0": "n", "mean 0": "estimate"})

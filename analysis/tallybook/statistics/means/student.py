@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 # Up to this noncentrality scipy's nctdtr is exact to 2e-16 and quick; far above it takes seconds and fails.
 _LARGEST_NEAR = 100.0
-# The third power of this is no float any more.
+# The third power of this underflows.
 _TINY = 1e-100
-# Nodes of the trapezoidal rule in standard deviations: its error there is below 1e-16, and so is what lies outside.
+# Nodes of the trapezoidal rule in standard deviations: its error is below 1e-16, as is the mass outside of them.
 _NODES = np.linspace(-9.0, 9.0, 49)
 _NORMAL_WEIGHTS = np.exp(-0.5 * np.square(_NODES)) / np.exp(-0.5 * np.square(_NODES)).sum()
 
@@ -43,9 +43,9 @@ def noncentral_t_probability(statistic: ArrayLike, df: ArrayLike, noncentrality:
     t, v, delta = np.broadcast_arrays(*arguments)
     with np.errstate(all="ignore"):
         is_far = np.abs(delta) > _LARGEST_NEAR
-        # So small a t is 0 beside any delta; nctdtr has no number for it.
+        # A t this small counts as 0; nctdtr gives NaN for it.
         result = np.array(nctdtr(v, np.where(is_far, 0.0, delta), np.where(np.abs(t) < _TINY, 0.0, t)), np.float64)
-        # Nor has it for some that differ from 0 or 1 by less than 1e-13, on either side of delta (and for no others
+        # It also gives NaN for some probabilities within 1e-13 of 0 or 1, on either side of delta (and for no others
         # among three million).
         result = np.where(np.isnan(result), t > delta, result)
         far = _far_probability((t * np.sign(delta))[is_far], v[is_far], np.abs(delta)[is_far])
@@ -86,10 +86,10 @@ def root(
     arguments: tuple[Floats, ...],
     where: NDArray[np.bool_],
 ) -> Floats:
-    """Roots of a function in brackets, for all cells at once."""
+    """Find the roots of a function within brackets, for all cells at once."""
     result = np.full(low.shape, np.nan)
     if where.any():
-        from scipy.optimize import elementwise  # its imports take longer than most intervals
+        from scipy.optimize import elementwise  # imported here, as it takes longer than most intervals
 
         found: Any = elementwise.find_root(
             function, (low[where], high[where]), args=tuple(values[where] for values in arguments)
@@ -99,17 +99,17 @@ def root(
 
 
 def _scale_above(tail: Floats, df: Floats) -> Floats:
-    """The value that S exceeds with this probability."""
+    """Return the value that S exceeds with a given probability."""
     return np.sqrt(2.0 * gammainccinv(df / 2.0, tail) / df)
 
 
 def _scale_below(tail: Floats, df: Floats) -> Floats:
-    """The value that S stays below with this probability."""
+    """Return the value that S stays below with a given probability."""
     return np.sqrt(2.0 * gammaincinv(df / 2.0, tail) / df)
 
 
 def _far_probability(t: Floats, df: Floats, delta: Floats) -> Floats:
-    """P(T <= t) for delta > 100; the caller silences what overflows."""
+    """Compute P(T <= t) for delta > 100; the caller suppresses overflow warnings."""
     result = np.zeros_like(t)  # t <= 0 is more than 100 standard deviations away
     is_wide = t * t < 2.0 * df
     for mean, chosen in ((_mean_over_scale, (t > 0) & is_wide), (_mean_over_normal, (t > 0) & ~is_wide)):
@@ -118,7 +118,7 @@ def _far_probability(t: Floats, df: Floats, delta: Floats) -> Floats:
 
 
 def _mean_over_scale(t: Floats, df: Floats, delta: Floats) -> Floats:
-    """E_S Phi(t S - delta), over ln S; cells x 1 -> cells. With this t and delta df is above 4000, or the result 0."""
+    """Compute E_S Phi(t S - delta), over ln S; cells x 1 -> cells. Accurate as df > 4000, or else the result is 0."""
     log_scale = _NODES / np.sqrt(2.0 * df)
     weights = np.exp(df * (log_scale - 0.5 * np.expm1(2.0 * log_scale)))
     probabilities: Floats = ndtr(t * np.exp(log_scale) - delta)
@@ -126,7 +126,7 @@ def _mean_over_scale(t: Floats, df: Floats, delta: Floats) -> Floats:
 
 
 def _mean_over_normal(t: Floats, df: Floats, delta: Floats) -> Floats:
-    """E_Z P(S >= (delta + Z) / t); cells x 1 -> cells."""
+    """Compute E_Z P(S >= (delta + Z) / t); cells x 1 -> cells."""
     probabilities: Floats = gammaincc(df / 2.0, df / 2.0 * np.square((delta + _NODES) / t))
     return (_NORMAL_WEIGHTS * probabilities).sum(axis=-1)
 
@@ -152,7 +152,7 @@ def standardized_difference(contrasts: pl.DataFrame, effect: Effect) -> Floats:
 
 
 def effect_kinds(effect: Effect) -> pl.Expr:
-    """Name an effect size: for pairs it ends in `_z`, for Welch's contrast in `_star`."""
+    """Return the expression of the effect size's name: with `_z` for pairs, and `_star` for Welch's contrast."""
     return pl.concat_str(pl.lit(effect), pl.col("design").replace_strict(_SUFFIXES))
 
 
@@ -265,12 +265,12 @@ def t_tests(
 
 
 def _end(quantile: Floats) -> pl.Expr:
-    """An end of the interval, so many standard errors from the estimate."""
+    """Return the confidence limit that lies `quantile` standard errors from the estimate."""
     return pl.col("estimate") + pl.lit(pl.Series(quantile)) * pl.col("std_error")
 
 
 def _effect_limits(contrasts: pl.DataFrame, size: pl.Series, confidence: float) -> list[pl.Series]:
-    """The interval of the true standardised difference, where there is an effect size."""
+    """Compute the interval of the true standardised difference, where there is an effect size."""
     df, effective_n = (contrasts[name].to_numpy() for name in ("standardizer_df", "effective_n"))
     limits = standardized_interval(standardized_difference(contrasts, "cohen_d"), df, effective_n, confidence)
     missing = size.is_null() | size.is_nan()

@@ -19,7 +19,7 @@ TwoSidedMethod: TypeAlias = Literal["minimum-likelihood", "doubling", "mid-p"]
 
 # Probabilities this close to each other count as equal: the convention of R's binom.test and scipy's binomtest.
 TIE_TOLERANCE = 1e-7
-# Every whole number up to here is a float64, and the incomplete beta function was found to converge.
+# Every whole number up to here is exact in float64, and the incomplete beta function was found to converge.
 LARGEST_COUNT = 10**15
 
 # ln n! - ln(sqrt(2 pi n) (n/e)^n) for n = 1 ... 15; the entry for n = 0 (infinite) is never used.
@@ -32,7 +32,7 @@ _STIRLING_ERRORS = np.array([
 # Up to this relative difference the series below is used; its last term is then below the rounding error.
 _SERIES_BOUND = 0.4
 _SERIES_TERMS = 20
-# Tails that begin below this probability are taken from their first term: the incomplete beta function loses digits
+# Tails whose first term is below this probability are computed from it: the incomplete beta function loses digits
 # from 1e-275 on. Twice as many steps of the continued fraction as were found to be needed there.
 _FAR_LOG_MASS = np.log(1e-200)
 _FAR_STEPS = 20
@@ -55,12 +55,12 @@ def binomial_counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Fl
 
 
 def first_index(flags: NDArray[np.bool_]) -> tuple[int, ...]:
-    """The index of the first true entry of an array, in row order."""
+    """Return the index of the first true entry of an array, in row order."""
     return tuple(int(position) for position in np.argwhere(flags)[0])
 
 
 def deviance_part(observed: Floats, expected: Floats, difference: Floats) -> Floats:
-    """Loader's bd0, x ln(x/m) + m - x, without cancellation where x is close to m.
+    """Compute Loader's bd0, x ln(x/m) + m - x, without cancellation where x is close to m.
 
     It is never negative, and zero only where x = m. With v = (m - x) / (m + x) it equals
     v (m - x) - 2 x (v³/3 + v⁵/5 + ...), a series that converges fast near v = 0.
@@ -171,7 +171,7 @@ def binomial_test(
 
 
 def log_mass(k: Floats, n: Floats, p: Floats) -> Floats:
-    """`log_probability_mass` of arguments that are known to be possible."""
+    """Compute `log_probability_mass` for arguments that are known to be valid."""
     failures = n - k
     mean, remainder = _exact_product(n, p)
     excess = (k - mean) - remainder
@@ -187,7 +187,7 @@ def log_mass(k: Floats, n: Floats, p: Floats) -> Floats:
 
 
 def _stirling_error(n: Floats) -> Floats:
-    """The error of Stirling's ln n!: a table up to 15, then the asymptotic series (its own error: below 2e-16)."""
+    """Compute the error of Stirling's ln n!: a table up to 15, then the asymptotic series (to within 2e-16)."""
     square = np.square(n)
     series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / square) / square) / square) / square) / n
     # fmin, not minimum: a missing count must still be an index.
@@ -195,7 +195,7 @@ def _stirling_error(n: Floats) -> Floats:
 
 
 def _exact_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """The rounded product and what rounding took off (Dekker 1971): the two add up to the exact product."""
+    """Return the rounded product and its rounding error (Dekker 1971), which add up to the exact product."""
     product = a * b
     a_high, b_high = _upper_half(a), _upper_half(b)
     a_low, b_low = a - a_high, b - b_high
@@ -203,27 +203,27 @@ def _exact_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 
 
 def _upper_half(values: Floats) -> Floats:
-    """The upper 26 bits of the significand (Veltkamp's splitting)."""
+    """Return the upper 26 bits of the significand (Veltkamp's splitting)."""
     shifted = values * (2.0**27 + 1.0)
     return shifted - (shifted - values)
 
 
 class _Tail(NamedTuple):
-    """A probability, and its logarithm where the probability may underflow."""
+    """A tail probability, and its logarithm, which remains finite where the probability underflows."""
 
     probability: Floats
     logarithm: Floats
 
     def plus(self, other: _Tail) -> _Tail:
-        """The probability of either of two exclusive events."""
+        """Add the probability of a mutually exclusive event."""
         return _Tail(self.probability + other.probability, np.logaddexp(self.logarithm, other.logarithm))
 
     def times(self, factor: float) -> _Tail:
-        """A multiple of the probability."""
+        """Multiply the probability by a factor."""
         return _Tail(factor * self.probability, np.log(factor) + self.logarithm)
 
     def where(self, condition: NDArray[np.bool_], other: _Tail | float) -> _Tail:
-        """This where the condition holds, the other elsewhere."""
+        """Select this tail where `condition` holds and `other` elsewhere."""
         probability, logarithm = other if isinstance(other, _Tail) else (other, np.log(other))
         return _Tail(np.where(condition, self.probability, probability), np.where(condition, self.logarithm, logarithm))
 
@@ -238,7 +238,7 @@ def _mass(k: Floats, n: Floats, p: Floats) -> _Tail:
 
 
 def _lower_tail(k: Floats, n: Floats, p: Floats) -> _Tail:
-    """P(X <= k) for 0 < p < 1; k may lie outside 0 ... n."""
+    """Compute P(X <= k) for 0 < p < 1; k may lie outside 0 ... n."""
     # betaincc takes p itself: 1 - p would round a small p away.
     near = np.asarray(betaincc(k + 1.0, n - k, p))
     mass = _mass(k, n, p)
@@ -248,7 +248,7 @@ def _lower_tail(k: Floats, n: Floats, p: Floats) -> _Tail:
 
 
 def _upper_tail(k: Floats, n: Floats, p: Floats) -> _Tail:
-    """P(X >= k) for 0 < p < 1; k may lie outside 0 ... n."""
+    """Compute P(X >= k) for 0 < p < 1; k may lie outside 0 ... n."""
     near = np.asarray(betainc(k, n - k + 1.0, p))
     mass = _mass(k, n, p)
     is_far = (mass.logarithm < _FAR_LOG_MASS) & (k > n * p)
@@ -257,7 +257,7 @@ def _upper_tail(k: Floats, n: Floats, p: Floats) -> _Tail:
 
 
 def _far_tail(mass: _Tail, count: Floats, rest: Floats, odds: Floats) -> _Tail:
-    """The probability of at least `count` of one kind (and at most `rest` of the other), far above its mean."""
+    """Compute the probability of at least `count` of one kind (at most `rest` of the other), far above the mean."""
     fraction = count + _FAR_STEPS
     for step in range(_FAR_STEPS, 0, -1):
         half = step // 2
@@ -272,7 +272,7 @@ def _doubling(k: Floats, n: Floats, p: Floats) -> _Tail:
 
 def _mid_p(k: Floats, n: Floats, p: Floats) -> _Tail:
     half = _mass(k, n, p).times(0.5)
-    # The tails beyond k, so that nothing is subtracted.
+    # The tails beyond k plus half of k's mass, so that nothing is subtracted.
     return _smaller(_lower_tail(k - 1.0, n, p).plus(half), _upper_tail(k + 1.0, n, p).plus(half)).times(2.0)
 
 
@@ -303,7 +303,7 @@ _TESTS: dict[str, Callable[[Floats, Floats, Floats], _Tail]] = {
 
 
 def fewest_steps(reached: Callable[[Floats], NDArray[np.bool_]], limit: Floats) -> Floats:
-    """The fewest steps from which on a condition holds: a bisection of all cells at once."""
+    """Return the fewest steps from which on a condition holds, by bisection in all cells at once."""
     low, high = np.zeros_like(limit), limit
     for _ in range(int(limit.max(initial=0.0)).bit_length()):
         middle = np.floor((low + high) / 2.0)

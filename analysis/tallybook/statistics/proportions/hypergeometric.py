@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import Alternative
 
 
-# Sums are cut off where what follows is below e⁻⁴⁰ of what precedes.
+# Sums are truncated where the remaining terms are below e⁻⁴⁰ of the preceding ones.
 _DROP = 40.0
-# How many values of sums are held at a time.
+# The number of terms held in memory at a time.
 _AT_ONCE = 1_000_000
 
 
@@ -46,23 +46,23 @@ class Tables(NamedTuple):
         return np.minimum(self.first, self.successes)
 
     def mirrored(self) -> Tables:
-        """The same tables with failures for successes: what was below x is above it now."""
+        """Exchange successes and failures, so that the lower tail of x becomes the upper one."""
         total = self.first + self.second
         return Tables(self.first - self.x, self.first, self.second, total - self.successes)
 
     def at(self, x: Floats) -> Tables:
-        """Other tables with the same margins."""
+        """Return tables with the same margins and other x."""
         return self._replace(x=x)
 
     def only(self, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Tables:
-        """Some of the tables."""
+        """Select some of the tables."""
         return Tables(*(column[chosen] for column in self))
 
 
 def tables_of(
     first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike]
 ) -> tuple[Tables, NDArray[np.bool_]]:
-    """Check counts and bring them into the form of tables."""
+    """Check counts and convert them to tables; the mask tells which are complete."""
     columns = np.broadcast_arrays(*binomial_counts(*first), *binomial_counts(*second))
     k1, n1, k2, n2 = (np.atleast_1d(column) for column in columns)
     whole = (n1 > 0) & (n2 > 0) & ~np.isnan(k1) & ~np.isnan(k2)
@@ -70,7 +70,7 @@ def tables_of(
 
 
 def log_hypergeometric_mass(tables: Tables) -> Floats:
-    """The natural logarithm of the probability of x, given the margins, if the groups do not differ.
+    """Compute the logarithm of the probability of x given the margins, if the groups do not differ.
 
     Loader's form: ln b(x; n1, p) + ln b(K - x; n2, p) - ln b(K; n1 + n2, p), with b the binomial probabilities, K the
     successes of both groups and p = K / (n1 + n2); any p gives the same. R: dhyper.
@@ -80,7 +80,7 @@ def log_hypergeometric_mass(tables: Tables) -> Floats:
     p = successes / total
     with np.errstate(all="ignore"):
         inner = log_mass(x, first, p) + log_mass(successes - x, second, p) - log_mass(successes, total, p)
-    # Without successes, or without failures, there is one table only.
+    # Without successes, or without failures, there is only one table.
     return np.where((p > 0) & (p < 1), inner, 0.0)
 
 
@@ -116,7 +116,7 @@ def fisher_p_value(
 
 
 def _at_least(tables: Tables) -> Floats:
-    """The logarithm of P(X >= x), for any x: below the mode from the other tail."""
+    """Compute the logarithm of P(X >= x) for any x; below the mode, from the other tail."""
     above, result = tables.x >= _mode(tables), np.empty(tables.x.shape)
     result[above] = _log_tail(tables.only(above))
     below = tables.only(~above)
@@ -131,7 +131,7 @@ def _mode(tables: Tables) -> Floats:
 
 
 def _as_rare(tables: Tables) -> tuple[Floats, Floats]:
-    """Find the innermost x on either side of the mode as rare as the observed one; one beyond if there is none."""
+    """Find the x nearest to the mode on either side that are as rare as the observed x; one beyond if there is none."""
     mode = _mode(tables)
     bound = log_hypergeometric_mass(tables) + np.log1p(TIE_TOLERANCE)
 
@@ -146,7 +146,7 @@ def _as_rare(tables: Tables) -> tuple[Floats, Floats]:
 
 
 def _log_tail(tables: Tables) -> Floats:
-    """The logarithm of P(X >= x), for x at the mode or above; -inf for x beyond its bounds."""
+    """Compute the logarithm of P(X >= x) for x at the mode or above; -inf for x beyond its upper bound."""
     result = np.full(tables.x.shape, -np.inf)
     inside = tables.x <= tables.highest
     part = tables.only(inside)
@@ -160,7 +160,7 @@ def _log_tail(tables: Tables) -> Floats:
 
 
 def _tail_terms(tables: Tables) -> Floats:
-    """Count the terms of the tail that matter: they fall as fast as the first two, and as a normal tail, or faster."""
+    """Bound the number of tail terms that matter: terms decay at least geometrically, and like a normal tail."""
     x, first, second, successes = tables
     total = first + second
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -171,8 +171,8 @@ def _tail_terms(tables: Tables) -> Floats:
 
 
 def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
-    """The numbers from 0 on that each table's sum is of, and 1 or 0 beyond its end; never too many tables at a time."""
-    # Powers of two: sums of rows are then added up in the same order in whichever company they stand.
+    """Yield chunks of tables with the indices 0, 1, ... of their terms, and weights that are 0 beyond the last term."""
+    # Powers of two, so that sums are added up in the same order whatever other rows there are.
     sizes = np.left_shift(1, np.frexp(np.maximum(terms, 1.0))[1].astype(np.int64))
     for size in np.unique(sizes):
         cells = np.flatnonzero(sizes == size)
@@ -182,7 +182,7 @@ def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]
 
 
 def log_ratios(tables: Tables, steps: Floats, first_share: Floats, second_share: Floats) -> Floats:
-    """The logarithms of P(x + steps) / P(x), given the margins and the groups' probabilities of success.
+    """Compute the logarithms of P(x + steps) / P(x), given the margins and the groups' success probabilities.
 
     They depend on the two probabilities through their odds ratio only; with ones near the observed shares no digits
     are lost.

@@ -67,7 +67,7 @@ def proportion_interval(
     if interval == "wilson":
         low[known], high[known] = _wilson(k_known, n_known, tail)
     else:
-        # What the limits' beta distributions have beyond k, and beyond n - k.
+        # The parameters of the limits' beta distributions in excess of k and n - k.
         below, above = {
             "clopper-pearson": ((0.0, 1.0), (1.0, 0.0)),
             "jeffreys": ((0.5, 0.5), (0.5, 0.5)),

@@ -82,7 +82,7 @@ def means_without_each(
     known = scores.filter(value.is_not_null() & (count > 0))
     of = pl.lit(value=True) if factor is None else pl.col(factor).is_in(list(levels))
     known = known.filter(of)
-    # From the smallest, so that a mean is known to the spread of the scores; sorted, for any order of the rows.
+    # Relative to the smallest score, for accuracy in units of the spread; sorted, so that row order has no effect.
     known = known.with_columns(value.min().over([*by, *([factor] if factor else [])]).alias("least"))
     known = known.with_columns(((value - pl.col("least")) * count).alias("above"))
     numbers = [

@@ -71,7 +71,7 @@ def plain_shares(
     *,
     denominator: Denominator = "all",
 ) -> pl.DataFrame:
-    """The share of every term in every cell, without errors."""
+    """Compute the share of every term in every cell, without standard errors and intervals."""
     counts = term_counts(tally, by, terms, denominator=denominator)
     return as_estimates(counts.with_columns(shares(counts, "n").alias("estimate"), status_of().alias("status")), by)
 
@@ -138,7 +138,7 @@ def binomial_tests(
         pl.Series("p_value", p_value),
         pl.Series("log_p_value", log_p_value),
     )
-    # Cohen's h grows with the share, so that the ends of its interval are those of the share's.
+    # Cohen's h is monotone in the share, so that its limits are h at the limits of the share.
     effect, low, high = (
         cohens_h(tested.get_column(name).to_numpy(), null_value) for name in ("estimate", "ci_low", "ci_high")
     )

@@ -114,7 +114,7 @@ def two_proportions(
 def _fourfold(
     frame: pl.DataFrame, by: Sequence[str], group: str, success: str, levels: tuple[str, str]
 ) -> pl.DataFrame:
-    """Successes and trials of both groups: `by`, `k1`, `n1`, `k2`, `n2` and `n`, one row a cell, sorted."""
+    """Return successes and trials of both groups: `by`, `k1`, `n1`, `k2`, `n2` and `n`, one row a cell, sorted."""
     rows = counted(frame, by, [group, success])
     hit = pl.col(success).cast(pl.Float64, strict=False)
     wrong = rows.filter(~hit.is_in([0.0, 1.0]).fill_null(value=False))
@@ -171,7 +171,7 @@ def _normal(estimate: Floats, std_error: Floats, z: float) -> dict[str, Floats]:
 
 
 def _row(shared: pl.DataFrame, term: Measure, numbers: Mapping[str, Floats]) -> pl.DataFrame:
-    """The results of one measure."""
+    """Build the rows of one measure."""
     named = shared.with_columns(
         pl.lit(term).alias("term"),
         pl.lit(TERMS[term]).alias("method"),
@@ -188,7 +188,7 @@ def _row(shared: pl.DataFrame, term: Measure, numbers: Mapping[str, Floats]) -> 
     return named.with_columns(status.alias("status"))
 
 
-# Columns that no tally has.
+# Column names that no tally uses.
 _OUTCOME, _TERM, _IS_TERM = "outcome of the cell", "term of the cell", "is the term"
 
 
@@ -205,7 +205,7 @@ def share_differences(
     alternative: Alternative = "two-sided",
     tested: bool = True,
 ) -> pl.DataFrame:
-    """The share of every term at one level of a factor compared with its share at another, in every cell.
+    """Compare the share of every term between two levels of a factor, in every cell.
 
     Returns:
         Estimates, one a cell, outcome and term: a measure of `two_proportions`, the first share less the second by
