@@ -71,9 +71,9 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
     ) -> pl.Series:
         """Name each set of categories like its complement, as both are one hypothesis; null for all or no categories.
 
-        The complement is among the categories, whatever else is in the denominator: to reject "yes" and "no" as one,
-        by the larger of their p-values, holds the level for either of them. Whether there is an answer at all is
-        another question: refusals and uncoded responses are hypotheses of another family.
+        The complement is formed among the categories, whatever else is in the denominator: rejecting "yes" and "no" as
+        one hypothesis, by the larger of their p-values, keeps the level for either. Refusals and uncoded responses are
+        hypotheses of a separate family, as whether there is an answer is another question.
         """
         compared = tally if levels is None else tally.filter(pl.col(levels[0]).is_in(list(levels[1])))
         keys = [*self.by, "outcome"]

@@ -36,7 +36,7 @@ def estimate(
         tally: The tally of its coded responses.
         references: The reference tables by name.
         summaries: The tables of printed means by name.
-        clustered: The tallies that keep a column of clusters, by that column: see `clusters`.
+        clustered: Column of clusters -> the tally that keeps it; see `clusters`.
 
     Returns:
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.

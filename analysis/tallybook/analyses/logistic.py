@@ -108,7 +108,8 @@ class Logistic(OfResponses, Clustered):
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: a coefficient and its odds ratio are one, and the intercept is not tested.
 
-        The test of all slopes of a single predictor tests what its coefficient does.
+        With a single predictor, the test of all slopes is not counted, as it tests the same hypothesis as the
+        coefficient.
         """
         from tallybook.statistics.logistic.cells import INTERCEPT
         from tallybook.statistics.logistic.regression import ODDS_RATIO

@@ -39,7 +39,7 @@ class Specification(NamedTuple):
 
     label: str  # its settings and their values, in words
     chosen: dict[str, str]  # setting -> its value, in words
-    study: Study  # a study of the analysis, and of those that it is computed from, with these settings
+    study: Study  # a study with only the analysis and its sources, with these settings
 
 
 class Possible(NamedTuple):

@@ -199,8 +199,8 @@ def note_of_adjustment(
 ) -> str:
     """State in a note whether and how p-values are adjusted for multiple testing.
 
-    `sizes` are those of its families, `refusals` those of its families of refusals and uncoded responses; `alike` says
-    which rows are one test; `outcomes` are those that it is of, in words.
+    `sizes` are the sizes of the analysis' families, `refusals` those of its families of refusals and uncoded responses;
+    `alike` states which rows are the same test; `outcomes` are the labels of its outcomes.
     """
     if family is None:
         return "Not corrected for multiple tests."

@@ -63,18 +63,19 @@ def bradley_terry(
     """Fit the abilities of competitors to choices between two of them, in every cell.
 
     ln(P(first is chosen) / P(second is chosen)) = ability(first) - ability(second) + order effect, by maximum
-    likelihood (`regressions`); the ability of the first competitor is 0. Ties are half a choice of each.
+    likelihood (`regressions`); the ability of the first competitor is 0. A tie counts as half a choice of each.
 
     Args:
         counts: `by`, `first`, `second`, `value` (1 where the first was chosen, 0 the second, 1/2 neither), `count` and
-            the cluster. Rows with a null, of others than the competitors, and of one with itself are left out.
-        competitors: Whose abilities are fitted, the one of reference first.
-        order_effect: Whether standing first may matter.
+            the cluster. Rows with a null, with anyone other than the competitors, or comparing a competitor with itself
+            are dropped.
+        competitors: The competitors whose abilities are fitted, the reference first.
+        order_effect: Whether the model has an effect of standing first.
         kind: How clustered standard errors are computed; see `regressions`.
 
     Returns:
-        Estimates, in every cell for each competitor but the first (`effect`: the odds that it is chosen over that
-        one), then `order_effect`, and with three competitors or more `wald:abilities`, the test that all are equal. A
+        Estimates, in every cell for each competitor but the first (`effect`: the odds that it is chosen over the
+        first), then `order_effect`, and with three competitors or more `wald:abilities`, the test that all are equal. A
         cell is `degenerate` where comparisons do not connect all competitors, `separated` where an ability is infinite.
 
     References:

@@ -33,13 +33,13 @@ def counts_of_terms(
     members: Mapping[str, Sequence[str]],
     at: Sequence[pl.Expr] = (pl.lit(value=True),),
 ) -> pl.DataFrame:
-    """Count the terms of one outcome in every cell, all of them in one row.
+    """Count the terms of one outcome in every cell; a cell is one row.
 
     Args:
         tally: The tally of the outcome.
         keys: The columns of the cells.
         members: Term -> the categories it counts.
-        at: Levels of a factor, each counted on its own.
+        at: Conditions, such as levels of a factor, that are counted separately.
 
     Returns:
         `keys`, and for the first of the levels the denominators `all 0`, `answered 0` and `coded 0` and the count of
@@ -77,7 +77,7 @@ def term_counts(
 ) -> pl.DataFrame:
     """Count the terms of outcomes in every cell (and cluster, if given), one a row, with the denominators.
 
-    Terms that are not in the denominator are left out, and it is `n`.
+    Terms that the denominator excludes are dropped; the denominator is `n`.
     """
     excluded = excluded_terms(denominator)
     parts: list[pl.DataFrame] = []

@@ -19,20 +19,21 @@ def changed_conclusions(
 ) -> pl.DataFrame:
     """Compare two analyses of tests, cell by cell.
 
-    A test concludes that its null hypothesis stands (p at least alpha), or that the estimate lies above, or below, the
-    null value. A test without p-value concludes nothing. Where p-values are adjusted, the adjusted ones count.
+    The conclusion of a test is that its null hypothesis is not rejected (p at least alpha), or that the estimate lies
+    above, or below, the null value. A test without a p-value has no conclusion. If p-values are adjusted, the adjusted
+    ones are used.
 
     Args:
         before: Estimates of tests, one a cell.
-        after: Estimates of others of the same cells.
+        after: Estimates of other tests in the same cells.
         cells: The factors that name the cells.
-        by: Those of them whose combinations are the cells of the result.
-        alpha: When a test rejects: p below alpha.
+        by: The factors among `cells` whose combinations are the cells of the result.
+        alpha: The level of the tests: one rejects if p is below alpha.
 
     Returns:
         Estimates, two a combination of `by`: `difference`, the mean over its cells of the later estimate less the
-        earlier, n the cells that have both; and `changed`, the number of cells with another conclusion, n those in
-        which both tests conclude something. The outcome is that of the earlier tests.
+        earlier, n the number of cells that have both; and `changed`, the number of cells whose conclusion changes, n
+        the number of cells in which both tests have a conclusion. The outcome is that of the earlier tests.
 
     >>> rows = {"outcome": "d", "c": ["a", "b"], "estimate": [0.5, 0.1], "null_value": 0.0, "p_value": [0.01, 0.2]}
     >>> later = pl.DataFrame(rows | {"estimate": [0.25, 0.85], "p_value": [0.02, 0.01]})
@@ -86,10 +87,10 @@ def deviation_scores(
 
     Args:
         tests: Estimates of tests against a reference.
-        by: The factors within which tests are counted, beside the outcome.
+        by: The factors within whose combinations, and each outcome, tests are counted.
         alpha: A test counts when its p-value is below alpha: the adjusted one, if p-values are adjusted.
-        hypothesis: The columns that name a test's hypothesis: tests of the same one count once, with the largest of
-            their p-values. None: each test has its own.
+        hypothesis: The columns that name a test's hypothesis: tests of the same hypothesis count once, with the largest
+            of their p-values. If None, each test has its own hypothesis.
 
     Returns:
         Estimates with term `significant`; n is the number of valid tests, those that have a p-value. Without any the
@@ -122,9 +123,9 @@ def sensitivity(estimates: pl.DataFrame, by: Sequence[str], over: str) -> pl.Dat
     """The smallest, median and largest estimate over the levels of a factor, and their spread.
 
     `range` is the largest less the smallest, `sd` the standard deviation (n - 1), `heterogeneity` Cochran's Q with its
-    test, which asks whether the levels differ beyond the estimates' standard errors, and `i_squared` the share of the
-    variance that is not theirs. Q treats levels as independent; those that share items differ less by chance than it
-    supposes, so that its test is then conservative.
+    test whether the levels differ by more than the estimates' standard errors explain, and `i_squared` the share of the
+    variance that these errors do not explain. Q treats levels as independent; levels that share items differ less by
+    chance, so that the test is then conservative.
 
     Args:
         estimates: `by`, `over`, `outcome`, `estimate` and `std_error`.

@@ -55,13 +55,13 @@ def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     """Convert results to the format of estimates.
 
     Args:
-        frame: Factor columns and any of the columns of estimates; others are left behind.
+        frame: Factor columns and any of the columns of estimates; other columns are dropped.
         factors: The factor columns of the analysis.
 
     Returns:
-        Factor columns and all columns of estimates, in order. NaN, which kernels give for numbers that do not exist,
-        is null, and so is what overflowed; a result without a status of its own is `ok`, and `degenerate` if its
-        estimate is no finite number.
+        Factor columns and all columns of estimates, in order. NaN, which kernels return for undefined numbers, and
+        infinity become null; the status is `ok` if none is given, and `degenerate` instead of `ok` if the estimate is
+        not finite.
     """
     given = set(frame.columns)
     columns = [

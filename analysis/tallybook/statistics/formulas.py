@@ -30,8 +30,9 @@ def formulas_of_counts(
         formulas: Term -> arithmetic of these names.
 
     Returns:
-        Estimates, one a cell and term, of the first count's outcome; n is how many responses the formula counts, of
-        the outcome of which it counts most. Where it gives no finite number the status is `degenerate`.
+        Estimates, one a cell and term, of the first count's outcome; n is the number of responses that the formula
+        counts (with several outcomes, the largest such number). Where the result is not finite the status is
+        `degenerate`.
 
     >>> rows = {"outcome": "choice", "category": ["x", "y"], "status": "ok", "count": [3, 1]}
     >>> counts = {"x": ("choice", ["x"], {}), "all": ("choice", ["x", "y"], {})}
@@ -63,8 +64,8 @@ def linearised(
     t - I G / (G - 1), so that the jackknife gives sqrt(G / (G - 1) sum I²).
 
     Args:
-        tally: Tallies without each cluster, told apart by `left_out`.
-        left_out: The column of the cluster that is left out.
+        tally: Tallies without each cluster, distinguished by `left_out`.
+        left_out: The column that names the cluster that is left out.
         counts: Name -> what is counted.
         formulas: Term -> arithmetic of these names.
 

@@ -49,16 +49,17 @@ def without_each(
 
     Args:
         cluster: That column.
-        by: The columns of the cells that a cluster is left out of; where it does not occur there is nothing to do.
+        by: The columns of the cells; a cluster is left out only of cells in which it occurs.
         factors: The factors that are kept.
-        values: Whether every score is kept, and those beside outcomes. Otherwise the scores of a cell become their
-            mean, and rows do not grow with how many scores there are.
-        rows: About how many rows are made at once, if not all.
+        values: Whether single scores are kept, including those beside outcomes. Otherwise the scores of a cell are
+            replaced by their mean, so that the number of rows does not grow with the number of distinct scores.
+        rows: The approximate number of rows of a block; None for all rows at once.
 
     Yields:
-        Tallies below one another, told apart by `LEFT_OUT`. If not all are made at once, each block has the total, too,
-        so that what it has no response of is known: its n is that of the whole, and `jackknifed` leaves it out. Of very
-        many clusters, those of a cell with the same counts are left out once, and `ALIKE` says how many they are.
+        Concatenated tallies, distinguished by `LEFT_OUT`. If there are several blocks, each contains the total, too, so
+        that what does not occur in a block is still known; `jackknifed` skips the total, as its n is that of the whole.
+        If there are very many clusters, those of a cell with the same counts are left out only once, and `ALIKE` is
+        their number.
 
     >>> counts = {"item": ["x", "y"], "outcome": "o", "category": "yes", "value": None, "status": "ok"}
     >>> tally = pl.DataFrame(counts | {"count": [2, 5], "first_seen": [0, 1]})
@@ -148,11 +149,11 @@ def resampled(
         cluster: That column.
         by: The columns of the cells within which clusters are drawn.
         factors: The factors that are kept.
-        seed: What the draws are derived from, together with the cell.
-        rows: About how many rows are made at once.
+        seed: The seed of the draws, combined with the cell's key.
+        rows: The approximate number of rows of a block.
 
     Yields:
-        Tallies below one another, told apart by `LEFT_OUT`, the number of the draw, with the number of `clusters`.
+        Concatenated tallies, distinguished by `LEFT_OUT`, the number of the draw, with the number of `clusters`.
 
     >>> counts = {"item": ["x", "y"], "outcome": "o", "category": "yes", "value": None, "status": "ok"}
     >>> tally = pl.DataFrame(counts | {"count": [2, 5], "first_seen": [0, 1]})
@@ -214,23 +215,24 @@ def jackknifed(
     """Add standard errors, intervals and tests of the jackknife over clusters, or of their bootstrap, to estimates.
 
     With G clusters, t the estimate and t_g that without cluster g: std_error = sqrt((G - 1) / G sum (t_g - t)²), the
-    interval t ± Student's quantile times it. Of a linear regression this is CV3. What
-    shares clusters is thereby compared within them. As R's sandwich::vcovJK(center = "estimate"); CV3J, around
-    the mean of the t_g, is that with center = "mean". Of a bootstrap the standard error is the standard deviation of
-    the replicates that exist, 95 % of all at least.
+    interval t ± Student's quantile times it. For linear regression this is CV3. Levels that share clusters are thereby
+    compared within clusters. Equal to R's sandwich::vcovJK(center = "estimate"); CV3J, around the mean of the t_g,
+    equals center = "mean". With a bootstrap the standard error is the standard deviation of the replicates that exist,
+    which must be at least 95% of all draws.
 
     Args:
         whole: Estimates of all responses.
-        replicates: Those without one cluster, with `LEFT_OUT`, and `ALIKE` if one stands for several. A cluster counts
-            if n is smaller without it, or the estimate another: n may be of one of several parts. Of a bootstrap those
-            of each draw, with the number of `clusters`.
-        scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is made of.
-        null_value: The estimate under the null hypothesis, or the column of `whole` that has it; None makes no test.
+        replicates: Estimates without each cluster, with `LEFT_OUT`, and `ALIKE` if one stands for several. A cluster
+            counts if n is smaller without it, or the estimate differs (n may refer to only one of several parts). For a
+            bootstrap, the estimates of each draw, with the number of `clusters`.
+        scale: `by`, `outcome`, `term` and `estimate`: the numbers that each estimate is computed from, whose size sets
+            the threshold for rounding errors.
+        null_value: The estimate under the null hypothesis, or the column of `whole` that holds it; None for no test.
         kind: `CV3`, `CV3J`, `bootstrap`, or `CR1`, for replicates that give it (see `influences`).
         df: `clusters`: G - 1 degrees of freedom. `effective`: with n_g the size of cluster g, the effective number of
-            clusters is G* = (sum n_g)² / sum n_g², and 1 / df = (1 / (G - 1) + 2 / (G* - 1)) / 3, at least 1 df. Of
-            clusters of one size both are G - 1. With G - 1 tests reject too often where sizes differ, with G* - 1 too
-            seldom, as CV3 is then above the variance; the weights are from simulation (docs/coverage.md).
+            clusters is G* = (sum n_g)² / sum n_g², and 1 / df = (1 / (G - 1) + 2 / (G* - 1)) / 3, at least 1. With
+            clusters of equal sizes both are G - 1. If sizes differ, tests reject too often with G - 1, and too seldom
+            with G* - 1, as CV3 then overestimates the variance; the weights are from simulation (docs/coverage.md).
 
     Returns:
         The estimates. With fewer than two clusters, clusters that do not differ, or an estimate that does not exist
@@ -314,9 +316,9 @@ def jackknifed(
 def influences(whole: pl.DataFrame, replicates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Convert means without each cluster to replicates whose jackknife standard error is that of linearisation (CR1).
 
-    With m the mean of n numbers and m_g that of the n_g outside cluster g, the sum over the cluster of m less its
-    numbers is n_g (m_g - m): the replicate m + G / (G - 1) n_g (m_g - m) / n gives the standard error
-    sqrt(G / (G - 1) sum over clusters (sum of (x - m))²) / n, as R's sandwich::vcovCL of lm(x ~ 1).
+    With m the mean of n numbers x and m_g that of the n_g numbers outside cluster g, the sum of m - x over the cluster
+    is n_g (m_g - m): the replicate m + G / (G - 1) n_g (m_g - m) / n gives the standard error sqrt(G / (G - 1) sum over
+    clusters (sum of (x - m))²) / n, as R's sandwich::vcovCL of lm(x ~ 1).
 
     References:
         Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika,

@@ -60,11 +60,11 @@ def logistic_fit(data: LogisticData, kept: list[int]) -> Fit | None:
 
     The marginal deviance at (s, b) is -2 log L(b, u) + |u|^2 + log |D Z'WZ D + I| at the most likely u, with D the
     deviations s and W the variances of y (Laplace); it is minimised over s >= 0 and b (Powell's method within bounds),
-    from where it is least if b is taken with u. The covariance of b is the inverse of X'WX - X'WZD (DZ'WZD + I)^-1
-    DZ'WX.
+    starting from the minimum over s with b profiled out together with u. The covariance of b is the inverse of X'WX -
+    X'WZD (DZ'WZD + I)^-1 DZ'WX.
 
     Returns:
-        The fit; None where the data are separated, do not vary, or deviations grow without end.
+        The fit; None where the data are separated or do not vary, or standard deviations diverge.
 
     Source:
         Bates, D., Maechler, M., Bolker, B. & Walker, S. (2015). Journal of Statistical Software 67(1), 1-48. Breslow,

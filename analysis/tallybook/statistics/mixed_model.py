@@ -38,8 +38,8 @@ def mixed_models(
 
     Args:
         counts: One row or more for each combination: `by`, the model's columns, the random ones, and `count`.
-        model: What is regressed on what; linear or logistic.
-        random: The columns each of whose values has a random intercept.
+        model: The response and the predictors; linear or logistic.
+        random: The columns with a random intercept for each value.
 
     Returns:
         Estimates, in every cell for each coefficient (t test and interval, on the smallest number of random intercepts
@@ -204,7 +204,7 @@ def _at(products: _Products, deviations: Floats) -> Fit | None:
     scale = np.repeat(deviations, products.sizes)
     p, sides = products.xx.shape[0], np.column_stack([products.zx, products.zy]) * scale[:, None]
     matrix = scale[:, None] * products.zz * scale + np.eye(scale.size)
-    explained: Floats = sides.T @ np.linalg.solve(matrix, sides)  # scipy's solve_triangular has threads wait
+    explained: Floats = sides.T @ np.linalg.solve(matrix, sides)  # not scipy's solve_triangular, in which threads wait
     inner = products.xx - explained[:p, :p]
     right = products.xy - explained[:p, p]
     try:

@@ -38,16 +38,17 @@ def with_adjusted_p_values(
     - "benjamini-hochberg": min over j >= i of m / j p_(j), the false discovery rate; likewise
     - "benjamini-yekutieli": the same times 1 + 1/2 + ... + 1/m, for any dependence
 
-    and never more than 1. R: p.adjust. The logarithm is computed from those of the p-values, and right where they
+    and never more than 1. R: p.adjust. The logarithm is computed from those of the p-values, and accurate where they
     underflow.
 
     Args:
         tests: Estimates, with column `p_value` and, if their logarithms are known, `log_p_value`.
-        family: The columns whose combinations are the families; empty if all tests are one family. A null is a value
-            of its own. An estimate without p-value counts in no family.
-        method: Which adjustment.
-        hypothesis: The columns that name a test's hypothesis: tests of the same one count once, with the largest of
-            their p-values. A test for which the last of them is null counts in no family. None: each test has its own.
+        family: The columns whose combinations are the families; empty if all tests are one family. Null counts as a
+            value. An estimate without a p-value belongs to no family.
+        method: The adjustment.
+        hypothesis: The columns that name a test's hypothesis: tests of the same hypothesis count once, with the largest
+            of their p-values. A test whose last such column is null belongs to no family. If None, each test has its
+            own hypothesis.
 
     Returns:
         The same rows in the same order with `p_adjusted` (null where there is no p-value, else between p_value and 1),

@@ -27,12 +27,12 @@ def unweighted_means(estimates: pl.DataFrame, by: Sequence[str], *, confidence: 
     interval mean ± z std_error.
 
     Args:
-        by: The factors that remain; over all others the mean is taken, outcome and term apart.
+        by: The factors that remain; means are taken over all others, separately for each outcome and term.
 
     Returns:
-        Estimates, one a cell, outcome and term: n is the sum of n. A cell without an estimate does not count, and
-        `method` says how many do; without any the status is `no-data`. Where an estimate has no standard error there is
-        no interval.
+        Estimates, one a cell, outcome and term: n is the sum of n. Cells without an estimate are skipped, and `method`
+        gives the number of the others; without any the status is `no-data`. If an estimate has no standard error there
+        is no interval.
 
     Source:
         Cochran, W. G. (1977). Sampling Techniques (3rd ed.). Wiley, section 5.9 (means of strata).
@@ -96,12 +96,12 @@ def weighted_sums(
         estimates: Estimates, one a cell, level, outcome and term.
         factor: The factor whose levels are combined.
         weights: Level -> its weight.
-        constant: What is added.
-        null_value: The sum under the null hypothesis of a two-sided normal test; None makes no test.
+        constant: The constant added to the sum.
+        null_value: The sum under the null hypothesis of a two-sided normal test; None for no test.
 
     Returns:
-        Estimates, one a cell, outcome and term; n is the sum of n. Where a level has no estimate, the sum has none
-        either: its status is `no-data`.
+        Estimates, one a cell, outcome and term; n is the sum of n. If a level has no estimate, neither has the sum: its
+        status is `no-data`.
 
     >>> rows = {"type": ["a", "b"], "outcome": "x", "term": "yes", "n": [10, 10], "estimate": [0.75, 0.5]}
     >>> shares = pl.DataFrame(rows).with_columns(pl.Series("std_error", [0.3, 0.4]))
@@ -155,11 +155,11 @@ def weighted_sums(
 def exponentials(estimates: pl.DataFrame) -> pl.DataFrame:
     """The exponential of estimates: of mean logarithms of ratios it is their geometric mean.
 
-    exp(estimate) with the exponentials of the limits, which a monotone function carries over; std_error =
-    exp(estimate) · std_error, by the delta method. Tests stay with the logarithms.
+    exp(estimate) with the exponentials of the limits, which a monotone function preserves; std_error = exp(estimate) ·
+    std_error, by the delta method. Tests are dropped, as they are those of the logarithms.
 
     Returns:
-        Estimates, the same rows; what overflows is null, with the status `degenerate`.
+        Estimates, the same rows; estimates that overflow are null, with the status `degenerate`.
 
     >>> rows = pl.DataFrame({"estimate": [0.0, None], "std_error": [0.5, None], "method": ["mean", ""]})
     >>> rows = rows.with_columns(ci_low=-1.0, ci_high=1.0, status=pl.lit("ok"))
@@ -207,12 +207,12 @@ def estimate_differences(
     """The difference of two levels of a factor in the mean of estimates, each of them one observation.
 
     Args:
-        estimates: Estimates of cells by `by`, the factor and others, over which the means are taken.
+        estimates: Estimates of cells by `by`, the factor and other factors, over which the means are taken.
         factor: The factor.
         levels: The mean at the first level less that at the second.
-        test: Welch's or Student's t test; "permutation" goes through all ways to divide the estimates into two groups
-            of the same sizes (scipy's `permutation_test`) and gives the share of those with a difference as large,
-            whatever its sign. Its interval is Student's.
+        test: Welch's or Student's t test; "permutation" lists all ways to divide the estimates into two groups of the
+            same sizes (scipy's `permutation_test`); p is the share of those with an absolute difference at least as
+            large. Its interval is Student's.
 
     Returns:
         Estimates, one a cell and outcome: term `difference`, n the number of estimates. See `student.t_tests`; a
@@ -273,8 +273,9 @@ def estimate_correlations(
     """Pearson's correlation of two kinds of estimates over cells, each cell with the same weight: see `pearson`.
 
     Args:
-        first: Estimates, one a cell of `by` and `over`; a factor of `by` that they do not have counts for all levels.
-        second: The others.
+        first: Estimates, one a cell of `by` and `over`; if they lack a factor of `by`, they are used for all of its
+            levels.
+        second: The estimates that they are correlated with, likewise.
         over: The factors whose combinations are the observations.
 
     Returns:

@@ -18,12 +18,12 @@ def proportional_odds(answers: Floats, matrix: Floats, weights: Floats) -> tuple
     """Fit a proportional odds model by Newton's method.
 
     log(P(y <= k) / P(y > k)) = t_k - x b, the thresholds t_k increasing: with b > 0 higher scores are more likely.
-    statsmodels' `OrderedModel` has numeric gradients, which leave five digits, and takes no counts.
+    statsmodels' `OrderedModel` uses numeric gradients, which are accurate to five digits, and does not accept counts.
 
     Args:
         answers: The scores, two different ones or more.
         matrix: Rows x predictors, without an intercept.
-        weights: How many responses each row is.
+        weights: The number of responses that each row stands for.
 
     Returns:
         The coefficients b, then the thresholds; and the inverse of the observed information. None where the likelihood

@@ -36,7 +36,7 @@ def detectable_differences(
     difference: float | None = None,
     alternative: Alternative = "two-sided",
 ) -> pl.DataFrame:
-    """The smallest differences from their null values that t tests find, given their errors.
+    """The smallest differences from their null values that t tests detect, given their standard errors.
 
     A difference D in units of the standard error is the noncentrality: it is what `detectable_size` gives for
     effective_n = 1 / std_error².
@@ -72,7 +72,7 @@ def detectable_shares(
     power: float = 0.8,
     difference: float | None = None,
 ) -> pl.DataFrame:
-    """The smallest distances from their references at which exact binomial tests find a share.
+    """The smallest differences from their references that exact binomial tests of shares detect.
 
     Args:
         tests: Estimates with `n`, `null_value` and `status`.
@@ -82,8 +82,8 @@ def detectable_shares(
         difference: A difference for which the power is computed, as `effect`.
 
     Returns:
-        Estimates: the distance to the nearer of the shares below and above the reference. A test that finds nothing
-        on either side is `undetectable`.
+        Estimates: the distance to the nearer of the shares below and above the reference. If no share on either side is
+        detected with the wanted power, the status is `undetectable`.
     """
     n, reference = (
         tests.get_column(name).cast(pl.Float64).fill_null(np.nan).to_numpy() for name in ("n", "null_value")
@@ -146,7 +146,7 @@ def detectable_size(
     power: float = 0.8,
     alternative: Alternative = "two-sided",
 ) -> Floats:
-    """The Cohen's d against which a t test has the wanted power; `power_at_size`, inverted.
+    """The Cohen's d that a t test detects with the wanted power: the inverse of `power_at_size`.
 
     Returns:
         d; NaN where an argument is NaN or not positive.
@@ -203,10 +203,10 @@ def detectable_proportion(
     power: float = 0.8,
     method: TwoSidedMethod = "minimum-likelihood",
 ) -> tuple[Floats, Floats]:
-    """The nearest proportions to a reference against which the binomial test has the wanted power.
+    """The proportions nearest to a reference that the binomial test detects with the wanted power.
 
-    `power_at_proportion`, inverted. On the way from the reference to 0 or 1 the power may fall first, but once it
-    rises it goes on rising, so that it crosses any level above alpha once.
+    The inverse of `power_at_proportion`. From the reference towards 0 or 1 the power may fall first, but once it rises
+    it keeps rising, so that it crosses any level above alpha once.
 
     Returns:
         The nearest such proportions below and above the reference; NaN where no outcome on that side has a p-value

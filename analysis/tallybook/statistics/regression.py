@@ -51,7 +51,7 @@ class Model:
 
     response: str  # the numeric column that is regressed; 0 or 1 in a logistic regression
     family: Family  # the distribution of the answers, with its canonical link
-    predictors: tuple[Predictor, ...]  # what they are regressed on
+    predictors: tuple[Predictor, ...]
     # column -> its levels, the reference first; a column without levels is numeric
     levels: Mapping[str, tuple[str, ...]]
     fixed: tuple[str, ...] = ()  # columns with a separate intercept for each value; these are not reported
@@ -130,8 +130,8 @@ class Model:
 class _Fit(NamedTuple):
     """The result of a fit."""
 
-    coefficients: Floats  # those of the fixed effects last
-    covariance: Floats  # their covariance by the model
+    coefficients: Floats  # those of the fixed effects come last
+    covariance: Floats  # the model-based covariance of the coefficients
     df: float  # the degrees of freedom of the tests
     # the score (derivatives of the log-likelihood) of each row, rows x coefficients; None for ordinal models
     scores: Floats | None = None
@@ -154,19 +154,19 @@ def regressions(
 
     Args:
         counts: One row or more for each combination: `by`, the model's columns, `count` (how many responses) and the
-            cluster. Rows with a null in one of these are no observations.
-        model: What is regressed on what.
-        cluster: The column whose values are independent of each other. All is fitted again without each of the G
+            cluster. Rows with a null in one of these are not observations.
+        model: The response and the predictors.
+        cluster: The column whose values are independent of each other. The model is refitted without each of the G
             clusters: V = (G-1)/G sum (b_g - b)(b_g - b)' (CV3); tests are t and F tests on G - 1 degrees of freedom.
         kind: `CV3`, or `CR1` for the sandwich G/(G-1) C (sum over clusters u u') C, u a cluster's sum of scores and C
-            the model's covariance; as R's sandwich::vcovCL of a GLM. Ordinal models have no such error.
+            the model's covariance; as R's sandwich::vcovCL of a GLM. Not available for ordinal models.
 
     Returns:
         Estimates, in every cell for each coefficient (`effect`: its odds or rate ratio, exp b), then `wald:` and each
         predictor of several coefficients (the test that all q are 0: F on q, which is `df`, and the residual degrees of
         freedom or with CR1 G - 1, or chi-squared; with CV3 Hotelling's, (G - q) / (q (G - 1)) b' V^-1 b, which is F on
-        q and G - q), then `margin:` and each single predictor: by how much the mean answer changes, on average over
-        the responses, from the level of reference to another, or with a number by one unit at the rate there. Without
+        q and G - q), then `margin:` and each single predictor: the average marginal effect over the responses, which is
+        the change of the mean from the reference level to another, or for a number the derivative of the mean. Without
         clusters standard errors are the model's (of a margin by the delta method); tests are t tests (linear,
         quasi-poisson: on n less the coefficients) or normal ones.
 

@@ -60,8 +60,9 @@ def on_scale(
 ) -> pl.DataFrame:
     """Add intervals and tests on a scale, and standard errors on the original one, to estimates; see `jackknifed`.
 
-    The errors of log odds are those of the log odds without each cluster. Where one of these shares is 0 or 1, and with
-    CR1, they are the errors of the share by p (1 - p), its slope, as R's survey::svyciprop(method = "logit").
+    Standard errors of log odds are computed from the log odds without each cluster. If one of these shares is 0 or 1,
+    and with CR1, they are the standard error of the share divided by p (1 - p) (delta method), as in R's
+    survey::svyciprop(method = "logit").
 
     References:
         Korn, E. L. & Graubard, B. I. (1998). Confidence intervals for proportions with small expected number of
@@ -101,19 +102,19 @@ def two_way(
 ) -> pl.DataFrame:
     """Combine the standard errors of estimates clustered by one column, by another, and by both.
 
-    V = V_first + V_second - V_both, on the scale of the intervals; where that is less than V_first or V_second, as it
-    is where it is negative, the larger of these. Intervals and tests are Student's, with the smaller degrees of
-    freedom.
+    V = V_first + V_second - V_both, on the scale of the intervals; where that is less than V_first or V_second, for
+    instance negative, the larger of these two. Intervals and tests are Student's, with the smaller degrees of freedom.
 
     Args:
         first: Estimates with Student's intervals, clustered by a column.
         second: The same estimates, clustered by the other column.
         both: The same estimates, clustered by the combinations of both.
-        onto: Takes numbers onto the scale on which the intervals are symmetric.
-        back: Takes them back.
+        onto: The transformation to the scale on which the intervals are symmetric.
+        back: Its inverse.
 
     Returns:
-        The estimates; `clusters` is the smaller number. Where one of the three has no error there is none.
+        The estimates; `clusters` is the smaller number. If one of the three has no standard error, neither has the
+        result.
 
     References:
         Cameron, A. C., Gelbach, J. B. & Miller, D. L. (2011). Robust inference with multiway clustering. Journal of

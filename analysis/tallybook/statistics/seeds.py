@@ -19,9 +19,9 @@ def stream_keys(seed: int, cells: pl.DataFrame, purpose: str) -> NDArray[np.uint
     """Derive the key of every cell's random stream.
 
     key = the first 128 bits of SHA-256 of the JSON text [seed, purpose, [[column, value], ...]], the columns in
-    alphabetical order and the values written as text, null as null. So a cell draws the same numbers whatever the
-    order of rows and columns, whichever other cells stand beside it and however the work is cut into chunks; two
-    purposes, two seeds and two cells draw independently of each other.
+    alphabetical order and the values written as text, null as null. So a cell draws the same numbers whatever the order
+    of rows and columns, the other cells and the division of the work into chunks; different purposes, seeds and cells
+    have independent streams.
 
     References:
         Salmon, J. K., Moraes, M. A., Dror, R. O. & Shaw, D. E. (2011). Parallel random numbers: as easy as 1, 2, 3.

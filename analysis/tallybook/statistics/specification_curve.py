@@ -30,8 +30,8 @@ def exchanged(
     Args:
         tally: Counts by `cluster` and `factor`, among others; rows of other levels are left out.
         factor: The column whose levels are exchanged.
-        levels: The levels.
-        seed: The study's seed; each draw has a stream of its own.
+        levels: The levels that are exchanged.
+        seed: The study's seed; each draw has its own random stream.
         draws: The numbers of the draws.
 
     Returns:
@@ -66,16 +66,16 @@ def specification_curve(
     """The median, range and share significant of an estimate over its specifications, and tests of the whole curve.
 
     `share_significant` is the share of the specifications with a p-value whose p is below alpha, in the direction in
-    which more of them are; `share_opposite` that of the specifications on the other side of the null value than their
-    median. With draws under the null hypothesis, the p-values of `median` and `share_significant` are
-    (1 + k) / (1 + draws), k being the draws whose median is as far from the null value, or whose share is as large;
-    a draw in which one does not exist counts among them, and where it exists in none there is no p-value. Distances
-    from a null value of 1 (ratios) are logarithms.
+    which more of them are; `share_opposite` is the share of the specifications on the other side of the null value than
+    the median. With draws under the null hypothesis, the p-values of `median` and `share_significant` are
+    (1 + k) / (1 + draws), k being the number of draws whose median is at least as far from the null value, or whose
+    share is at least as large. Draws in which the statistic is undefined are included in k; if it is undefined in all,
+    there is no p-value. Distances from a null value of 1 (ratios) are logarithms.
 
     Args:
         found: `by`, `outcome`, `term`, `estimate`, `null_value`, `p` (the adjusted one where there is a correction)
             and `specification`.
-        draws: The same of each draw, with `DRAW`.
+        draws: The same columns for each draw, with `DRAW`.
         alpha: The level of significance.
 
     Returns:

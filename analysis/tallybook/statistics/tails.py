@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tallybook.statistics.arrays import Floats
 
 
-# Where the probability is smaller, the continued fraction is used; it converges fast there.
+# Below this probability the continued fraction is used, which converges fast there.
 _FAR = 1e-200
 _STEPS = 300
 

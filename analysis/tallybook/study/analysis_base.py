@@ -225,7 +225,7 @@ class OfResponses(Analysis):
 
     @property
     def clusters_apart(self) -> bool:
-        """Whether the analysis can be computed from tallies that do not separate the clusters."""
+        """Whether the replicates without single clusters can be computed separately from each other, in blocks."""
         return True
 
     def of_responses(self, study: Study) -> OfResponses:

@@ -101,7 +101,8 @@ Code = str | int
 def description(kind: type[BaseModel], setting: str) -> str | None:
     """Return the description of a setting: the string below it in the source, parsed only on demand.
 
-    Pydantic can take it up itself, but does so for every class that is defined: 40% of the time that a study file took.
+    Pydantic can extract such strings itself, but does so for every class, which took 40% of the time to read a study
+    file.
     """
     for one in kind.__mro__:
         if one is not BaseModel and setting in (told := _told_in(one.__module__).get(one.__name__, {})):

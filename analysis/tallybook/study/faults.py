@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Fault(NamedTuple):
     """A fault of a study file."""
 
-    path: Path  # where it is; the setting may be missing from the file
+    path: Path  # the setting at fault, which may be missing from the file
     shown: str  # the setting as messages show it; empty if the whole file is at fault
     message: str  # what is wrong, and what was expected
 
@@ -56,7 +56,7 @@ def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schem
             continue
         inner = (other["loc"] for other in errors if len(other["loc"]) > len(error["loc"]))
         if error["type"] == "too_short" and any(loc[: len(error["loc"])] == error["loc"] for loc in inner):
-            continue  # a list is too short only because what stands in it is wrong
+            continue  # the list is too short only because an entry in it is invalid
         if error["type"] == "value_error":
             raised = error.get("ctx", {})["error"]
             several = raised.faults if isinstance(raised, FaultsError) else [raised]

@@ -17,7 +17,8 @@ _ENDS = ("", "]", "]]", "]}", "]}]", "]]]", '"""', "'''", '"""]', "''']", '"""}]
 class Lines:
     """Line numbers of settings in a TOML text, found with the standard library's parser, which keeps no positions.
 
-    It reads the first lines of the text, too: the first of them with which a setting is there is its own.
+    The first lines of the text are parsed alone, for different numbers of lines: a setting is on the last of the fewest
+    lines that contain it.
     """
 
     def __init__(self, text: str) -> None:

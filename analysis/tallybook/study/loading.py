@@ -127,7 +127,7 @@ def _own_file(name: str) -> Path:
         near = get_close_matches(name, known, n=1) or get_close_matches(
             path.name, [one.name for one in path.parent.iterdir()], n=1
         )
-    except (OSError, ValueError):  # no path can be that long, or hold that
+    except (OSError, ValueError):  # too long for a path, or with invalid characters
         near = []
     guess = f"; did you mean {printable(near[0])}?" if near else ""
     writes = f"; tallybook init DUMP --out {printable(name)} writes one" if path.name == "study.toml" else ""
@@ -149,7 +149,7 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         place = _PLACE.search(str(error))
-        if place is None:  # the language refuses an overlong number, and nesting without end
+        if place is None:  # Python itself rejects overlong numbers and very deep nesting
             what = "lists or tables are nested too deeply" if isinstance(error, RecursionError) else str(error)
             raise UsageError(f"{path}: not TOML: {escaped(what)}") from None
         line = place[1] or text.rstrip().count("\n") + 1

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class OneOf:
     """Annotation of a table that is validated by the class of a registry that its tag names.
 
-    `made` makes the declaration of a class.
+    `made` derives the declaration from a registered class.
     """
 
     def __init__(

@@ -188,7 +188,7 @@ class Tolerance(Selector):
         |regenerated t - t of the printed p| ≤ relative · |t of the printed p|, hence p(t / (1 - relative)) ≤ printed ≤
         p(t / (1 + relative)), compared as logarithms.
 
-        A p-value printed with too few digits is not, nor one that is not positive.
+        False for a p-value that is printed with too few digits or is not positive.
         """
         from tallybook.statistics.tails import log_p_value
 

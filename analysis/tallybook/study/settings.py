@@ -35,8 +35,8 @@ class Changed(NamedTuple):
 def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> tuple[list[Changed], Places, Faults]:
     """Expand the abbreviations of a study file in place, and change settings by dotted keys.
 
-    Lists are addressed by `id` or position, `*` stands for every table. Returns what was changed, and the places and
-    faults of usual tables and figures.
+    Tables in lists are addressed by `id` or position; `*` stands for every table. Returns the changed settings, and the
+    places and faults of usual tables and figures.
     """
     _write_names(content)
     is_shown = {one: one.lstrip().startswith(("tables.", "figures.", "tables[", "figures[")) for one in settings}

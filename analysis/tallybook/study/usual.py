@@ -23,12 +23,12 @@ _BRACES = str.maketrans("{}", "()")
 class _Kind(NamedTuple):
     """How estimates of a statistic are displayed."""
 
-    noun: str  # what is compared, in titles
-    unit: str  # what follows the noun there
-    axis: str  # what the axis of differences is called
+    noun: str  # the quantity that is compared, for titles
+    unit: str  # the text after the noun in titles
+    axis: str  # the label of the axis of differences
     measure: str  # the name of the measure of an estimate
     label: str  # the heading of its column
-    style: Settings  # of its numbers
+    style: Settings  # the settings of its numbers
     is_share: bool = False
 
 

@@ -48,10 +48,10 @@ class Concordance(NamedTuple):
 def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     """Count the concordant and discordant pairs for every row and cell.
 
-    The counts are exact: 64-bit integers, and Python's for the pairs of more than 3e9 observations, as there are up to
-    n². What lies below a row in both variables is counted bit by bit of y: two values first differ at one bit, and at
-    that bit one running sum over x serves all rows. So the work grows with the number of rows times the logarithm of
-    the number of values of y, not with the size of the tables.
+    The counts are exact: 64-bit integers, or Python integers for more than 3e9 observations, which have up to n² pairs.
+    The observations that are lower in both variables are counted bit by bit of y: the highest bit in which two values
+    differ decides which is lower, and for each bit one running sum over x serves all rows. So the work grows with the
+    number of rows times the logarithm of the number of values of y, not with the size of the tables.
 
     With t and u the totals of the values of x and y, the variance of S given the margins is usually written
     [n(n-1)(2n+5) - sum t(t-1)(2t+5) - sum u(u-1)(2u+5)] / 18 + sum t(t-1) sum u(u-1) / (2n(n-1))
@@ -59,7 +59,7 @@ def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     As t(t-1)(2t+5) = 2t(t-1)(t-2) + 9t(t-1), it is the sum of two products, X2 Y2 / (2n(n-1)) + X3 Y3 / (9n(n-1)(n-2)),
     with X2 = sum t(n-t) and X3 = sum t(n-t)(n+t-3), the ordered pairs and triples that x does not tie altogether
     (Y2, Y3 likewise). No term is negative and nothing is subtracted: float64 gives it to a few units in the last
-    place, where the products of the usual form pass 64 bits near 100,000 observations.
+    place, whereas the products of the usual form exceed 64 bits from about 100,000 observations on.
 
     References:
         Kendall, M. G. (1970). Rank Correlation Methods (4th ed.). Griffin, chapter 4 (the variance).

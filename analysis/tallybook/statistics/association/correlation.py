@@ -50,7 +50,7 @@ def pearson(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidenc
         r is ±1 the t statistic and log_p_value are infinite, so null, and p is 0.
 
     Raises:
-        ValueError: A column is missing or no number, a count is impossible, or the confidence lies outside (0, 1).
+        ValueError: A column is missing or not numeric, a count is impossible, or the confidence lies outside (0, 1).
 
     References:
         Fisher, R. A. (1921). On the "probable error" of a coefficient of correlation deduced from a small sample.
@@ -90,7 +90,7 @@ def spearman(
         frame: Counts: `by`, the scores `x` and `y`, and `count`. Only the order of the scores matters.
 
     Returns:
-        Estimates as of `pearson`, with the term `spearman_rho`.
+        Estimates as those of `pearson`, with the term `spearman_rho`.
 
     References:
         Spearman, C. (1904). The proof and measurement of association between two things. American Journal of

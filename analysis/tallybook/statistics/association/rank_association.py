@@ -39,7 +39,7 @@ def rank_association(
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """Coefficients of ordinal association in every cell, with the test of S and intervals of their own.
+    """Coefficients of ordinal association in every cell, with the test of S and confidence intervals.
 
     Of n observations let C pairs be concordant and D discordant, S = C - D, X and Y the pairs that differ in x and
     in y, m the smaller number of distinct values of x and of y, as observed. Then
@@ -65,7 +65,7 @@ def rank_association(
         by: The columns whose combinations are the cells; may be empty.
         x: The column of one variable, the independent one where that matters.
         y: The column of the other.
-        coefficients: Which coefficients; all by default.
+        coefficients: The coefficients to compute; all by default.
         confidence: The level of the intervals, between 0 and 1.
 
     Returns:
@@ -74,7 +74,7 @@ def rank_association(
         one in which x or y is constant, a single observation for one, has no coefficient and is `degenerate`.
 
     Raises:
-        ValueError: A column is missing or no number, a count is impossible, or a setting is unknown.
+        ValueError: A column is missing or not numeric, a count is impossible, or a setting is unknown.
 
     References:
         Stuart, A. (1953). The estimation and comparison of strengths of association in contingency tables. Biometrika,
@@ -134,7 +134,7 @@ def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[
         return values[pairs.cell]
 
     def root_of_sum(slopes: Floats) -> Floats:
-        # Sums over a cell of squared derivatives of the coefficient by the counts: never a difference of large sums.
+        # Sums over a cell of squared derivatives by the counts, which avoids differences of large sums.
         return np.sqrt(run_sums(pairs.count * np.square(slopes), pairs.first))
 
     agreeing, opposing = counts.agreeing.astype(np.float64), counts.opposing.astype(np.float64)

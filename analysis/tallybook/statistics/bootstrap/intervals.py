@@ -36,9 +36,9 @@ def limits_of_replicates(
 ) -> Limits:
     """Compute the standard error and the confidence limits from simulated replicates.
 
-    The quantile at level q of R replicates is the order statistic q (R + 1), between two of them interpolated on the
-    scale of normal quantiles; beyond the first and the last it is the first or the last. basic: the limits are
-    2 estimate - quantile, from the opposite ends. R: boot::boot.ci (types "perc", "basic", "bca").
+    The quantile at level q of R replicates is the order statistic q (R + 1), interpolated between two of them on the
+    scale of normal quantiles; beyond the first or the last order statistic it is that one. For the basic interval the
+    limits are 2 estimate - quantile, from the opposite ends. R: boot::boot.ci (types "perc", "basic", "bca").
 
     References:
         Davison, A. C. & Hinkley, D. V. (1997). Bootstrap Methods and their Application. Cambridge University Press,
@@ -143,8 +143,8 @@ def bootstrap_intervals(
     """Bootstrap intervals of the mean in every cell.
 
     A resample draws as many observations as the cell has, with replacement: a multinomial draw of the counts of its
-    distinct values, whatever their number. Of values on a grid (scores, shares of a 0/1 value, multiples of 0.1), at
-    least two different ones, the bootstrap distribution is computed (`lattice_limits`): the interval has no simulation
+    distinct values, whatever their number. If the values lie on a grid (scores, 0/1 values, multiples of 0.1) and at
+    least two differ, the bootstrap distribution is computed exactly (`lattice_limits`): the interval has no simulation
     error and needs no seed. Other values are simulated, and so are cells for which the computation would be too large
     (`transform_sizes`): a five-point score above n = 1e10, say.
 
@@ -152,11 +152,11 @@ def bootstrap_intervals(
     boot::boot.ci; see `limits_of_replicates`.
 
     Args:
-        value: The column of the values; rows without one are no observations.
+        value: The column of the values; rows without a value are not observations.
         interval: percentile, basic or bca.
-        seed: What the random streams are derived from, together with each cell's key (`stream_keys`): results do not
-            depend on the order of rows, on which cells stand together, or on how the work is cut.
-        exact: Whether distributions are computed where they can be; else all are simulated.
+        seed: The seed from which the random streams are derived, together with each cell's key (`stream_keys`): results
+            do not depend on the order of rows, on the other cells, or on how the work is divided.
+        exact: Whether distributions are computed exactly where possible; otherwise all are simulated.
 
     Returns:
         Estimates, a row a cell: n observations, the mean, the standard deviation of its bootstrap distribution and the

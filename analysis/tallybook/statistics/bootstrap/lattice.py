@@ -34,8 +34,8 @@ def quantile_levels(
 
     percentile and basic: alpha/2 at either end, with alpha = 1 - confidence. BCa: with z = Phi^-1(alpha/2) and
     z0 = Phi^-1(share_below), w = z0 + (z0 ± z) / (1 - a (z0 ± z)), the level at the lower end is Phi(w) for + z, the
-    one at the upper end, counted from above, Phi(-w) for - z. Where a (z0 ± z) reaches 1 the formula has its pole and
-    turns round beyond it; the level stays at the limit that it had reached there, 0 or 1.
+    one at the upper end, counted from above, Phi(-w) for - z. Where a (z0 ± z) reaches 1 the formula has a pole, beyond
+    which the fraction changes its sign; there the level stays at its limit, 0 or 1.
 
     References:
         Efron, B. (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association, 82,
@@ -62,7 +62,7 @@ LARGEST_GRID = 2**22
 
 # How far a value may lie off its grid, as a share of the largest value: a few rounding errors.
 _OFF_GRID = 64 * np.finfo(np.float64).eps
-# The grid's step must stand out from those by this factor, or everything would lie on it.
+# The grid's step must exceed these errors by this factor; otherwise all values would seem to lie on the grid.
 _CLEAR = 1000
 # Each round at least halves the divisor or is the last.
 _MOST_ROUNDS = 30
@@ -83,7 +83,7 @@ def common_grid(values: Floats, counts: Counts) -> Grid:
     The step is the greatest common divisor of the distances from the smallest value, by Euclid's algorithm with
     remainders to the nearest multiple: each is at most half the last one, so that the number of rounds is bounded. A
     grid of whole numbers is always found; one of fractions with more than about 1e5 steps may be overlooked, as
-    rounding errors grow with the rounds, but none is ever mistaken.
+    rounding errors grow with the rounds, but no grid is ever found wrongly.
     """
     with np.errstate(all="ignore"):
         origin = np.min(values, axis=1, initial=np.inf, where=counts > 0)
@@ -112,13 +112,13 @@ def _common_divisor(distance: Floats, least: Floats) -> Floats:
     return np.min(rest, axis=1, initial=np.inf, where=rest > least[:, None])
 
 
-# Points times distinct values of one transform.
+# The largest number of points times distinct values for one transform.
 _LARGEST_WORK = 2**25
 # The probability outside of a window is below this, which is far less than the rounding errors inside.
 _NEGLIGIBLE = 1e-18
 # A distribution function this close to a level has reached it: in exact arithmetic the two are equal.
 _REACHED = 1e-13
-# BCa's levels are kept this far from 0 and 1: beyond stand rounding errors, and no simulation gets there either.
+# BCa's levels are kept this far from 0 and 1: closer to them rounding errors dominate, and no simulation gets there.
 _OUTERMOST_LEVEL = 1e-12
 
 
@@ -129,8 +129,8 @@ def lattice_limits(grid: Grid, counts: Counts, *, interval: Interval, confidence
     P(mean >= x) >= its level, counted from above: the interval of the negative values is the mirror image. basic:
     2 m - quantile, from the opposite ends. BCa: ties count half (see `quantile_levels`), and the acceleration is the
     jackknife's, a = sum c (x - m)^3 / (6 (sum c (x - m)^2)^1.5) for values x with counts c and mean m. The transform
-    has a rounding error of about 1e-15 of probability (1e-11 at n = 1e9), so levels nearer to 0 or 1 than 1e-12,
-    which a BCa interval of few or very skewed values may ask for, are taken as 1e-12.
+    has a rounding error of about 1e-15 of probability (1e-11 at n = 1e9), so levels nearer to 0 or 1 than 1e-12, which
+    BCa intervals of few or very skewed values may have, are replaced by 1e-12 (or 1 - 1e-12).
 
     References:
         Fisher, N. I. & Hall, P. (1991). Bootstrap algorithms for small samples. Journal of Statistical Planning and
@@ -153,9 +153,9 @@ def lattice_limits(grid: Grid, counts: Counts, *, interval: Interval, confidence
 def transform_sizes(position: Counts, counts: Counts) -> Counts:
     """Compute the number of grid points for the distribution of a sum, one number a cell; 0 if too large.
 
-    The whole support of the sum where that is less, else a window about the mean outside of which, by Bernstein's
-    inequality P(|S - ES| >= t) <= 2 exp(-t^2 / (2 (n var + M t / 3))), less than 1e-18 of the probability lies:
-    it grows with the square root of n. A five-point score needs 2^15 points at n = 1e6 and 2^20 at n = 1e9.
+    The whole support of the sum if that is smaller, else a window around the mean outside of which, by Bernstein's
+    inequality P(|S - ES| >= t) <= 2 exp(-t^2 / (2 (n var + M t / 3))), less than 1e-18 of the probability lies: it
+    grows with the square root of n. A five-point score needs 2^15 points at n = 1e6 and 2^20 at n = 1e9.
     """
     n, _, offset = _centred(position, counts)
     squares = (counts * np.square(offset)).sum(axis=1)

@@ -29,8 +29,8 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
 
     - agreement: the share Po of responses coded alike, with its Wilson interval
     - cohen_kappa: (Po - Pe) / (1 - Pe), Pe = sum p q, by statsmodels' `cohens_kappa`. Its std_error is the asymptotic
-      one under multinomial sampling, the interval kappa ± z std_error, kept within [-1, 1]; the test of kappa = 0 has
-      a standard error of its own, the one under independence (Fleiss, Cohen & Everitt 1969).
+      one under multinomial sampling, the interval kappa ± z std_error, kept within [-1, 1]; the test of kappa = 0 uses
+      another standard error, the one under independence (Fleiss, Cohen & Everitt 1969).
 
     Args:
         frame: Counts: `by`, the two codings `x` and `y`, of one type, and `count`.
@@ -41,9 +41,9 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
 
     Returns:
         Estimates, one a cell and term: n, estimate, std_error, interval, and for kappa null_value 0, statistic z,
-        p_value and log_p_value. A response that either coding leaves null does not count. A cell without any is
-        `no-data`. Where both codings know one and the same category only, kappa does not exist; where one of them does,
-        kappa is 0 and its test does not exist: both are `degenerate`.
+        p_value and log_p_value. Responses that either coding leaves null do not count; a cell without any other is
+        `no-data`. If both codings use only the same single category, kappa is undefined; if just one of them uses a
+        single category, kappa is 0 and has no test: both are `degenerate`.
 
     Raises:
         ValueError: A column is missing, the codings differ in type, a count is impossible, or the confidence lies
@@ -188,16 +188,16 @@ def coding_agreement(
 def hand_agreement(pairs: pl.DataFrame, outcomes: Sequence[str], scores: Collection[str] = ()) -> pl.DataFrame:
     """Compute percent agreement and Cohen's kappa between rules and hand codes for every outcome.
 
-    Only of responses that the rules coded: those that they left open would say nothing but that they are the hard ones.
+    Only responses that the rules coded are compared: those left uncoded would only show that they are hard to code.
 
     Args:
-        pairs: `outcome`, `rules`, `hand` and `count`: how often which codes went together, refusal and invalid among
-            them.
+        pairs: `outcome`, `rules`, `hand` and `count`: the frequency of each pair of codes, refusal and invalid
+            included.
         outcomes: The outcomes, in their order.
-        scores: Those of them that are scores.
+        scores: The outcomes that are scores.
 
     Returns:
-        Estimates, two an outcome, of a score only its agreement (numbers are no categories): see `agreement.agreement`.
+        Estimates, two an outcome, but only the agreement of scores, which have no categories; see `agreement`.
 
     >>> codes = {"outcome": ["d"] * 3, "rules": ["a", "b", "invalid"], "hand": ["a", "b", "b"], "count": [4, 4, 2]}
     >>> hand_agreement(pl.DataFrame(codes), ["d"]).select("outcome", "term", "n", "estimate").row(0)

@@ -45,16 +45,16 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
       r' = r - (r-1)²/(n-1) and c' = c - (c-1)²/(n-1), which is close to 0 under independence.
     - phi: sqrt(X²/n); in 2 x 2 tables negative where O < E in the cell of the first values, in sorted order.
 
-    The measures use X² without continuity correction, and carry its test.
+    The measures use X² without continuity correction; their rows show the chi-squared test.
 
     Args:
         continuity: Whether Yates' correction is applied to the chi-squared tests of 2 x 2 tables.
 
     Returns:
         Estimates, one a cell and term: n, estimate, statistic, df, p_value, log_p_value; V is the `effect` of the two
-        tests. `method` says how many expected counts lie below 5, and the smallest, where there is any: the tests are
-        then approximate. A cell without complete pairs is `no-data`; one in which x or y is constant is `degenerate`,
-        as is a corrected V that does not exist (n = 2, say).
+        tests. If expected counts lie below 5, `method` gives their number and the smallest: the tests are then
+        approximate. A cell without complete pairs is `no-data`; one in which x or y is constant is `degenerate`, as is
+        a corrected V that does not exist (n = 2, say).
 
     References:
         Agresti, A. (2013). Categorical Data Analysis (3rd ed.). Wiley, section 3.2. Cramér, H. (1946). Mathematical
@@ -204,14 +204,14 @@ SUM_TOLERANCE = 1.5e-8
 def rao_scott(tables: Floats, excess: Callable[[Floats], tuple[Floats, Floats, Floats]]) -> _Corrected:
     """Compute the second-order Rao-Scott test of a table that is a sum over clusters.
 
-    With y the shares less e, those expected, n the responses and V the jackknife's covariance of y over G clusters:
-    X² = n sum y² / e, and under the null hypothesis X² is a weighted sum of chi-squared variables whose weights are the
-    eigenvalues of L = n V / sqrt(s s'), where s is e, or another estimate of the shares. F = X² / tr L, with
-    tr(L)² / tr(L²) and G - 1 times as many degrees of freedom.
+    With y the shares less the expected ones e, n the number of responses and V the jackknife covariance of y over G
+    clusters: X² = n sum y² / e, and under the null hypothesis X² is a weighted sum of chi-squared variables whose
+    weights are the eigenvalues of L = n V / sqrt(s s'), where s is e, or another estimate of the shares. F = X² / tr L,
+    with tr(L)² / tr(L²) numerator degrees of freedom and G - 1 times as many in the denominator.
 
     Args:
         tables: The counts of each cluster, clusters first.
-        excess: Gives y, e and s of tables of counts.
+        excess: A function that returns y, e and s for tables of counts.
 
     Returns:
         F, its first degrees of freedom, p, ln p, and sqrt(X² / n).

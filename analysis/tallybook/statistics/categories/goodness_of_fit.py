@@ -57,7 +57,7 @@ def goodness_of_fit(
     - g: G = 2 sum O ln(O/E), likewise
     - exact: the probability of all outcomes at most as likely as the observed one under the multinomial distribution,
       P(outcome) <= P(observed) (1 + 1e-7); for k = 2 the exact binomial test (minimum likelihood). Beyond 50,000
-      outcomes, (n+k-1)! / (n! (k-1)!), it is estimated from 9,999 draws: (1 + as rare ones) / (1 + draws).
+      outcomes, (n+k-1)! / (n! (k-1)!), it is estimated from 9,999 draws: (1 + those at most as likely) / (1 + draws).
 
     The effect of all three is Cohen's w = sqrt(X²/n).
 
@@ -67,8 +67,8 @@ def goodness_of_fit(
         category: The column of the categories.
         references: `reference_by`, `category` and `proportion`; a category that is not observed counts, too.
         reference_by: The columns of `by` that identify a reference; none if one reference serves all cells.
-        tests: Which tests.
-        seed: What the draws derive from, together with the cell's key; other cells make no difference.
+        tests: The tests to compute.
+        seed: The seed of the draws, combined with the cell's key; other cells have no effect on them.
 
     Returns:
         Estimates, one a cell and term: n, estimate and statistic (null for the exact test), df, p_value, log_p_value,

@@ -41,12 +41,13 @@ def category_reliability(
     - fleiss_kappa: of units with equally many ratings (the most frequent number): with P the mean of
       (sum c² - m) / (m (m - 1)) and e = sum (C / n)², (P - e) / (1 - e).
     - krippendorff_alpha: of units with two ratings or more: 1 - (n - 1) sum (m² - sum c²) / (m - 1) / (n² - sum C²).
-    - agreement and cohen_kappa: of two raters, over the units that both rated: the share P rated alike and (P - e) /
-      (1 - e), with e the sum of the products of their shares; several ratings of a unit by one rater share it.
+    - agreement and cohen_kappa: of two raters, over the units that both rated: the share P rated alike, and kappa = (P
+      - e) / (1 - e), with e the sum of the products of their shares; several ratings of a unit by one rater have equal
+      weights that sum to 1.
 
     Args:
-        category: The column of the categories; rows without one are no ratings.
-        raters: The column of the raters, and these.
+        category: The column of the categories; rows without a category are not ratings.
+        raters: The column of the raters, and their names.
 
     Returns:
         Estimates: n is the number of units; standard error and Student's interval by leaving out one unit at a time.
@@ -116,7 +117,7 @@ def score_reliability(
     All but the first are of units with a score of every rater; several scores of a rater are averaged.
 
     Returns:
-        As `category_reliability`.
+        Estimates as those of `category_reliability`.
 
     Source:
         Shrout, P. E. & Fleiss, J. L. (1979). Psychological Bulletin, 86, 420-428.
@@ -262,14 +263,14 @@ def level_agreement(
         counts: Scores, as `score_means.scored` gives them.
         factor: The factor whose levels are compared.
         unit: The column that names the units.
-        within: Factors; only levels that are equal in all of them are compared, and all pairs of a cell count the same.
-        measure: What is computed.
+        within: Factors within whose combinations the levels are compared; all pairs of a cell have the same weight.
+        measure: The coefficient that is computed.
         ratios: Whether scores are logarithms of ratios, whose means are compared as ratios.
 
     Returns:
         Estimates, one a cell and outcome: term `correlation` or `alpha`; n is the number of pairs of levels that have
-        a correlation, of alpha the number of units. Without any, or with levels that alpha cannot hold together, the
-        status is `no-data`.
+        a correlation, of alpha the number of units. Without any, or with several sets of levels for alpha, the status
+        is `no-data`.
 
     Source:
         Feldt, L. S., Woodruff, D. J., & Salih, F. A. (1987). Statistical inference for coefficient alpha. Applied

@@ -72,8 +72,8 @@ def compared(
 
     Args:
         sets: The sets of levels.
-        samples: Gives a cell's number of units and the values of each level.
-        test: Gives the numbers of a test, from the values and the row's key; None where it does not exist.
+        samples: A function that returns a cell's number of units and the values at each level.
+        test: A function that tests the values, given the row's key; it returns None where there is no test.
 
     Returns:
         Estimates, a row a cell, outcome, term and set of levels; a term names its levels if there are several sets.
@@ -129,29 +129,29 @@ def group_comparisons(
 ) -> pl.DataFrame:
     """Compare the values of independent groups in every cell.
 
-    - welch-anova: Welch's F, which lets groups have variances of their own; anova: Fisher's F (statsmodels'
-      `anova_oneway`; R: oneway.test). The effect is eta squared.
+    - welch-anova: Welch's F, which allows unequal variances; anova: Fisher's F (statsmodels' `anova_oneway`; R:
+      oneway.test). The effect is eta squared.
     - kruskal-wallis: H with correction for ties (scipy `kruskal`); the effect is epsilon squared, H / (n - 1).
     - mann-whitney: U of the first group, exact without ties up to 8 units a group, else normal without correction for
       continuity (scipy `mannwhitneyu`); the estimate is U / (n1 n2), the probability that a unit of the first group
       exceeds one of the second, a tie counting half. The effect is the rank-biserial correlation.
-    - permutation: the difference of means, units exchanged between the groups, all ways or 9,999 (scipy
-      `permutation_test`); the effect is the difference by the standard deviation of all units. Of association scores of
-      words in two target sets it is the WEAT (Caliskan, Bryson & Narayanan 2017).
+    - permutation: the difference of means, with units permuted between the groups in all ways or 9,999 times (scipy
+      `permutation_test`); the effect is the difference divided by the standard deviation of all units. Of association
+      scores of words in two target sets it is the WEAT (Caliskan, Bryson & Narayanan 2017).
     - bayes-factor: ln BF10 of Student's t (pingouin `bayesfactor_ttest`), without p-value.
 
     Args:
-        alternative: Of two groups: whether the first is expected to be above or below the second.
-        pairwise: Each two groups on their own, not all at once.
-        cluster: The column of the clusters: their means are the units. Without, every response is a unit.
-        seed: What random permutations derive from, with the cell's key.
+        alternative: For two groups: `greater` if the first is expected to be above the second, `less` if below.
+        pairwise: Whether every pair of groups is tested, instead of all at once.
+        cluster: The column of the clusters, whose means are the units. If None, every response is a unit.
+        seed: The seed of random permutations, combined with the cell's key.
 
     Returns:
         Estimates; n is the number of units. The estimate is the test statistic unless said otherwise.
 
     Raises:
-        ValueError: A cluster occurs at several levels: its levels are not independent. Or a cell has more than `MOST`
-            responses.
+        ValueError: A cluster occurs at several levels, so that groups are not independent; or a cell has more than
+            `MOST` responses.
 
     References:
         Welch, B. L. (1951). On the comparison of several mean values. Biometrika, 38, 330-336. Kruskal, W. H. & Wallis,

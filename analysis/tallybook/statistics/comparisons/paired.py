@@ -50,17 +50,18 @@ def paired_comparisons(
       paired = TRUE).
     - wilcoxon: signed ranks, zeros left out, exact without ties up to 50 units (scipy `wilcoxon`); the effect is the
       matched-pairs rank-biserial correlation.
-    - sign-flip: the mean difference, each unit's sign flipped, all ways or 9,999 (scipy `permutation_test`).
+    - sign-flip: the mean difference, with the units' signs flipped in all ways or 9,999 times (scipy
+      `permutation_test`).
     - mcnemar: the exact binomial test of the discordant units; the estimate is the difference of the shares.
     - bayes-factor: ln BF10 of the paired t (pingouin `bayesfactor_ttest`).
     - repeated-anova: F with Greenhouse and Geisser's correction; the effect is the generalised eta squared.
     - friedman: chi-squared of ranks, corrected for ties (scipy `friedmanchisquare`); the effect is Kendall's W.
-    - cochran-q: of 0 and 1 (statsmodels `cochrans_q`).
+    - cochran-q: Cochran's Q of values 0 and 1 (statsmodels `cochrans_q`).
 
     Args:
-        alternative: Of two levels: whether the first is expected to be above or below the second.
-        pairwise: Each two levels on their own, not all at once.
-        seed: What random signs derive from, with the cell's key.
+        alternative: For two levels: `greater` if the first is expected to be above the second, `less` if below.
+        pairwise: Whether every pair of levels is tested, instead of all at once.
+        seed: The seed of random signs, combined with the cell's key.
 
     Returns:
         Estimates; n is the number of units. Status `degenerate` where units do not differ, are too few, or, for
@@ -138,7 +139,7 @@ def _sign_flip(table: Floats, alternative: Alternative, generator: np.random.Gen
     def mean(values: Floats, axis: int) -> Floats:
         return np.mean(values, axis=axis)
 
-    # One sample: scipy flips its signs.
+    # With a single sample, scipy flips the signs of its values.
     found: Any = stats.permutation_test(
         (differences,), mean, permutation_type="samples", alternative=alternative, n_resamples=DRAWS, rng=generator,
         vectorized=True,

@@ -62,18 +62,18 @@ def divergence(
     "proportions": P = (c / sum(c) + epsilon) / sum(c / sum(c) + epsilon).
 
     Args:
-        kind: Which divergence.
+        kind: The divergence.
         counts_p: Counts (or weights) of P, cells x categories: the last axis is the categories, the others broadcast.
         counts_q: Counts of Q, likewise.
-        epsilon: What is added to every count or proportion; 0 adds nothing.
-        smoothing: What epsilon is added to.
-        support: Which categories count.
+        epsilon: The constant added to every count or proportion.
+        smoothing: Whether epsilon is added to counts or to proportions.
+        support: The categories that count: all that are given, or those that occur in P or Q.
         base: Base of the logarithm of the first two; e gives nats, 2 gives bits.
 
     Returns:
         An array without the last axis. Never negative or infinite, and 0 exactly where P = Q. NaN where the divergence
         does not exist: a row without any count (no data are not a uniform distribution), a missing count, no category
-        that counts, or for Kullback-Leibler a category with P > 0 and Q = 0, which needs epsilon = 0.
+        that counts, or for Kullback-Leibler a category with P > 0 and Q = 0, which only occurs with epsilon = 0.
 
     Raises:
         ValueError: Shapes do not broadcast, a count is negative, or a setting is unknown.
@@ -100,7 +100,7 @@ def divergence(
             case "total-variation":
                 return _finite(np.minimum(np.abs(p - q).sum(axis=-1) / 2.0, 1.0))
             case "hellinger":
-                # sqrt P - sqrt Q without its cancellation.
+                # sqrt P - sqrt Q without cancellation.
                 root = np.where(p == q, 0.0, (p - q) / (np.sqrt(p) + np.sqrt(q)))
                 return _finite(np.minimum(np.sqrt(np.square(root).sum(axis=-1) / 2.0), 1.0))
             case _:
@@ -179,8 +179,9 @@ def distances_from_reference(
     """Compute the similarity of the shares of ordered categories to known proportions, in every cell.
 
     With shares p and proportions q of N categories, and their sums P and Q up to each category:
-    alignment = 1 - W / (N - 1), where W = sum |P - Q| is the Wasserstein distance of categories that lie 1 apart: 1
-    where both are the same, 0 where all is at the one end against all at the other. total_variation = sum |p - q| / 2.
+    alignment = 1 - W / (N - 1), where W = sum |P - Q| is the Wasserstein distance with neighbouring categories at
+    distance 1: 1 where both distributions are equal, 0 where one is concentrated at one end and the other at the other
+    end. total_variation = sum |p - q| / 2.
 
     Args:
         by: The columns of the cells.

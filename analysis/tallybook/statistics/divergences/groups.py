@@ -49,24 +49,25 @@ def group_divergences(
 
     Args:
         between: The factor whose levels are compared; a row without a level belongs to no group.
-        category: The column of categories; rows without one are no observations.
-        kind: Which divergence; see `divergence`.
-        epsilon: What is added to the counts of the categories that a pair (or its permutation) has; with 0 a
+        category: The column of categories; rows without a category are not observations.
+        kind: The divergence; see `divergence`.
+        epsilon: The constant added to the counts of the categories that occur in a pair (or its permutation); with 0 a
             Kullback-Leibler divergence may be infinite.
         base: Base of the logarithm.
         levels: The levels that are compared, in order; by default all that occur, sorted. A divergence runs from the
             earlier level P to the later one Q.
-        permutations: How many random tables are drawn where there are too many to list them all (see
-            `permutation_test`); 0 leaves the test out.
-        seed: What the random streams are derived from, together with the keys of cells and groups (`stream_keys`).
-        cluster: The column of the clusters: all that a cluster has at a level is exchanged together (see
-            `cluster_permutation`). Without, responses are exchanged.
+        permutations: The number of random tables that are drawn if there are too many to list (see `permutation_test`);
+            0 for no test.
+        seed: The seed from which the random streams are derived, together with the keys of cells and groups
+            (`stream_keys`).
+        cluster: The column of the clusters: all responses of a cluster at a level are permuted together (see
+            `cluster_permutation`). If None, single responses are permuted.
 
     Returns:
         Estimates, a row a cell and pair of levels: term `P || Q`, n the observations of both, the divergence, null
         value 0 and p of the permutation test. A pair of which one level has no observations is `no-data`; it is
-        `degenerate` where the divergence does not exist (it is infinite, or no category counts). p is null where tables
-        would have to be drawn of 1e9 observations or more.
+        `degenerate` where the divergence does not exist (it is infinite, or no category counts). p is null if tables of
+        1e9 observations or more would have to be drawn.
 
     >>> answers = pl.DataFrame(
     ...     {"group": ["f", "f", "m", "m"], "answer": ["yes", "no", "yes", "no"], "count": [30, 20, 18, 32]}
@@ -177,7 +178,7 @@ def stereotype_scores(
         levels: These levels in order; the divergence runs from an earlier to a later one.
         within: The factor whose levels hold the groups that are compared with each other.
         refusal: Whether refusal is one of the terms.
-        epsilon: What is added to each term; for disjoint groups it largely sets the score.
+        epsilon: The constant added to each term; for disjoint groups it largely determines the score.
         smoothing: Whether epsilon is added to counts or to proportions.
         both_directions: Whether KL(P_j || P_i) is compared as well.
         base: The base of the logarithm.
@@ -185,8 +186,8 @@ def stereotype_scores(
     Returns:
         Estimates: term `mean`, whose n is the number of dimensions, and one term for each dimension, whose n is the
         number of defined divergences. A dimension without two groups that have data is `no-data`, and so is the
-        mean over it. Where a divergence is infinite, which needs epsilon 0, both are `degenerate`: the largest of the
-        others is not the largest.
+        mean over it. Where a divergence is infinite, which only occurs with epsilon 0, both are `degenerate`, as the
+        largest of the finite ones is not the maximum.
 
     Source:
         Wang, Brignac, Mao & Fang (2025), stereotype bias; Kullback, S. & Leibler, R. A. (1951), Annals of

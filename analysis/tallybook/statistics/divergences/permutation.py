@@ -46,19 +46,19 @@ def permutation_test(
     permutations: int,
     most_tables: int = MOST_TABLES,
 ) -> PermutationTest:
-    """Test whether two samples come from one distribution, by exchanging their observations.
+    """Test whether two samples come from the same distribution, by permuting their observations.
 
     If they do, every way of dealing the pooled observations out to two samples of the observed sizes is equally
     probable: the first sample's counts are multivariate hypergeometric. p is the probability of a statistic at least as
-    large as the observed one, a relative 1e-7 below it included, as rounding may separate ties.
+    large as the observed one, to a relative tolerance of 1e-7, as rounding may separate ties.
 
     Exact: the sum of the probabilities of these tables, where no more than `most_tables` candidates (all combinations
     of the counts of the smaller sample, but for the most frequent category) have to be listed. Otherwise simulated:
     (b + 1) / (m + 1), where b of m random tables have such a statistic.
 
     Returns:
-        p and its natural logarithm, which goes on where p underflows, and whether it is exact. NaN where the observed
-        statistic does not exist, and where tables would have to be drawn of 1e9 observations or more.
+        p, its natural logarithm, which is finite where p underflows, and whether p is exact. NaN where the observed
+        statistic does not exist, and if tables of 1e9 observations or more would have to be drawn.
 
     References:
         Good, P. (2005). Permutation, Parametric and Bootstrap Tests of Hypotheses (3rd ed.). Springer. Phipson, B. &
@@ -145,8 +145,8 @@ def cluster_permutation(
 ) -> PermutationTest:
     """Test whether two groups have the same distribution, by permuting clusters.
 
-    A cluster at both levels exchanges the two with probability 1/2; among those at a single level, the levels are dealt
-    out anew. p is the share of all such arrangements whose statistic is at least the observed one, or, where there are
+    A cluster at both levels swaps them with probability 1/2; among the clusters at a single level, the levels are
+    permuted. p is the share of all such arrangements whose statistic is at least the observed one, or, where there are
     more than 10,000, (b + 1) / (m + 1) of m random ones.
 
     Args:
@@ -154,7 +154,7 @@ def cluster_permutation(
         q: Likewise at the second.
         statistic: The divergence of tables of counts.
         key: The key of the random stream.
-        permutations: How many arrangements are drawn.
+        permutations: The number of random arrangements.
 
     Returns:
         p, its logarithm, and whether it is exact; one entry each.

@@ -142,7 +142,7 @@ def _jackknifed(fit: Fit, rows: pl.DataFrame, predictors: Sequence[str], cluster
             np.zeros(rows.height, np.intp),
         )
     )
-    counts = np.zeros((2, number, len(values)))  # successes and failures of each cluster at each place
+    counts = np.zeros((2, number, len(values)))  # of each cluster at each combination of predictors
     for own, name in zip(counts, _COUNTS, strict=True):
         np.add.at(own, (clusters, at.ravel()), rows[name].to_numpy())
     columns, off = np.column_stack([np.ones(len(values)), values]).T, np.full((number, len(predictors) + 1), np.nan)

@@ -38,9 +38,9 @@ def fitted_probabilities(
     1 / (1 + exp(-(eta ± z se))), which never leaves [0, 1]. R: predict(type = "link", se.fit = TRUE).
 
     Returns:
-        Estimates whose factors are `by` and the predictors, with term `fitted`: cell after cell, the points in their
-        own order. std_error is p (1 - p) se (delta method), n the cell's number of responses. A cell without fit has
-        its status and no numbers.
+        Estimates whose factors are `by` and the predictors, with term `fitted`: sorted by cell, with the points in the
+        given order. std_error is p (1 - p) se (delta method), n the cell's number of responses. A cell without a fit
+        has only its status.
     """
     points = at.select(pl.col(list(predictors)).cast(pl.Float64))
     parts = [

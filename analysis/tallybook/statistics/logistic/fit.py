@@ -110,7 +110,7 @@ def fit_logit(
 
     Args:
         columns: Terms x rows, the intercept first.
-        library: Whether likelihoods without penalty are maximised by statsmodels, and not by Newton's method here.
+        library: Whether unpenalised likelihoods are maximised by statsmodels instead of by `ascend`.
     """
     penalized = estimator == "firth"
     design = standard_design(columns, successes, failures)
@@ -173,7 +173,7 @@ def _empirical(design: Design) -> Floats:
 def likelihood_ratio(fit: Fit, terms: Sequence[int]) -> float:
     """Compute twice the drop of the (penalised) log-likelihood when some coefficients are held at 0.
 
-    Under Firth's penalty the whole model's information stays in the penalty, as in R's logistf.
+    With Firth's penalty, the penalty remains that of the whole model's information, as in R's logistf.
 
     References:
         Heinze, G. & Schemper, M. (2002). A solution to the problem of separation in logistic regression. Statistics in
@@ -202,7 +202,7 @@ def is_separated(design: Design) -> bool:
     """
     from scipy import optimize
 
-    # Rows count alike here, however many responses they hold.
+    # Rows have equal weight here, however many responses they stand for.
     columns = design.orthonormal(np.ones(design.successes.size)).columns
     pure = (design.failures == 0) | (design.successes == 0)
     sign = np.where(design.successes == 0, -1.0, 1.0)

@@ -197,8 +197,8 @@ class Summit:
 def ascend(design: Design, eta: Floats, *, penalized: bool, held: Sequence[int] = (), iterations: int) -> Summit:
     """Maximise the (penalised) log-likelihood, with the coefficients of some terms held fixed.
 
-    Before every step the columns are made orthonormal under the weights of the place: where a row weighs a billion
-    times another, no other coordinates have gradients to all digits.
+    Before every step the columns are orthonormalised under the current weights: if one row weighs a billion times
+    another, only such coordinates have fully accurate gradients.
     """
     for _ in range(iterations):
         design, here = whitened(design, eta)

@@ -51,22 +51,23 @@ def logistic_regression(
     ln(p / (1 - p)) = b_0 + b_1 x_1 + ... + b_k x_k, with an intercept always. The fit depends on the responses only
     through the counts of ones and zeros at each combination of predictor values.
 
-    Maximum likelihood has no estimate where the data are separated (some combination of the predictors never errs);
-    the status says so, and `estimator="firth"` is the remedy: it maximises l + ln|I| / 2, I the information of the
-    coefficients. Its Wald standard errors come from the inverse of I, as in Heinze & Schemper (2002) and R's brglm2;
-    R's logistf from version 1.24 on uses another covariance there. In small separated data the penalised likelihood can
-    have several summits: the one reached from 0 is taken, as by logistf, and `method` says if a higher one was found.
+    Maximum likelihood has no estimate where the data are separated (some combination of the predictors predicts without
+    error); the status is then `separated`, and `estimator="firth"` is the remedy: it maximises l + ln|I| / 2, I the
+    information of the coefficients. Its Wald standard errors come from the inverse of I, as in Heinze & Schemper (2002)
+    and R's brglm2; R's logistf uses another covariance from version 1.24 on. In small separated data the penalised
+    likelihood can have several maxima: the one reached from 0 is taken, as by logistf, and `method` mentions if a
+    higher one was found.
 
     Args:
         frame: Counts: `by`, `predictors`, the outcome, the cluster, and `count` if the outcome is a single column. Any
-            number of rows may share a combination. Rows with a null are no observations.
+            number of rows may share a combination. Rows with a null are not observations.
         by: The columns whose combinations are the cells; may be empty.
         predictors: Numeric columns; for categories see `regression`. May be empty.
         outcome: The name of a column of 0 and 1, weighted by `count`; or the names of two columns of counts, of
             successes and failures.
         estimator: `maximum-likelihood`, or `firth` for the penalised likelihood.
         cluster: A column of items whose responses are not independent: standard errors are then cluster-robust. Needs
-            maximum likelihood, and tests are Student's t with G - 1 degrees of freedom. The likelihoods stay those of
+            maximum likelihood, and tests are Student's t with G - 1 degrees of freedom. The likelihoods remain those of
             independent responses.
         correction: The small-sample factor of a cluster-robust covariance, see `cells.sandwich`; or `jackknife`:
             (G-1)/G sum (b_g - b)(b_g - b)', b_g the coefficients without cluster g (CV3).

@@ -36,7 +36,7 @@ def one_sample_contrasts(summary: pl.DataFrame, by: Sequence[str], *, null_value
 
     Args:
         summary: `by`, `n`, `mean` and `squares`, a row a cell: see `moments` and `summary_moments`.
-        null_value: The mean under the null hypothesis, or the column that holds each cell's.
+        null_value: The mean under the null hypothesis, or the column that holds it for each cell.
 
     Returns:
         Contrasts: `by` and `COLUMNS`. A cell without observations is `no-data`, one without null value `no-reference`,
@@ -85,7 +85,8 @@ def two_sample_contrasts(
         between: The column of the groups.
         levels: The two groups. Other groups are left out.
         variances: `equal` for Student's test, `unequal` for Welch's.
-        null_value: The difference under the null hypothesis, or the column that holds each cell's (its groups alike).
+        null_value: The difference under the null hypothesis, or the column that holds it for each cell (the same value
+            for both groups).
 
     Returns:
         Contrasts: `by` and `COLUMNS`, n being the sum of both groups. A cell in which a group has no observations is
@@ -129,13 +130,14 @@ def paired_contrasts(
     """The mean difference of pairs in every cell, the first value less the second.
 
     Args:
-        frame: `by`, the two values and `count`, a row a pair of values. A pair with a null or NaN is no observation.
+        frame: `by`, the two values and `count`, a row for each pair of values. A pair with a null or NaN is not an
+            observation.
         first: The column of the first values.
         second: The column of the second values.
         null_value: The mean difference under the null hypothesis.
 
     Returns:
-        Contrasts: `by` and `COLUMNS`, as of one sample of differences; n is the number of pairs.
+        Contrasts: `by` and `COLUMNS`, as for one sample of differences; n is the number of pairs.
 
     >>> pairs = pl.DataFrame({"before": [1.0, 2.0, 4.0], "after": [1.0, 1.0, 2.0], "count": [2, 2, 2]})
     >>> paired_contrasts(pairs, [], "before", "after").select("n", "estimate", "df").row(0)
@@ -231,11 +233,11 @@ def equivalence_tests(
     """Test whether the mean, or the difference of means, of every cell lies within bounds (TOST).
 
     With D = estimate - null_value: t_low = (D - low) / std_error, against D <= low, and t_high = (D - high) /
-    std_error, against D >= high. The p-value is the larger one of the two one-sided ones; it is below alpha if and
-    only if the 1 - 2 alpha interval of D lies within the bounds.
+    std_error, against D >= high. The p-value is the larger of the two one-sided p-values; it is below alpha if and only
+    if the 1 - 2 alpha interval of D lies within the bounds.
 
     Args:
-        contrasts: What `one_sample_contrasts` or `two_sample_contrasts` gave, or estimates with errors.
+        contrasts: The result of `one_sample_contrasts` or `two_sample_contrasts`, or estimates with standard errors.
         low: The lower bound of what counts as equivalent to the null value, as a difference from it, in the scores'
             unit.
         high: The upper bound, likewise.

@@ -19,19 +19,20 @@ _TWO = 2
 def median_intervals(
     scores: pl.DataFrame, by: Sequence[str], cluster: str, *, confidence: float = 0.95
 ) -> pl.DataFrame:
-    """The interval of the median in every cell, from the tests that half of the scores lie on each side.
+    """Compute the interval of the median in every cell, by inverting tests that half of the scores lie on each side.
 
-    A value x is within it if the share of scores below x is not significantly above 1/2, and that of scores up to x
-    not significantly below. The standard errors of the shares' log odds are those of leaving out one of the G clusters
-    at a time (CV3; where a share without one is 0 or 1, that of the share over p (1 - p)), with Student's t on G - 1
-    degrees of freedom. No leaving out of the median itself: that jackknife is inconsistent.
+    A value x is within the interval if the share of scores below x is not significantly above 1/2, and the share of
+    scores up to x not significantly below 1/2. The standard errors of the shares' log odds are computed by leaving out
+    one of the G clusters at a time (CV3; if a share without one cluster is 0 or 1, the standard error of the share over
+    p (1 - p)), with Student's t on G - 1 degrees of freedom. The median itself is not jackknifed, as that would be
+    inconsistent.
 
     Args:
-        scores: `by`, the cluster, `value` and `count`; rows without a value are no observations.
+        scores: `by`, the cluster, `value` and `count`; rows without a value are not observations.
 
     Returns:
-        `by`, `clusters`, `ci_low` and `ci_high`, a row a cell with scores; no limits with fewer than two clusters, or
-        of constant scores, which do not tell how far off the median may be.
+        `by`, `clusters`, `ci_low` and `ci_high`, a row a cell with scores; limits are null with fewer than two
+        clusters, or if scores are constant, so that the error of the median is unknown.
 
     References:
         Francisco, C. A. & Fuller, W. A. (1991). Quantile estimation with a complex survey design. Annals of

@@ -26,12 +26,12 @@ def moments(frame: pl.DataFrame, by: Sequence[str], value: str = "value") -> pl.
 
     With distinct values x and their counts c, n = sum c, and the deviations e = x - min x:
     mean = min x + m with m = sum(c e) / n, squares = sum c (e - m)².
-    The mean is taken off before anything is squared, and known to the spread of the values, not only to their size:
-    the sum of squares keeps its digits however far from 0 the values lie, and is exactly 0 where they are all equal.
-    The sample variance is squares / (n - 1).
+    The mean is subtracted before anything is squared, and is accurate relative to the spread of the values, not only to
+    their size: the sum of squares loses no digits however far from 0 the values lie, and is exactly 0 if they are all
+    equal. The sample variance is squares / (n - 1).
 
     Args:
-        value: The column of the scores, numbers. Rows where it is null or NaN are no observations.
+        value: The column of the scores, numbers. Rows where it is null or NaN are not observations.
 
     Returns:
         One row a cell, sorted: `by`, `n`, `mean`, `squares`. A cell without any observation has n = 0 and nulls. A
@@ -56,15 +56,15 @@ def moments(frame: pl.DataFrame, by: Sequence[str], value: str = "value") -> pl.
 def merged_moments(shards: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Compute the moments of cells from the moments of their parts.
 
-    n = sum n_i, mean = sum(n_i mean_i) / n, squares = sum squares_i + sum n_i (mean_i - mean)², the means taken as
-    deviations from the smallest of them.
+    n = sum n_i, mean = sum(n_i mean_i) / n, squares = sum squares_i + sum n_i (mean_i - mean)², computed with the
+    deviations of the means from the smallest one.
 
     References:
         Chan, T. F., Golub, G. H. & LeVeque, R. J. (1983). The American Statistician, 37, 242-247.
     """
     known = _checked(shards, by, ["mean", "squares"])
     n = pl.col("n")
-    # The missing mean of an empty shard is ignored; that of a shard with observations makes the result NaN.
+    # The missing mean of an empty shard is ignored; that of a shard with observations makes the result null.
     parts = known.select(
         *by,
         pl.when(n > 0).then(pl.col("mean").fill_null(float("nan"))).alias(_VALUE),
@@ -148,16 +148,16 @@ _NORMAL = 0.6744897501960817
 def without_outliers(counts: pl.DataFrame, cells: Sequence[str], rule: Rule, limit: float) -> pl.DataFrame:
     """Remove the outliers among the scores of each cell, or winsorise the scores.
 
-    "mad": values further than `limit` median absolute deviations, scaled by 1 / 0.6745, from the median are out;
-    "iqr": values further than `limit` interquartile ranges below the first or above the third quartile (type 7) are;
-    "winsorize": of n values the int(`limit` n) smallest count as the next one, as do the largest. Where half of the
-    values and more are equal, "mad" takes out none.
+    "mad" removes values further than `limit` median absolute deviations, scaled by 1 / 0.6745, from the median; "iqr"
+    those further than `limit` interquartile ranges below the first or above the third quartile (type 7); "winsorize"
+    replaces the int(`limit` n) smallest of n values by the next larger one, and the largest likewise. If at least half
+    of the values are equal, "mad" removes none.
 
     Args:
         counts: The cells, `value` and `count`; rows without a value stay as they are.
         cells: The columns whose combinations are the cells.
         rule: The rule.
-        limit: Its limit.
+        limit: The limit of the rule.
 
     Returns:
         The frame; the value of an outlier is null.
@@ -221,7 +221,7 @@ def disagreements_of_clusters(
     """Compute the share of pairs of a cluster's coded responses that are of different categories.
 
     With k responses of a category among n: 1 - sum k (k - 1) / (n (n - 1)); of two categories 2 a d / (n (n - 1)).
-    A cluster with fewer than two coded responses has none.
+    Clusters with fewer than two coded responses are dropped.
 
     References:
         Simpson, E. H. (1949). Measurement of diversity. Nature, 163, 688.

@@ -32,9 +32,9 @@ _NORMAL_WEIGHTS = np.exp(-0.5 * np.square(_NODES)) / np.exp(-0.5 * np.square(_NO
 def noncentral_t_probability(statistic: ArrayLike, df: ArrayLike, noncentrality: ArrayLike) -> Floats:
     """P(T <= t) of T = (Z + delta) / S, Z standard normal, S² = chi-squared / df.
 
-    Up to |delta| = 100 it is scipy's nctdtr, and beyond one of two integrals, by the trapezoidal rule:
-    E_S Phi(t S - delta) where t < sqrt(2 df), so that the normal distribution is the wider one of the two, else
-    E_Z P(S >= (delta + Z) / t).
+    Up to |delta| = 100 scipy's nctdtr is used, and beyond one of two integrals by the trapezoidal rule: E_S Phi(t S -
+    delta) where t < sqrt(2 df), so that the normal distribution is the wider one of the two, else E_Z P(S >= (delta +
+    Z) / t).
 
     References:
         Johnson, N. L., Kotz, S. & Balakrishnan, N. (1995). Continuous Univariate Distributions 2, chapter 31. Wiley.
@@ -176,7 +176,7 @@ def standardized_interval(
 
 
 def hedges_factor(df: ArrayLike) -> Floats:
-    """J, the exact factor that takes the bias off Cohen's d.
+    """Compute J, the exact factor that removes the bias of Cohen's d.
 
     Returns:
         J = gamma(df / 2) / (sqrt(df / 2) gamma((df - 1) / 2)), between 0 and 1; NaN where df <= 1: there d has no
@@ -211,12 +211,11 @@ def t_tests(
     estimate ± std_error times its quantile. R: t.test.
 
     Args:
-        contrasts: What `one_sample_contrasts`, `two_sample_contrasts` or `paired_contrasts` gave.
-        alternative: Which differences from the null value speak against it; the interval of a one-sided test has one
-            end.
-        effect: The effect size beside the test.
-        effect_interval: Whether its exact interval stands beside it; see `standardized_interval`. It takes much
-            longer than the test, and is wrong where responses are not independent.
+        contrasts: The result of `one_sample_contrasts`, `two_sample_contrasts` or `paired_contrasts`.
+        alternative: The alternative hypothesis; the interval of a one-sided test has only one limit.
+        effect: The effect size that is reported with the test.
+        effect_interval: Whether the exact interval of the effect size is computed, too; see `standardized_interval`. It
+            takes much longer than the test, and is wrong where responses are not independent.
 
     Returns:
         Estimates with term `mean` (one sample) or `mean_difference`: estimate, std_error, the interval, null_value,

@@ -109,7 +109,7 @@ def two_sided_p_value(
 
     Minimum likelihood equals R's binom.test and scipy.stats.binomtest, with these differences:
 
-    - What is undefined here is an error there (zero trials, a missing value, a reference outside [0, 1]). R also
+    - Cases that return NaN here raise errors there (zero trials, a missing value, a reference outside [0, 1]). R also
       takes counts within 1e-7 of a whole number; scipy takes integers only.
     - Where every outcome is at most as likely as k the result is exactly 1; there it is the rounded sum of two tails.
     - scipy loses digits as n grows (2e-8 of p at n = 1e9), and some of its lower tails below 1e-256 are 0.
@@ -128,7 +128,7 @@ def two_sided_p_value(
         successes: k, whole numbers; the first three arguments broadcast.
         trials: n, whole numbers.
         probability: The reference p0, a probability.
-        method: How the two tails are joined.
+        method: The method by which the two tails are combined.
 
     Returns:
         p-values in [0, 1]; NaN where n = 0, an argument is NaN or p0 lies outside [0, 1].
@@ -149,7 +149,7 @@ def binomial_test(
     probability: ArrayLike,
     method: TwoSidedMethod | Literal["greater", "less"] = "minimum-likelihood",
 ) -> tuple[Floats, Floats]:
-    """The p-values of `two_sided_p_value` and their natural logarithms, right where p underflows.
+    """The p-values of `two_sided_p_value` and their natural logarithms, accurate where p underflows.
 
     `greater` gives P(X >= k), `less` P(X <= k).
     """
@@ -190,7 +190,7 @@ def _stirling_error(n: Floats) -> Floats:
     """Compute the error of Stirling's ln n!: a table up to 15, then the asymptotic series (to within 2e-16)."""
     square = np.square(n)
     series = (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / square) / square) / square) / square) / n
-    # fmin, not minimum: a missing count must still be an index.
+    # fmin rather than minimum, so that a missing count still gives a valid index.
     return np.where(n < _STIRLING_ERRORS.size, _STIRLING_ERRORS[np.fmin(n, 15).astype(np.intp)], series)
 
 

@@ -92,9 +92,9 @@ def fisher_p_value(
     """Fisher's exact test that two groups have the same proportion.
 
     p is the sum of the probabilities of all tables with the same margins that are at most as likely as the observed
-    one, times 1 + 1e-7, as in R's fisher.test. Both tails are added up away from the mode, where nothing is subtracted,
-    as far as they matter: their length grows with the root of the counts. One-sided it is the probability
-    of as many successes of the first group or more (`greater`), or fewer (`less`).
+    one, times 1 + 1e-7, as in R's fisher.test. Both tails are summed away from the mode, without subtraction, as far as
+    their terms matter: their length grows with the square root of the counts. One-sided, p is the probability of at
+    least (`greater`) or at most (`less`) as many successes in the first group.
 
     Returns:
         p-values and their natural logarithms; NaN where a group has no trials or a count is NaN.
@@ -184,8 +184,8 @@ def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]
 def log_ratios(tables: Tables, steps: Floats, first_share: Floats, second_share: Floats) -> Floats:
     """Compute the logarithms of P(x + steps) / P(x), given the margins and the groups' success probabilities.
 
-    They depend on the two probabilities through their odds ratio only; with ones near the observed shares no digits
-    are lost.
+    They depend on the two probabilities only through their odds ratio; with probabilities near the observed shares no
+    digits are lost.
     """
     x, first, second, successes, p1, p2 = (column[:, None] for column in (*tables, first_share, second_share))
     at = x + steps

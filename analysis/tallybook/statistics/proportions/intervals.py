@@ -40,8 +40,8 @@ def proportion_interval(
     - "jeffreys": alpha/2 and 1 - alpha/2 of Beta(k + 1/2, n - k + 1/2).
     - "uniform": alpha/2 and 1 - alpha/2 of Beta(k + 1, n - k + 1), the posterior of a uniform prior.
 
-    The lower limit is exactly 0 where k = 0 and the upper one exactly 1 where k = n, but not of "uniform": of Jeffreys'
-    interval after Brown, Cai & DasGupta, of Wilson's because a rounding error would be left.
+    Except for "uniform", the lower limit is exactly 0 where k = 0 and the upper one exactly 1 where k = n: for
+    Jeffreys' interval following Brown, Cai & DasGupta, for Wilson's to avoid a rounding error.
 
     Args:
         successes: k, whole numbers; broadcast against `trials`.

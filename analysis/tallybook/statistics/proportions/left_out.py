@@ -35,12 +35,12 @@ def shares_without_each(
         tally: A tally that keeps the cluster.
         by: The columns of the cells that a cluster is left out of.
         terms: Outcome -> term -> the categories it counts.
-        denominator: The responses that shares are of.
-        factor: The factor at each of whose levels there is a share of its own; none: one of all.
-        levels: These levels.
+        denominator: The denominator of the shares.
+        factor: The factor at whose levels separate shares are computed; None for one share of all responses.
+        levels: The levels of the factor.
 
     Returns:
-        `by`, `LEFT_OUT` `ALIKE` (how many clusters a row stands for), `outcome`, `term`, and in the order of
+        `by`, `LEFT_OUT`, `ALIKE` (the number of clusters that a row stands for), `outcome`, `term`, and in the order of
         the levels `n 0` and `share 0`, `n 1` and so on; a share of no responses is null.
     """
     at = [pl.lit(value=True)] if factor is None else [pl.col(factor) == level for level in levels]
@@ -72,7 +72,7 @@ def means_without_each(
     Args:
         scores: Counts of values: `by`, the cluster, the factor, `value` and `count`.
         by: The columns of the cells that a cluster is left out of.
-        factor: The factor; None for one mean of all.
+        factor: The factor; None for one mean of all responses.
 
     Returns:
         `by`, `LEFT_OUT`, `ALIKE`, and in the order of the levels `n 0` and `mean 0`, `n 1` and so on; a mean of no

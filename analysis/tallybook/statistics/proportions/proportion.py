@@ -36,10 +36,10 @@ def proportions(
 
     Args:
         terms: Outcome -> term -> the categories it counts.
-        denominator: `all` responses; the `answered` ones: then refusal is no term; or the `coded` ones: then neither
-            refusal nor invalid is.
-        smoothing: What is added to the count of a term and to that of all others together; interval and standard error
-            are of the counts as they are.
+        denominator: `all` responses; the `answered` ones, without the term refusal; or the `coded` ones, without the
+            terms refusal and invalid.
+        smoothing: The constant added to the count of a term and to that of all others together; interval and standard
+            error use the unsmoothed counts.
 
     Returns:
         Estimates: k/n, or (k + s)/(n + 2 s) with smoothing s; n is the denominator, std_error sqrt(f(1-f)/n), and the
@@ -109,14 +109,12 @@ def binomial_tests(
         references: The reference proportions: `reference_by`, `outcome`, `category`, `proportion`.
         reference_by: The factors that identify a reference.
         denominator: The `answered` responses are all but refusals, the `coded` ones those with a category.
-        method: How the exact two-sided p-value is made up, see `binomial.two_sided_p_value`; or a one-sided
-            alternative.
+        method: The method of the exact two-sided p-value, see `binomial.two_sided_p_value`; or a one-sided alternative.
 
     Returns:
         Estimates: k/n with n these responses, the reference as null_value, the exact p-value, its logarithm
         (null where p is 0 because the reference excludes the outcome), the interval, and Cohen's h with its own.
-        Without answers the status is `no-data`, without reference `no-reference`; then there is no p-value, and no
-        star.
+        Without answers the status is `no-data`, without reference `no-reference`; then there is no p-value.
 
     Source:
         Clopper, C. J. & Pearson, E. S. (1934), Biometrika 26, 404-413 (the exact test); Cohen, J. (1988), Statistical
@@ -224,7 +222,8 @@ def impact_ratios(
     Without a factor the categories of an outcome compete for each response: all counts come from one multinomial, and
     ln(x/y) of two of them has the variance 1/x + 1/y. With a factor the rates of one category are compared between
     independent groups of m and n responses: the variance is 1/x - 1/m + 1/y - 1/n (Katz). Intervals are normal ones on
-    the logarithm. The largest rate is one by chance, too: with several groups ratios below 1 are no evidence alone.
+    the logarithm. The largest rate is the largest partly by chance: with several groups, ratios below 1 alone are no
+    evidence.
 
     Args:
         by: The factors whose combinations are the cells, without `factor`.
@@ -233,8 +232,8 @@ def impact_ratios(
         against: The category, or level, that rates are divided by; by default that with the largest rate.
 
     Returns:
-        Estimates, one a cell, level and category. That by which others are divided has the ratio 1 and no interval; a
-        rate of 0 has the ratio 0 and no interval; in a cell in which nothing was selected there is no ratio.
+        Estimates, one a cell, level and category. The rate that others are divided by has the ratio 1 and no interval;
+        a rate of 0 has the ratio 0 and no interval; in a cell without any selection there is no ratio.
 
     References:
         Katz, D., Baptista, J., Azen, S. P., & Pike, M. C. (1978). Biometrics, 34, 469-474. Agresti, A. (2013).

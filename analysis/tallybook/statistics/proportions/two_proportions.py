@@ -50,17 +50,17 @@ def two_proportions(
     - odds_ratio: k1 (n2-k2) / (k2 (n1-k1)), the sample one; std_error that of its logarithm,
       s = sqrt(1/k1 + 1/(n1-k1) + 1/k2 + 1/(n2-k2)), and the interval exp(ln OR ± z s) (Woolf)
 
-    All carry the p-value of Fisher's exact test (`hypergeometric.fisher_p_value`), and Cohen's h as their effect.
+    All rows have the p-value of Fisher's exact test (`hypergeometric.fisher_p_value`), and Cohen's h as effect.
 
     Args:
         frame: Counts: `by`, `group`, `success` (Boolean, or 1 and 0) and `count`. Other groups are left out.
         by: The columns whose combinations are the cells; may be empty.
         group: The column of the groups.
-        success: The column that says what is a success.
+        success: The column that marks successes.
         levels: The first and the second group.
-        measures: Which rows.
+        measures: The measures to compute.
         alternative: The side of Fisher's test: `greater` if the first group has the larger proportion.
-        tested: Whether Fisher's test is made; it takes most of the time of all.
+        tested: Whether Fisher's test is computed; it takes most of the time.
         confidence: The level of the intervals, between 0 and 1.
 
     Returns:
