@@ -83,7 +83,7 @@ def _concluded(tests: pl.DataFrame, cells: Sequence[str], alpha: float) -> pl.Da
 def deviation_scores(
     tests: pl.DataFrame, by: Sequence[str], *, alpha: float = 0.05, hypothesis: Sequence[str] | None = None
 ) -> pl.DataFrame:
-    """The share of valid tests that are significant.
+    """Compute the share of valid tests that are significant.
 
     Args:
         tests: Estimates of tests against a reference.
@@ -120,7 +120,7 @@ SENSITIVITY_TERMS = ("min", "median", "max", "range", "sd", "heterogeneity", "i_
 
 
 def sensitivity(estimates: pl.DataFrame, by: Sequence[str], over: str) -> pl.DataFrame:
-    """The smallest, median and largest estimate over the levels of a factor, and their spread.
+    """Compute the smallest, median and largest estimate over the levels of a factor, and their spread.
 
     `range` is the largest less the smallest, `sd` the standard deviation (n - 1), `heterogeneity` Cochran's Q with its
     test whether the levels differ by more than the estimates' standard errors explain, and `i_squared` the share of the

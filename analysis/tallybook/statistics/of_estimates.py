@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def unweighted_means(estimates: pl.DataFrame, by: Sequence[str], *, confidence: float = 0.95) -> pl.DataFrame:
-    """The mean of the estimates of several cells, each with the same weight.
+    """Compute the mean of the estimates of several cells, each with the same weight.
 
     With m estimates e of independent cells: mean = sum e / m, std_error = sqrt(sum std_error²) / m, and the normal
     interval mean ± z std_error.
@@ -87,7 +87,7 @@ def weighted_sums(
     confidence: float = 0.95,
     null_value: float | None = None,
 ) -> pl.DataFrame:
-    """A weighted sum of the estimates at several levels of a factor, in every cell.
+    """Compute a weighted sum of the estimates at several levels of a factor, in every cell.
 
     With estimates e of independent cells and weights w: sum w e + constant, std_error = sqrt(sum w² std_error²), and
     the normal interval. Cells that share clusters are not independent: see `jackknife.jackknifed`.
@@ -153,7 +153,7 @@ def weighted_sums(
 
 
 def exponentials(estimates: pl.DataFrame) -> pl.DataFrame:
-    """The exponential of estimates: of mean logarithms of ratios it is their geometric mean.
+    """Exponentiate estimates; for mean logarithms of ratios this gives their geometric mean.
 
     exp(estimate) with the exponentials of the limits, which a monotone function preserves; std_error = exp(estimate) ·
     std_error, by the delta method. Tests are dropped, as they are those of the logarithms.
@@ -204,7 +204,7 @@ def estimate_differences(
     test: Test = "welch",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The difference of two levels of a factor in the mean of estimates, each of them one observation.
+    """Compare the mean of estimates between two levels of a factor; each estimate is one observation.
 
     Args:
         estimates: Estimates of cells by `by`, the factor and other factors, over which the means are taken.
@@ -270,7 +270,7 @@ def _exact(a: list[float] | None, b: list[float] | None) -> float | None:
 def estimate_correlations(
     first: pl.DataFrame, second: pl.DataFrame, by: Sequence[str], over: Sequence[str], *, confidence: float = 0.95
 ) -> pl.DataFrame:
-    """Pearson's correlation of two kinds of estimates over cells, each cell with the same weight: see `pearson`.
+    """Compute Pearson's correlation of two kinds of estimates over cells with equal weights; see `pearson`.
 
     Args:
         first: Estimates, one a cell of `by` and `over`; if they lack a factor of `by`, they are used for all of its

@@ -36,7 +36,7 @@ def detectable_differences(
     difference: float | None = None,
     alternative: Alternative = "two-sided",
 ) -> pl.DataFrame:
-    """The smallest differences from their null values that t tests detect, given their standard errors.
+    """Compute the smallest differences from null values that t tests detect, given their standard errors.
 
     A difference D in units of the standard error is the noncentrality: it is what `detectable_size` gives for
     effective_n = 1 / std_error².
@@ -72,7 +72,7 @@ def detectable_shares(
     power: float = 0.8,
     difference: float | None = None,
 ) -> pl.DataFrame:
-    """The smallest differences from their references that exact binomial tests of shares detect.
+    """Compute the smallest differences from references that exact binomial tests of shares detect.
 
     Args:
         tests: Estimates with `n`, `null_value` and `status`.
@@ -122,7 +122,7 @@ def power_at_size(
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
 ) -> Floats:
-    """The power of a t test: the probability of rejecting, either way, when the standardised difference is d.
+    """Compute the power of a t test: the probability of rejection, given the standardised difference d.
 
     With delta = d sqrt(N) and c the critical value, P(T > c) + P(T < -c) of the noncentral t distribution, or one of
     the two. R: power.t.test(strict = TRUE).
@@ -146,7 +146,7 @@ def detectable_size(
     power: float = 0.8,
     alternative: Alternative = "two-sided",
 ) -> Floats:
-    """The Cohen's d that a t test detects with the wanted power: the inverse of `power_at_size`.
+    """Compute the Cohen's d that a t test detects with the wanted power: the inverse of `power_at_size`.
 
     Returns:
         d; NaN where an argument is NaN or not positive.
@@ -176,7 +176,7 @@ def power_at_proportion(
     alpha: float = 0.05,
     method: TwoSidedMethod = "minimum-likelihood",
 ) -> Floats:
-    """The exact power of the two-sided binomial test: the probability, given the true proportion, of p < alpha.
+    """Compute the exact power of the two-sided binomial test: P(p < alpha), given the true proportion.
 
     The outcomes with a p-value below alpha are the a smallest and the b largest ones; the power is
     P(X < a) + P(X > n - b).
@@ -203,7 +203,7 @@ def detectable_proportion(
     power: float = 0.8,
     method: TwoSidedMethod = "minimum-likelihood",
 ) -> tuple[Floats, Floats]:
-    """The proportions nearest to a reference that the binomial test detects with the wanted power.
+    """Find the proportions nearest to a reference that the binomial test detects with the wanted power.
 
     The inverse of `power_at_proportion`. From the reference towards 0 or 1 the power may fall first, but once it rises
     it keeps rising, so that it crosses any level above alpha once.

@@ -63,7 +63,7 @@ def without(tally: pl.DataFrame, cluster: str) -> pl.DataFrame:
 def specification_curve(
     found: pl.DataFrame, by: Sequence[str], draws: pl.DataFrame | None = None, *, alpha: float = 0.05
 ) -> pl.DataFrame:
-    """The median, range and share significant of an estimate over its specifications, and tests of the whole curve.
+    """Compute median, range and significant share of an estimate over its specifications, with resampling tests.
 
     `share_significant` is the share of the specifications with a p-value whose p is below alpha, in the direction in
     which more of them are; `share_opposite` is the share of the specifications on the other side of the null value than

@@ -20,7 +20,7 @@ _STEPS = 300
 
 
 def log_chi_square_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
-    """The natural logarithm of P(X >= x) for a chi-square variable with given degrees of freedom.
+    """Compute the natural logarithm of P(X >= x) for a chi-square variable with given degrees of freedom.
 
     With a = df/2 and y = x/2 it is ln Q(a, y), Q the regularised upper incomplete gamma function; far out Legendre's
     continued fraction (DLMF 8.9.2), ln Q = a ln y - y - ln Gamma(a) - ln(y + 1 - a - 1 (1 - a) / (y + 3 - a - ...)).
@@ -44,7 +44,7 @@ def log_chi_square_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
 
 
 def two_sided_normal(z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """P(|Z| >= |z|) of a standard normal Z, and its natural logarithm.
+    """Compute P(|Z| >= |z|) of a standard normal Z, and its natural logarithm.
 
     p = erfc(|z| / sqrt 2) = 2 Phi(-|z|). R: 2 * pnorm(-abs(z)), and pnorm(log.p = TRUE) + log(2).
 
@@ -70,7 +70,7 @@ _LOG_SQRT_PI = float(0.5 * np.log(np.pi))
 
 
 def log_p_value(statistic: ArrayLike, df: ArrayLike, alternative: Alternative = "two-sided") -> Floats:
-    """Natural logarithm of the p-value of a t statistic.
+    """Compute the natural logarithm of the p-value of a t statistic.
 
     With I the regularised incomplete beta function, x = df / (df + t²) and a = df / 2, the two-sided p-value is
     P(|T| >= |t|) = I_x(a, 1/2). Where that is below 1e-200 its logarithm is

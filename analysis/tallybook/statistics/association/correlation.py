@@ -29,7 +29,7 @@ _ROUNDING = 1e-28
 
 
 def pearson(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidence: float = 0.95) -> pl.DataFrame:
-    """Pearson's correlation in every cell, with its t test and Fisher's interval.
+    """Compute Pearson's correlation in every cell, with its t test and Fisher's interval.
 
     r = sum c (x - mean x)(y - mean y) / sqrt(sum c (x - mean x)² sum c (y - mean y)²) over distinct pairs with counts
     c; t = r sqrt((n-2) / (1-r²)) with n - 2 degrees of freedom; the interval is tanh(atanh r ± z / sqrt(n-3)).
@@ -79,7 +79,7 @@ def spearman(
     *,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """Spearman's rank correlation in every cell, with its test and interval.
+    """Compute Spearman's rank correlation in every cell, with its test and interval.
 
     rho is Pearson's r of the midranks, which are exact integers when doubled and centred: observations with a lower
     value less those with a higher one. t = rho sqrt((n-2) / (1-rho²)) with n - 2 degrees of freedom (R:

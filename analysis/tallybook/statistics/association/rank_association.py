@@ -39,7 +39,7 @@ def rank_association(
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """Coefficients of ordinal association in every cell, with the test of S and confidence intervals.
+    """Compute coefficients of ordinal association in every cell, with the test of S and confidence intervals.
 
     Of n observations let C pairs be concordant and D discordant, S = C - D, X and Y the pairs that differ in x and
     in y, m the smaller number of distinct values of x and of y, as observed. Then

@@ -140,7 +140,7 @@ def bootstrap_intervals(
     seed: int = 0,
     exact: bool = True,
 ) -> pl.DataFrame:
-    """Bootstrap intervals of the mean in every cell.
+    """Compute bootstrap intervals of the mean in every cell.
 
     A resample draws as many observations as the cell has, with replacement: a multinomial draw of the counts of its
     distinct values, whatever their number. If the values lie on a grid (scores, 0/1 values, multiples of 0.1) and at

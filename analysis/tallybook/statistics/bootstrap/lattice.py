@@ -123,7 +123,7 @@ _OUTERMOST_LEVEL = 1e-12
 
 
 def lattice_limits(grid: Grid, counts: Counts, *, interval: Interval, confidence: float) -> Limits:
-    """Bootstrap intervals of means without simulation error.
+    """Compute bootstrap intervals of means without simulation error.
 
     The lower limit is the smallest mean x with P(mean <= x) >= its level, the upper one the largest with
     P(mean >= x) >= its level, counted from above: the interval of the negative values is the mirror image. basic:

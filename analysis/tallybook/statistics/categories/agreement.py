@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidence: float = 0.95) -> pl.DataFrame:
-    """Agreement of two codings of the same responses in every cell.
+    """Compute the agreement of two codings of the same responses in every cell.
 
     With p and q the shares of the categories in either coding:
 

@@ -33,7 +33,7 @@ _NUMBERS = ("df", *TERMS, "p_chi_square", "p_g", "small", "smallest", "size")
 
 
 def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, continuity: bool = False) -> pl.DataFrame:
-    """Tests of independence and measures of association of every cell's r x c table.
+    """Compute tests of independence and measures of association for the r x c table of every cell.
 
     The table has the r values of x and the c values of y that occur in the cell. With counts O and expected counts E:
 

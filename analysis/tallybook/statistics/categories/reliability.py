@@ -34,7 +34,7 @@ def category_reliability(
     raters: tuple[str, Sequence[str]] = ("", ()),
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The reliability of categories that several raters gave the same units.
+    """Compute the reliability of categories that several raters gave the same units.
 
     With m ratings of a unit, c of which are of one category, and n in all, C of the category:
 
@@ -109,7 +109,7 @@ def _cohen(sums: Floats) -> Floats:
 def score_reliability(
     frame: pl.DataFrame, by: Sequence[str], unit: str, rater: str, *, confidence: float = 0.95
 ) -> pl.DataFrame:
-    """The reliability of scores that several raters gave the same units.
+    """Compute the reliability of scores that several raters gave the same units.
 
     - krippendorff_alpha: with the interval metric, of units with two ratings or more.
     - icc_1, icc_2, icc_3: Shrout and Fleiss' ICC(1,1), (2,1) and (3,1): one-way, absolute agreement, consistency.

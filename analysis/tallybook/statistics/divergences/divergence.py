@@ -48,7 +48,7 @@ def divergence(
     support: Support = "declared",
     base: float = math.e,
 ) -> Floats:
-    """A divergence of smoothed counts, row by row.
+    """Compute a divergence of smoothed counts, row by row.
 
     - kullback-leibler: KL(P || Q) = sum P ln(P / Q) / ln(base). scipy's `rel_entr` loses its sign and its size where
       epsilon is tiny. Where the groups are disjoint, epsilon sets the value: two groups of 50 and epsilon = 1e-12 on

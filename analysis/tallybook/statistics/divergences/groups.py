@@ -45,7 +45,7 @@ def group_divergences(
     seed: int = 0,
     cluster: str | None = None,
 ) -> pl.DataFrame:
-    """The divergence of every two groups in every cell, with a permutation test.
+    """Compute the divergence of every pair of groups in every cell, with a permutation test.
 
     Args:
         between: The factor whose levels are compared; a row without a level belongs to no group.
@@ -167,7 +167,7 @@ def stereotype_scores(
     both_directions: bool = False,
     base: float = math.e,
 ) -> pl.DataFrame:
-    """The mean over dimensions of the largest divergence between two groups of the dimension.
+    """Compute the mean over dimensions of the largest divergence between two groups of the dimension.
 
     score = mean over d of max over i < j of KL(P_i || P_j), with P the distribution over an outcome's terms.
 

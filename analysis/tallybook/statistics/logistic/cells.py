@@ -108,11 +108,11 @@ def fit_cells(
 
 
 def sandwich(fit: Fit, clusters: NDArray[np.intp]) -> Floats:
-    """The sandwich covariance I^-1 (sum over clusters u u') I^-1, u a cluster's sum of (y - p) x, times a factor.
+    """Compute the sandwich covariance I^-1 (sum over clusters u u') I^-1, times a small-sample factor.
 
-    The sum is statsmodels' `S_crosssection`; its factors count rows, not responses.
-    With G clusters, n responses and k terms the factor is G/(G-1) (n-1)/(n-k), as statsmodels' cov_type="cluster",
-    Stata's regress and R's sandwich::vcovCL(type = "HC1").
+    u is a cluster's sum of (y - p) x. The sum is statsmodels' `S_crosssection`, whose own factors count rows, not
+    responses. With G clusters, n responses and k terms the factor is G/(G-1) (n-1)/(n-k), as statsmodels'
+    cov_type="cluster", Stata's regress and R's sandwich::vcovCL(type = "HC1").
 
     References:
         Liang, K.-Y. & Zeger, S. L. (1986). Longitudinal data analysis using generalized linear models. Biometrika,

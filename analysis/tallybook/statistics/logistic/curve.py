@@ -32,7 +32,7 @@ def fitted_probabilities(
     confidence: float = 0.95,
     **settings: Unpack[Settings],
 ) -> pl.DataFrame:
-    """The fitted probability of a one at given predictor values, in every cell.
+    """Compute the fitted probability of a success at given predictor values, in every cell.
 
     With eta = x'b and se its standard error, sqrt(x'Vx): p = 1 / (1 + exp(-eta)), and the pointwise Wald band
     1 / (1 + exp(-(eta ± z se))), which never leaves [0, 1]. R: predict(type = "link", se.fit = TRUE).

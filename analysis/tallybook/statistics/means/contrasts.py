@@ -29,7 +29,7 @@ COLUMNS = (
 
 
 def one_sample_contrasts(summary: pl.DataFrame, by: Sequence[str], *, null_value: float | str = 0.0) -> pl.DataFrame:
-    """The mean of every cell against a given value.
+    """Contrast the mean of every cell with a given value.
 
     std_error = s / sqrt n with s² = squares / (n - 1), df = n - 1, standardizer s, effective_n = n. For K ones and
     N - K zeros t is (p - null_value) sqrt(N - 1) / sqrt(p (1 - p)) with p = K / N.
@@ -70,7 +70,7 @@ def two_sample_contrasts(
     variances: Variances = "unequal",
     null_value: float | str = 0.0,
 ) -> pl.DataFrame:
-    """The difference of the means of two groups in every cell, the first less the second.
+    """Contrast the means of two groups in every cell, the first less the second.
 
     With s_i² = squares_i / (n_i - 1) and v_i = s_i² / n_i:
 
@@ -127,7 +127,7 @@ def two_sample_contrasts(
 def paired_contrasts(
     frame: pl.DataFrame, by: Sequence[str], first: str, second: str, *, null_value: float | str = 0.0
 ) -> pl.DataFrame:
-    """The mean difference of pairs in every cell, the first value less the second.
+    """Compute the mean difference of pairs in every cell, the first value less the second.
 
     Args:
         frame: `by`, the two values and `count`, a row for each pair of values. A pair with a null or NaN is not an

@@ -30,7 +30,7 @@ _NORMAL_WEIGHTS = np.exp(-0.5 * np.square(_NODES)) / np.exp(-0.5 * np.square(_NO
 
 
 def noncentral_t_probability(statistic: ArrayLike, df: ArrayLike, noncentrality: ArrayLike) -> Floats:
-    """P(T <= t) of T = (Z + delta) / S, Z standard normal, S² = chi-squared / df.
+    """Compute P(T <= t) of T = (Z + delta) / S, Z standard normal, S² = chi-squared / df.
 
     Up to |delta| = 100 scipy's nctdtr is used, and beyond one of two integrals by the trapezoidal rule: E_S Phi(t S -
     delta) where t < sqrt(2 df), so that the normal distribution is the wider one of the two, else E_Z P(S >= (delta +
@@ -54,7 +54,7 @@ def noncentral_t_probability(statistic: ArrayLike, df: ArrayLike, noncentrality:
 
 
 def noncentrality_at(probability: ArrayLike, statistic: ArrayLike, df: ArrayLike) -> Floats:
-    """The noncentrality at which P(T <= t) has a given value.
+    """Compute the noncentrality at which P(T <= t) has a given value.
 
     That delta is the upper q-quantile of t S - Z: it lies below the sum of the upper q/2-quantiles of t S and -Z, and
     above the sum of their lower (1 - q)/2-quantiles. The probability falls as delta rises, so Chandrupatla's method
@@ -138,7 +138,7 @@ _SUFFIXES = {"one-sample": "", "two-sample": "", "welch": "_star", "paired": "_z
 
 
 def standardized_difference(contrasts: pl.DataFrame, effect: Effect) -> Floats:
-    """Cohen's d or Hedges' g of contrasts: d = (estimate - null_value) / standardizer, g = J d.
+    """Compute Cohen's d or Hedges' g of contrasts: d = (estimate - null_value) / standardizer, g = J d.
 
     References:
         Hedges, L. V. (1981). Distribution theory for Glass's estimator of effect size and related estimators. Journal
@@ -159,7 +159,7 @@ def effect_kinds(effect: Effect) -> pl.Expr:
 def standardized_interval(
     size: ArrayLike, df: ArrayLike, effective_n: ArrayLike, confidence: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """The interval of the true standardised difference, from the noncentral t distribution.
+    """Compute the interval of the true standardised difference, from the noncentral t distribution.
 
     With N the effective n and delta(q) the noncentrality at which P(T <= d sqrt N) = q it is
     [delta((1 + confidence) / 2), delta((1 - confidence) / 2)] / sqrt N: exact for normal scores, and for Welch's

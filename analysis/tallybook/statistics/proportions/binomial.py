@@ -76,7 +76,7 @@ def deviance_part(observed: Floats, expected: Floats, difference: Floats) -> Flo
 
 
 def log_probability_mass(successes: ArrayLike, trials: ArrayLike, probability: ArrayLike) -> Floats:
-    """Natural logarithm of the binomial probability of k successes in n trials.
+    """Compute the natural logarithm of the binomial probability of k successes in n trials.
 
     Loader's saddle-point expansion: with s the error of Stirling's formula and D = `deviance_part`,
     ln pmf = s(n) - s(k) - s(n-k) - D(k, np) - D(n-k, nq) - ln(2 pi k (n-k) / n) / 2.
@@ -99,7 +99,7 @@ def two_sided_p_value(
     probability: ArrayLike,
     method: TwoSidedMethod = "minimum-likelihood",
 ) -> Floats:
-    """Exact two-sided binomial test of the hypothesis that a success has the given probability.
+    """Test exactly and two-sided whether a success has the given probability, by the binomial distribution.
 
     "minimum-likelihood" adds the probabilities of all outcomes at most as likely as k: p = sum of pmf(i) over the i
     with pmf(i) <= pmf(k) (1 + 1e-7). "doubling" is min(1, 2 min(P(X <= k), P(X >= k))). "mid-p" doubles the smaller
@@ -149,7 +149,7 @@ def binomial_test(
     probability: ArrayLike,
     method: TwoSidedMethod | Literal["greater", "less"] = "minimum-likelihood",
 ) -> tuple[Floats, Floats]:
-    """The p-values of `two_sided_p_value` and their natural logarithms, accurate where p underflows.
+    """Compute the p-values of `two_sided_p_value` and their natural logarithms, accurate where p underflows.
 
     `greater` gives P(X >= k), `less` P(X <= k).
     """

@@ -89,7 +89,7 @@ def fisher_p_value(
     second: tuple[ArrayLike, ArrayLike],
     alternative: Alternative = "two-sided",
 ) -> tuple[Floats, Floats]:
-    """Fisher's exact test that two groups have the same proportion.
+    """Compute Fisher's exact test that two groups have the same proportion.
 
     p is the sum of the probabilities of all tables with the same margins that are at most as likely as the observed
     one, times 1 + 1e-7, as in R's fisher.test. Both tails are summed away from the mode, without subtraction, as far as

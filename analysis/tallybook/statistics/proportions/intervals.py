@@ -31,7 +31,7 @@ INTERVAL_NAMES: dict[ProportionInterval, str] = {
 def proportion_interval(
     successes: ArrayLike, trials: ArrayLike, confidence: float = 0.95, interval: ProportionInterval = "wilson"
 ) -> tuple[Floats, Floats]:
-    """The interval of a proportion, by scipy's inverse of the incomplete beta function.
+    """Compute the interval of a proportion, by scipy's inverse of the incomplete beta function.
 
     - "wilson": the score interval without continuity correction; with f = k/n and z the normal quantile of
       1 - alpha/2, (f + z²/2n ± z sqrt(f(1 - f)/n + z²/4n²)) / (1 + z²/n).
@@ -92,7 +92,7 @@ def _wilson(k: Floats, n: Floats, tail: float) -> tuple[Floats, Floats]:
 def newcombe(
     first: tuple[ArrayLike, ArrayLike], second: tuple[ArrayLike, ArrayLike], confidence: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Newcombe's hybrid score interval of the difference of two independent proportions.
+    """Compute Newcombe's hybrid score interval of the difference of two independent proportions.
 
     With f1, f2 the proportions, d = f1 - f2 and (l1, u1), (l2, u2) their Wilson intervals:
     d - sqrt((f1-l1)² + (u2-f2)²) to d + sqrt((u1-f1)² + (f2-l2)²); Newcombe's method 10.
@@ -124,7 +124,7 @@ def newcombe(
 
 
 def cohens_h(proportion: ArrayLike, reference: ArrayLike) -> NDArray[np.float64]:
-    """Cohen's h, the difference of two proportions after the arcsine transformation.
+    """Compute Cohen's h, the difference of two proportions after the arcsine transformation.
 
     h = 2 asin sqrt(f) - 2 asin sqrt(p0), positive where the observed proportion is the larger one. Cohen calls
     |h| = 0.2, 0.5 and 0.8 small, medium and large.

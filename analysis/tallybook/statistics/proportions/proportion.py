@@ -32,7 +32,7 @@ def proportions(
     interval: ProportionInterval = "wilson",
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The share of every term in every cell, with its interval.
+    """Compute the share of every term in every cell, with its interval.
 
     Args:
         terms: Outcome -> term -> the categories it counts.
@@ -217,7 +217,7 @@ def impact_ratios(
     against: str | None = None,
     confidence: float = 0.95,
 ) -> pl.DataFrame:
-    """The ratio of each selection rate to the largest one of its cell.
+    """Compute the ratio of each selection rate to the largest one of its cell.
 
     Without a factor the categories of an outcome compete for each response: all counts come from one multinomial, and
     ln(x/y) of two of them has the variance 1/x + 1/y. With a factor the rates of one category are compared between
