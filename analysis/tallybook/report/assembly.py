@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from tallybook.validation.model import Report
 
 DOCUMENT = "index.qmd"
-"""The document that is rendered; it includes the others."""
+"""The document that is rendered; it includes the generated fragments."""
 VARIABLES = "_variables.yml"
-"""The file of the numbers that narrative may name; it is written as JSON, which is YAML."""
+"""The file of the numbers that the narrative may refer to; it is written as JSON, which is valid YAML."""
 GENERATED = "_generated"
-"""The folder of what results make of a project: tables, figures and lists."""
+"""The folder of the generated parts of a project: tables, figures and lists."""
 
 
 def write_project(
@@ -55,7 +55,7 @@ def write_project(
     *,
     validation: Report | None = None,
 ) -> None:
-    """Write the project of a report: narrative and theme as they are, results as fragments and variables."""
+    """Write the Quarto project of a report: the narrative, the theme, and the results as fragments and variables."""
     write_narrative(results.loaded, folder)
     generated = folder / GENERATED
     sources = bibliography(own_bibliographies(folder))
@@ -80,19 +80,19 @@ def write_project(
 
 
 def own_bibliographies(folder: Path) -> list[Path]:
-    """The bibliographies of a project's authors, in the order of their names."""
+    """Return the authors' own bibliographies in a project folder, sorted by path."""
     return sorted(path for path in folder.rglob("*.bib") if path != folder / GENERATED / FILE)
 
 
 def write_narrative(loaded: LoadedStudy, folder: Path) -> None:
-    """Write what a project has of its authors, in the theme; the narrative itself is only read."""
+    """Copy the authors' narrative and the theme into a project folder and apply the study's style settings."""
     narrative = narrative_of(loaded)
     if folder.resolve().is_relative_to(narrative.resolve()):
         raise UsageError(f"the output would lie within the narrative, {narrative}; choose another with --out")
     for taken in ("theme", GENERATED):
         if (narrative / taken).exists():
             raise UsageError(f"{narrative / taken}: the report's own folder has this name; give yours another")
-    # A link may lead to the study's other files, such as figures beside the narrative. What is hidden is an editor's.
+    # A link may lead to the study's other files, such as figures beside the narrative. Hidden files belong to editors.
     copy_folder(narrative, folder, narrative.parent, passed_over=lambda path: path.name.startswith("."))
     shutil.copytree(REPORTS / "theme", folder / "theme")
     shutil.copy(REPORTS / "_quarto.yml", folder / "_quarto.yml")
@@ -107,20 +107,20 @@ def write_narrative(loaded: LoadedStudy, folder: Path) -> None:
 
 
 def write_variables(study: Study, estimates: pl.DataFrame, numbers: Mapping[str, Any], folder: Path) -> None:
-    """Write the numbers that a project's texts name: those of the results, and estimates by their addresses."""
+    """Write the variables file: the numbers of the results, and the estimates that the narrative names by address."""
     named = named_estimates(study, estimates, folder)
     every = {**numbers, **({PREFIX: named} if named else {})}
     _write(folder / VARIABLES, json.dumps(every, indent=2, ensure_ascii=False) + "\n")
 
 
 def written_variables(folder: Path) -> dict[str, Any]:
-    """Return the `variables` of the results that a project was written from."""
+    """Return the `variables` with which an existing project was written."""
     every: dict[str, Any] = json.loads((folder / VARIABLES).read_text(encoding="utf-8"))
     return {name: value for name, value in every.items() if name != PREFIX}
 
 
 def narrative_of(loaded: LoadedStudy) -> Path:
-    """The folder of a study's narrative: its own, or the default one."""
+    """Return the folder of a study's narrative, or of the default narrative if the study has none."""
     narrative = loaded.narrative if loaded.narrative.is_dir() else REPORTS / "default"
     if not (narrative / DOCUMENT).is_file():
         raise UsageError(f"{narrative} has no {DOCUMENT} to render")
@@ -129,7 +129,7 @@ def narrative_of(loaded: LoadedStudy) -> Path:
 
 
 def variables(results: Results) -> dict[str, Any]:
-    """The numbers that narrative may name with `{{< var >}}`.
+    """Return the numbers that the narrative may refer to with `{{< var >}}`.
 
     Nested names and texts: the study, its responses by status, the comparison by verdict and by statistic.
     """
@@ -156,7 +156,7 @@ def variables(results: Results) -> dict[str, Any]:
 
 
 def _inline(study: Study, inline: Inline, index: EstimateIndex) -> str:
-    """A number that the narrative names, as it is printed."""
+    """Return a number that the study file declares for the narrative, formatted as in a table."""
     found = index.terms(inline.part.analysis, inline.where | {"outcome": inline.part.outcome or inline.outcome})
     return printed(inline.part, found, None, study.style)[0].text
 
@@ -173,7 +173,7 @@ def _agreement_by_statistic(comparison: pl.DataFrame) -> dict[str, dict[str, str
 
 
 def _write_tables(results: Results, folder: Path) -> str:
-    """Write a fragment for each table, and return them all: there the tables of a group have their notes once."""
+    """Write a fragment for each table, and return them joined, where tables of a group share one set of notes."""
     study, tables = results.loaded.study, results.tables.tables
     narrative = (narrative_of(results.loaded) / DOCUMENT).read_text(encoding="utf-8")
     included = {*re.findall(r"_generated/tables/(\S+)\.qmd", narrative)}
@@ -192,7 +192,7 @@ def _write_tables(results: Results, folder: Path) -> str:
 
 
 def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Mapping[str, str]) -> str:
-    """Write a fragment for each figure, with its pictures beside it, and return them all."""
+    """Write a fragment for each figure, with the image files beside it, and return the fragments joined."""
     folder.mkdir(parents=True)
     drawn: list[str] = []
     for figure in results.loaded.study.figures:
@@ -205,7 +205,7 @@ def _write_figures(results: Results, folder: Path, pictures: Path, alt_texts: Ma
 
 
 def _caption(results: Results, kind: str, number: str, title: str) -> str:
-    """A caption that says what the publication calls a table or figure, where that is not its number."""
+    """Return a caption, preceded by the publication's name for the table or figure if that name is not a number."""
     publication = results.loaded.study.publication
     names = {} if publication is None else publication.table_names if kind == "tbl" else publication.figure_names
     return f"**{literal(names[number])}.** {literal(title)}" if number in names else literal(title)

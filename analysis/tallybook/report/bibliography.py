@@ -17,22 +17,22 @@ BUNDLED = Path(__file__).parent / "assets" / "methods.bib"
 """The papers that the statistics rest on."""
 
 FILE = "methods.bib"
-"""The name of the bibliography that a report gets."""
+"""The file name of the bibliography that a report gets."""
 
 _ENTRY = re.compile(r"^@\w+\{([^,]+),\n.*?^\}\n", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"^  title = \{(.*)\}", re.MULTILINE)
 
 
 class Bibliography(NamedTuple):
-    """Sources, and how they are cited."""
+    """Sources of methods and programs, with the keys by which they are cited."""
 
-    text: str  # the sources that the study's own bibliography does not hold, as BibTeX
-    # the key by which the program's texts call a source -> the key by which it is cited beside the study's own
-    # sources; only where they differ
+    text: str  # BibTeX entries that the study's own bibliography does not have
+    # the key that the program's texts use for a source -> the key by which it is cited beside the study's own sources;
+    # only where the two differ
     keys: Mapping[str, str]
 
     def cited(self, markdown: str) -> str:
-        """A text with its citations by the keys that hold beside the study's own sources.
+        """Return a text in which each citation uses the key that is valid beside the study's own sources.
 
         >>> Bibliography("", {"a1": "b2"}).cited("[@a1; @a10]")
         '[@b2; @a10]'
@@ -41,10 +41,10 @@ class Bibliography(NamedTuple):
 
 
 def bibliography(own: Sequence[Path] = ()) -> Bibliography:
-    """The sources of methods and programs.
+    """Return the sources of methods and programs, without duplicating the study's own bibliography.
 
-    A work that the study's own bibliography holds too is cited by the key it has there. A key that stands for another
-    work there is changed here.
+    A work that the study's own bibliography already has is cited by its key there. A key that the study's own
+    bibliography uses for a different work is renamed here.
     """
     known = [source for path in own for source in _read(path)]
     by_work = {_work(title): key for key, title in reversed(known)}
@@ -66,12 +66,12 @@ def bibliography(own: Sequence[Path] = ()) -> Bibliography:
 
 
 def _work(title: str) -> str:
-    """Reduce a title to what two ways of writing it have in common."""
+    """Normalise a title so that different spellings of the same title compare equal."""
     return re.sub(r"<[^>]*>|\\[a-zA-Z]+|[\W_]+", "", title).casefold()
 
 
 def _read(path: Path) -> list[tuple[str, str]]:
-    """The keys and titles of a bibliography."""
+    """Return the keys and titles of a bibliography's entries."""
     entries = bounded.converted(
         ["--from=biblatex", "--to=csljson", str(path.resolve())], f"the bibliography {printable(path.name)}"
     )

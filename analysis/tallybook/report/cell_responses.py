@@ -21,14 +21,14 @@ _APART = {"file", "key", "text", "count"}
 
 
 class Lists(NamedTuple):
-    """The responses that the cells of a table open."""
+    """The lists of responses that the cells of a table open."""
 
     opened: Mapping[tuple[str, str], str]  # row and column -> the identifier of a list
     html: str  # the lists, each a popover: closed until a button opens it, in any browser and without a script
 
 
 def behind(results: Results, table: str) -> Lists:
-    """List some responses behind each cell of a table; cells of the same responses share a list."""
+    """List a sample of the responses behind each cell of a table; cells with the same responses share a list."""
     study, size = results.loaded.study, results.loaded.study.style.responses
     if not size:
         return Lists({}, "")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tallybook.study.checklist_items import Item
 
 _SHOWN = 12
-"""Levels, methods and packages that are named; of others only the number."""
+"""The maximum number of levels, methods and packages that are named; the rest are only counted."""
 _STATES = ("answered", "answered in part", "open", "not applicable")
 _LEAD = """\
 Answered from the run. What a run cannot know is left open, by name, for the authors: `[checklist]` in the study file.
@@ -35,23 +35,23 @@ Answered from the run. What a run cannot know is left open, by name, for the aut
 
 
 class Fact(NamedTuple):
-    """A sentence, as Markdown, and where its numbers come from."""
+    """A sentence in Markdown, and the source of its numbers."""
 
     sentence: str
     source: str
 
 
 class Answer(NamedTuple):
-    """An item with what is known of it."""
+    """A checklist item with the facts that answer it and those that are missing."""
 
     item: Item
-    facts: tuple[Fact, ...]  # what the run and the authors know
-    unknown: tuple[str, ...]  # what is left open
+    facts: tuple[Fact, ...]  # facts from the run and from the authors
+    unknown: tuple[str, ...]  # what is left open for the authors
     applies: bool = True  # whether the item applies to the study at all
 
     @property
     def state(self) -> str:
-        """The degree to which it is answered."""
+        """The degree to which the item is answered."""
         if not self.applies:
             return "not applicable"
         return ("answered" if self.facts else "open") if not (self.facts and self.unknown) else "answered in part"
@@ -59,12 +59,12 @@ class Answer(NamedTuple):
 
 @cache
 def wordings() -> dict[str, dict[str, str]]:
-    """Read what is said of each fact: `says`, `source`, and `lacking` where something is left open without it."""
+    """Read the wording of each fact: `says`, `source`, and `lacking`, the text that is shown if the fact is missing."""
     return tomllib.loads((Path(__file__).parent / "assets" / "checklist.toml").read_text(encoding="utf-8"))
 
 
 def answers(results: Results, provenance: Mapping[str, Any]) -> list[Answer]:
-    """Answer every item from a run; `provenance`: what the manifest says, with the versions."""
+    """Answer every checklist item from a run; `provenance` is the manifest's content, with the versions."""
     values = {**_of_study(results), **_of_run(results, provenance), **_of_estimates(results)}
     known: dict[str, Fact | None] = {}
     for name, wording in wordings().items():
@@ -86,7 +86,7 @@ def _answer(item: Item, known: Mapping[str, Fact | None], own: str | None) -> An
 
 
 def checklist(results: Results, provenance: Mapping[str, Any], level: int = 2) -> str:
-    """Write the checklists as Markdown, with headings of a level."""
+    """Format the checklists as Markdown, with headings of the given level."""
     found = answers(results, provenance)
     parts = [_LEAD]
     for name, title in TITLES.items():
@@ -118,7 +118,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def _of_study(results: Results) -> dict[str, str]:
-    """Get the words that the study file has."""
+    """Return the placeholders' values that come from the study file."""
     study = results.loaded.study
     every = [study.instrument] if study.instrument else study.instruments.values()
     tables = study.references.values()
@@ -148,7 +148,7 @@ def _of_study(results: Results) -> dict[str, str]:
 
 
 def _of_run(results: Results, provenance: Mapping[str, Any]) -> dict[str, str]:
-    """Get the words and numbers of the responses that were read and coded."""
+    """Return the placeholders' values that come from reading and coding the responses."""
     study, source = results.loaded.study, results.source
     by_model = dict(source.statuses.group_by("model", maintain_order=True).agg(pl.col("count").sum()).iter_rows())
     statuses, total = source.by_status, sum(source.by_status.values())
@@ -199,7 +199,7 @@ def _of_run(results: Results, provenance: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _of_estimates(results: Results) -> dict[str, str]:
-    """Get the words and numbers of the estimates."""
+    """Return the placeholders' values that come from the estimates."""
     estimates = results.estimates
     found = estimates.filter(pl.col("estimate").is_not_null())
     bounded = found.filter(pl.col("ci_low").is_not_null() & pl.col("ci_high").is_not_null())

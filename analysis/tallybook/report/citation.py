@@ -27,14 +27,14 @@ _REPOSITORIES = "https://github.com/"
 
 
 class TitlePage(NamedTuple):
-    """The head of a report."""
+    """The title and authors of a report."""
 
     title: str
-    authors: tuple[str, ...]  # its authors' names; none if the narrative names none
+    authors: tuple[str, ...]  # the authors' names; empty if the narrative names none
 
 
 def title_page(study: Study, narrative: Path) -> TitlePage:
-    """Read the title page of a report."""
+    """Read the title and authors from the front matter of a narrative; the study's title if there is no plain one."""
     front = read_yaml(front_matter(narrative.read_text(encoding="utf-8-sig")), narrative.name)
     declared = front if isinstance(front, dict) else {}
     title, authors = declared.get("title"), declared.get("author")
@@ -44,15 +44,15 @@ def title_page(study: Study, narrative: Path) -> TitlePage:
 
 
 def _name(author: Yaml) -> str:
-    """Get an author's name, by itself or among what else Quarto takes."""
+    """Return an author's name, given alone or as an entry of a Quarto author mapping."""
     name = author.get("name") if isinstance(author, dict) else author
     return name if isinstance(name, str) else ""
 
 
 def citation(study: Study, narrative: Path, versions: Mapping[str, str]) -> str:
-    """Write the citation file of a study's output, in the Citation File Format 1.2.0: as JSON, which is YAML."""
+    """Write the citation file of a study's output in the Citation File Format 1.2.0, as JSON, which is valid YAML."""
     page = title_page(study, narrative)
-    # A study that comes with the program may have a narrative without authors.
+    # The narrative of a bundled study may name no authors.
     nobody = f"The authors of the study {study.name}" if study.publication is None else "The Tallybook authors"
     content: dict[str, Any] = {
         "cff-version": "1.2.0",
@@ -70,7 +70,7 @@ def citation(study: Study, narrative: Path, versions: Mapping[str, str]) -> str:
 
 
 def _person(name: str) -> dict[str, str]:
-    """Write a person of the name `Given Family` or `Family, Given`.
+    """Return the citation file's entry for a person named `Given Family` or `Family, Given`.
 
     >>> _person("Ada King van der Lovelace")
     {'family-names': 'Lovelace', 'name-particle': 'van der', 'given-names': 'Ada King'}
@@ -92,7 +92,7 @@ def _person(name: str) -> dict[str, str]:
 
 
 def _published(publication: Publication) -> dict[str, Any]:
-    """Write the paper that a study reproduces, and where its data are."""
+    """Return the citation file's entry for the paper that a study reproduces, with its code repository."""
     found = {
         "type": "article",
         "title": visible(publication.title),

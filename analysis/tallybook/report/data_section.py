@@ -36,7 +36,7 @@ _OUTCOMES: dict[Severity, str] = {"error": "error", "warning": "warning", "info"
 
 
 def data(results: Results, validation: Report | None) -> str:
-    """The data section: sources, validation, responses."""
+    """Return the data section: sources, design, checks of the data and responses."""
     checks = []
     if validation is not None:
         caption = "Checks of the data and their outcomes."
@@ -46,7 +46,7 @@ def data(results: Results, validation: Report | None) -> str:
 
 
 def design(results: Results) -> str:
-    """Count what was asked of whom how often: models, items, responses to each."""
+    """Describe the design in numbers: models, items and responses per model and item."""
     rows, number = results.source.rows, results.source.statuses["model"].n_unique()
     models = counted(number, "model")
     if "item" not in rows.collect_schema().names():
@@ -64,7 +64,7 @@ def design(results: Results) -> str:
 
 
 def repeats(results: Results) -> str:
-    """Say what intervals and tests treat as independent, where the study does not."""
+    """Warn that responses to one item are treated as independent, if the study repeats items without clustering."""
     if results.repeated is None:
         return ""
     return (
@@ -75,7 +75,7 @@ def repeats(results: Results) -> str:
 
 
 def sources(results: Results) -> str:
-    """Count files and rows, and describe their content."""
+    """Describe the data: files, rows and responses."""
     source = results.source
     by_file = {row["file"]: row for row in source.files.iter_rows(named=True)}
     files = source.dump.files
@@ -97,12 +97,12 @@ def sources(results: Results) -> str:
 
 
 def _verbatim(name: str) -> str:
-    """A file's name within backticks, where it cannot end the code."""
+    """Return a file's name for inline code, with characters replaced that could end or escape the code."""
     return "".join(character if character.isprintable() and character not in "`{}<" else "?" for character in name)
 
 
 def checks_text(validation: Report) -> str:
-    """Count the checks that the data passed, with a reference to their table."""
+    """Return a sentence with the number of checks that the data passed, with a reference to their table."""
     failed = sum(check.worst in _FAILING for check in validation.checks)
     told = f"All {len(validation.checks)} checks of the data passed"
     if failed:
@@ -111,7 +111,7 @@ def checks_text(validation: Report) -> str:
 
 
 def checks_table(validation: Report) -> Table:
-    """The checks that were made, with their outcomes."""
+    """Return a table of the checks of the data and their outcomes."""
     return Table(
         id="checks",
         title="",
@@ -127,7 +127,7 @@ def _outcome(check: Check) -> str:
 
 
 def failures(validation: Report) -> str:
-    """The gravest failures, as a list; nothing if all checks passed."""
+    """Return a Markdown list of the first groups of failures; empty if all checks passed."""
     groups = [group for group in validation.failures.groups() if group.severity in _FAILING]
     if not groups:
         return ""
@@ -149,24 +149,24 @@ def responses(results: Results) -> str:
 
 
 def status_table(results: Results) -> Table:
-    """Count the responses by model and status."""
+    """Return a table of the responses by model and status."""
     found = {(row["model"], row["status"]): int(row["count"]) for row in results.source.statuses.iter_rows(named=True)}
     study = results.loaded.study
     return _by_status(found, study.factors["model"].levels, study.style.rounding)
 
 
 def notes(results: Results) -> str:
-    """The responses that were left out or coded by hand, and the uncoded responses."""
+    """Describe the responses that were excluded or hand-coded, and the uncoded responses."""
     return "".join((_left_out(results), _by_hand(results), _uncoded(results)))
 
 
 def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], rounding: Rounding) -> Table:
-    """Counts by model and status, with the shares of responses without answer, and sums in the last row and column."""
+    """Build the table of counts by model and status, with percentages without an answer, and row and column totals."""
     present = {status for _, status in found}
     statuses = [one for one in CODED_STATUSES if one in present or (one == "invalid" and "empty" in present)]
     columns: list[Column] = []
     for status in statuses:
-        if status == "empty":  # shares count it as invalid, here as in all tables
+        if status == "empty":  # percentages count empty responses as invalid, here as in all tables
             columns.append(Column(status, "Of these empty", "Invalid"))
         elif status in WITHOUT_ANSWER:
             spanner = status.capitalize()
@@ -205,7 +205,7 @@ def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], 
 
 
 def _left_out(results: Results) -> str:
-    """Say how many responses the study leaves out; nothing if it wants all."""
+    """Report how many responses the study's conditions exclude; empty without such conditions."""
     counted = results.source.dump.left_out
     lines = [f"{one.left_out:,} of {one.read:,} in {literal(one.files)}" for one in counted]
     told = "Responses that do not meet the study's conditions are left out of every number"
@@ -213,7 +213,7 @@ def _left_out(results: Results) -> str:
 
 
 def _by_hand(results: Results) -> str:
-    """Say how many responses people coded, and how far the rules agree with them; nothing without hand codes."""
+    """Report how many responses were hand-coded and how well the rules agree; empty without hand codes."""
     by_hand, agreement = results.source.by_hand, results.agreement
     if by_hand is None or agreement is None:
         return ""
@@ -235,7 +235,7 @@ def _by_hand(results: Results) -> str:
 
 
 def _uncoded(results: Results) -> str:
-    """The uncoded responses, as a list; nothing if every answer did."""
+    """Return a Markdown list of the uncoded responses; empty if every answer was coded."""
     study = results.loaded.study
     lines = [
         f"- {literal(study.outcomes[row['outcome']].label)}: {counted(row['count'], 'answer')}"

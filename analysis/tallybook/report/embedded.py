@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parent / "assets"
 
-# Quarto's reader is pandoc's markdown without table attributes. The front matter is read beforehand.
+# Quarto's reader is pandoc's Markdown without table attributes. The front matter is read separately, beforehand.
 READER = "markdown-table_attributes-yaml_metadata_block-pandoc_title_block"
-# Pandoc's citations, not typst's: the same list of references in all formats.
+# Citations are formatted by pandoc, not typst, so that the list of references is the same in all formats.
 WRITERS = {"html": "html5", "typst": "typst-citations", "docx": "docx"}
 
 
@@ -37,14 +37,14 @@ def render(project: Path, document: str, formats: tuple[str, ...], folder: Path,
     """Render a document with pandoc and typst."""
     pandoc = installed()
     loaded = load(project, document, trust=trust)
-    with ThreadPoolExecutor() as threads:  # each waits for programs
+    with ThreadPoolExecutor() as threads:  # each thread waits for external programs
         made = list(threads.map(partial(_render_one, pandoc, loaded, folder=folder), formats))
     versions = f"pandoc {pandoc.version}, typst {version('typst')}"
     return Made([file for file, _ in made], "embedded", versions, tuple(note for _, note in made if note))
 
 
 def check(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> None:
-    """Refuse a document that the engine would refuse, as pandoc reads it, without rendering it."""
+    """Refuse a document that the engine cannot render: convert it with pandoc and discard the output."""
     loaded = load(project, document)
     for name in formats:
         with TemporaryDirectory(prefix="check-", dir=folder) as work:
@@ -52,7 +52,7 @@ def check(project: Path, document: str, formats: tuple[str, ...], folder: Path) 
 
 
 def installed() -> bounded.Pandoc:
-    """Return the pandoc to render with."""
+    """Return the installed pandoc, after checking that typst is installed, too."""
     if find_spec("typst") is None:
         raise MissingExtraError("typst", "report")
     return bounded.installed()
@@ -72,7 +72,7 @@ def _render_one(pandoc: bounded.Pandoc, document: Document, name: str, folder: P
 
 
 def write(pandoc: bounded.Pandoc, document: Document, kind: str, work: Path) -> Path:
-    """Write the document as HTML, docx or typst source."""
+    """Convert the document with pandoc to HTML, docx or typst source, and return the file."""
     settings = document.settings[kind]
     filter_settings = {
         "folder": document.folder.as_posix(),
@@ -92,7 +92,7 @@ def write(pandoc: bounded.Pandoc, document: Document, kind: str, work: Path) -> 
         "--syntax-highlighting=none",
         f"--data-dir={work.as_posix()}",
         "--metadata-file=metadata.json",
-        # The project's filters for tables first, as in Quarto; citations last, when cross-references are resolved.
+        # The project's table filters run first, as in Quarto; citations come last, when cross-references are resolved.
         *(f"--lua-filter={_file(document, name)}" for name in FILTERS[:2] if kind != "html"),
         f"--lua-filter={(ASSETS / 'filter.lua').as_posix()}",
         *(f"--lua-filter={_file(document, name)}" for name in FILTERS[2:] if kind == "docx"),
@@ -137,7 +137,7 @@ def _of_format(document: Document, kind: str, work: Path) -> list[str]:
         arguments.append("--toc")
     for key in ("bibliography", "csl"):
         for number, name in enumerate(_names(settings.get(key)), start=1):
-            # Pandoc notes the path in what it writes: a copy's path tells nothing about the machine.
+            # Pandoc records the path in its output: the path of a copy reveals nothing about the machine.
             copied = shutil.copy(_file(document, name), work / f"{key}-{number}{Path(name).suffix}")
             arguments.append(f"--{key}={Path(copied).name}")
     if kind == "html":
@@ -156,7 +156,7 @@ def _of_format(document: Document, kind: str, work: Path) -> list[str]:
 
 
 def _names(value: Yaml) -> list[str]:
-    """The files that a setting names."""
+    """Return the file names in a setting, which is one name, a list of names or nothing."""
     return [] if value is None else [str(name) for name in (value if isinstance(value, list) else [value])]
 
 

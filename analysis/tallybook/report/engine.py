@@ -27,10 +27,10 @@ ENGINES = ("auto", "quarto", "embedded")
 class Rendered:
     """The files of one rendered report."""
 
-    engine: str  # the engine that made them, "quarto" or "embedded"
-    version: str  # the versions of the programs involved, for instance "pandoc 3.9, typst 0.15.0"
-    files: tuple[Path, ...]  # one file a format, in the order the formats were asked for
-    notes: tuple[str, ...] = ()  # what is not as it should be, and not wrong enough to make nothing
+    engine: str  # the engine that rendered them, "quarto" or "embedded"
+    version: str  # the versions of the programs involved, such as "pandoc 3.9, typst 0.15.0"
+    files: tuple[Path, ...]  # one file per format, in the order in which the formats were requested
+    notes: tuple[str, ...] = ()  # problems that did not prevent rendering
 
 
 def render(
@@ -38,14 +38,14 @@ def render(
 ) -> Rendered:
     """Render a document of a Quarto project.
 
-    All formats are made in a folder of their own and moved to `output` when the last one is done: after an error
-    `output` is as it was. A failing engine never hands over to the other one.
+    All formats are rendered in a temporary folder and moved to `output` when the last one is done: after an error
+    `output` is unchanged. If an engine fails, the other one is not tried.
 
-    `engine`: "quarto", "embedded", or "auto": quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
+    `engine`: "quarto", "embedded", or "auto": Quarto where a usable one is found (QUARTO_PATH, else PATH), otherwise
     embedded.
 
-    `trust`: Whether the project is the user's own: then Quarto and typst may run what is in it. By default both engines
-    are given the same checked documents, and nothing that could run.
+    `trust`: Whether the project is the user's own: then Quarto and typst may run code in it. By default both engines
+    accept the same checked documents, without anything that could run.
     """
     project = project.resolve()
     _check_arguments(project, document, formats)
@@ -55,7 +55,7 @@ def render(
         quarto.refuse_own_settings(project)
     output = output.resolve()
     output.parent.mkdir(parents=True, exist_ok=True)
-    # Beside the output, so that the files can be moved and need not be copied.
+    # In the same parent folder as the output, so that the files can be moved and need not be copied.
     with tempfile.TemporaryDirectory(prefix=".report-", dir=output.parent) as folder:
         made = chosen(project, document, tuple(formats), Path(folder), trust=trust)
         for file in made.files:
@@ -71,7 +71,7 @@ def render(
 
 
 def check(engine: str, formats: Sequence[str] = ()) -> None:
-    """Refuse an engine that cannot be used here, so that nothing is computed for it."""
+    """Refuse an engine that cannot be used on this machine before anything is computed for it."""
     if any(name in PROJECTS for name in formats):
         quarto.installed()
     if _choose(engine) is embedded.render:

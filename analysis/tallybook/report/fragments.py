@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
 
 
-# Three colons are the fence of a division: Quarto warns of any in a finished document. An empty span parts them.
+# Three colons fence a division in pandoc: Quarto warns of any in a finished document. An empty span separates them.
 _FENCE = re.compile(r":(?=::)")
 
 
 def reference(kind: str, number: str) -> str:
-    """The label by which a table or figure is referred to.
+    """Return the cross-reference label of a table or figure.
 
     >>> reference("tbl", "A12")
     'tbl-a12'
@@ -44,10 +44,10 @@ def table_fragment(
     lists: str = "",
     notes_of: str | None = None,
 ) -> str:
-    """A table with caption and label, to be included in a document.
+    """Return a table with caption and label, to be included in a document.
 
-    `opened`, `lists`: Which cells open a list of responses, and these lists as HTML.
-    `notes_of`: The table under which its notes stand, if not under itself.
+    `opened`, `lists`: The cells that open a list of responses, and these lists as HTML.
+    `notes_of`: The table under which the notes are printed, if it is another one.
     """
     shown = table if notes_of is None else replace(table, notes=())
     html = _FENCE.sub(":<span></span>", table_html(shown, opened=opened) + lists)
@@ -56,12 +56,12 @@ def table_fragment(
 
 
 def figure_fragment(number: str, path: str, caption: str, alt_text: str) -> str:
-    """A figure with caption and label, to be included in a document."""
+    """Return a figure with caption and label, to be included in a document."""
     return f'![{caption}]({path}){{#{reference("fig", number)} fig-alt="{attribute(alt_text)}"}}\n'
 
 
 _SHOWN = 40
-"""Numbers of an erratum or a remark that a report lists."""
+"""The maximum number of rows of an erratum or a remark that a report shows."""
 _VERDICT_NOTE = (
     "Match: as printed. Erratum: the authors' own data and rule contradict the print. "
     "Not reproduced: no known rule gives the printed number. Mismatch: differs without a declared reason."
@@ -69,7 +69,7 @@ _VERDICT_NOTE = (
 
 
 def comparison(results: Results) -> str:
-    """Tabulate the matching printed numbers by table; empty for a study without published values."""
+    """Tabulate the compared printed numbers by table and verdict; empty for a study without published values."""
     if results.comparison is None:
         return ""
     counted = results.comparison.group_by("table", "verdict").len()
@@ -96,13 +96,13 @@ def comparison(results: Results) -> str:
 
 
 def _table_names(results: Results) -> Mapping[str, str]:
-    """What the publication calls its tables, where that is not by their numbers."""
+    """Return the publication's names of its tables that differ from their numbers."""
     publication = results.loaded.study.publication
     return {} if publication is None else publication.table_names
 
 
 def _extent(results: Results, compared: pl.DataFrame) -> list[str]:
-    """Say how strict matches are, and what is not compared."""
+    """Report how strictly the numbers match, and how many are not compared and why."""
     strict = [f"{number:,} {STRICTNESS[name]}" for name, number in counts_by_strictness(compared).items() if number]
     left_out = results.not_compared
     said = [f"Matches: {', '.join(strict)}."] if strict else []
@@ -114,7 +114,7 @@ def _extent(results: Results, compared: pl.DataFrame) -> list[str]:
 
 
 def errata(results: Results) -> str:
-    """Every erratum, number not reproduced and remark: what it is, its evidence, and the numbers it concerns."""
+    """Describe every erratum, number not reproduced and remark: explanation, evidence, and the numbers concerned."""
     compared = results.comparison
     if compared is None:
         return ""
@@ -153,13 +153,13 @@ def errata(results: Results) -> str:
 
 
 def _printed_names(results: Results, tables: str) -> str:
-    """Name one or several tables as the publication does."""
+    """Return the publication's names of one or several tables."""
     names = _table_names(results)
     return ", ".join(names.get(table, f"Table {table}") for table in tables.split(", "))
 
 
 def _violations(results: Results, erratum: str) -> str:
-    """List the findings of checks that errata cover; empty if there are none."""
+    """List the findings of consistency checks that the erratum covers; empty if there are none."""
     if results.checks is None:
         return ""
     found = results.checks.filter(erratum=erratum)
@@ -172,7 +172,7 @@ def _violations(results: Results, erratum: str) -> str:
 
 
 def _erratum_row(tables: Mapping[str, Table], names: Mapping[str, str], printed: Mapping[str, Any]) -> Row:
-    """A printed number under the labels of its table, or under its key if it stands in none."""
+    """Return a row for a printed number, under the labels of its table or, if it is in no table, under its key."""
     table = tables.get(printed["table"])
     row_label, column_label = printed["row"], printed["column"]
     if table is not None:
@@ -189,7 +189,7 @@ def _erratum_row(tables: Mapping[str, Table], names: Mapping[str, str], printed:
 
 
 def listings(results: Results) -> str:
-    """Make the tables of stimuli, or say why there are none; empty for a study that declares none."""
+    """Return the tables of stimuli, or the reason for their absence; empty for a study that declares none."""
     study = results.loaded.study
     declared = {listing.id: listing for listing in study.listings}
     shown = [table for table in results.tables.tables if table.id in declared]
@@ -203,7 +203,7 @@ def listings(results: Results) -> str:
 
 
 def conventions(results: Results) -> str:
-    """The conventions of the analyses by their kinds, as a list; several of one kind stand below each other."""
+    """List the conventions of the analyses by topic, as a Markdown list, with stars, rounding and changed settings."""
     study = results.loaded.study
     settings = [f"- {literal(setting)} (changed on the command line)" for setting in results.loaded.settings]
     by_topic: dict[str, dict[str, None]] = {}
@@ -228,7 +228,7 @@ _ROUNDING = {
 
 
 def provenance(content: Mapping[str, Any], settings: Sequence[str] = ()) -> str:
-    """Versions, inputs, seeds and settings of the command line, as a list; the manifest holds them in full."""
+    """List versions, inputs, seed and command-line settings; the manifest has them in full."""
     inputs = content["inputs"]
     shown = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
     more = len(inputs) - len(shown)

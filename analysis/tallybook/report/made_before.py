@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
 
 class MadeBefore:
-    """What an output folder holds, by the content that it was made of.
+    """The tables and figures of an earlier output folder, found by the digest of the content that they were made of.
 
     Attributes:
-        made: What the new folder holds, for its manifest: name -> digests of its `content` and its `files`, and what
-            is known of it beside.
+        made: The entries of the new folder's manifest: name -> digests of the `content` and of the `files`, and further
+            details.
     """
 
     def __init__(self, earlier: Path | None, folder: Path) -> None:
-        """Compare a folder that is being written with the one that it replaces, if there is one."""
+        """Compare a folder that is being written with the one it replaces, if any."""
         self._earlier, self._folder = earlier, folder
         self.made: dict[str, dict[str, str]] = {}
         content: dict[str, Any] = (manifest_of(earlier) if earlier else None) or {}
         is_same = (content.get("versions"), content.get("code")) == (manifest.versions(), manifest.code())
-        # What other packages draw and write may have changed without a change of ours.
+        # Plug-ins' figures and table formats may have changed while this package has not.
         is_ours = not any(entry_points(group=f"tallybook.{kind}") for kind in ("figures", "tables"))
         self._known: dict[str, dict[str, str]] = content.get("made", {}) if is_same and is_ours else {}
 
     def copied(self, name: str, suffixes: Sequence[str], *content: str | bytes) -> dict[str, str] | None:
-        """Copy the files of a table or figure if they were made of this content; what is known of it beside."""
+        """Copy a table's or figure's files if made of the same content; return their record, or None if not copied."""
         known = self._known.get(name)
         if self._earlier is None or known is None or known["content"] != _digest(*content):
             return None
@@ -48,7 +48,7 @@ class MadeBefore:
         return known
 
     def note(self, name: str, suffixes: Sequence[str], *content: str | bytes, **beside: str) -> None:
-        """Note what a table or figure was made of."""
+        """Record the content that a table or figure was made of."""
         files = [self._folder / f"{name}.{suffix}" for suffix in suffixes]
         self.made[name] = {"content": _digest(*content), "files": _of_files(files), **beside}
 

@@ -33,18 +33,18 @@ PACKAGES = (
 
 
 def sha256(path: Path) -> str:
-    """Get the SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def inputs(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """Get the digests of input files."""
+    """Return the digests of input files."""
     return {name: sha256(folder / name) for name in sorted(names)}
 
 
 def versions() -> dict[str, str]:
-    """Get the versions of everything that can change a result; packages that are not installed are left out."""
+    """Return the versions of everything that can change a result, except packages that are not installed."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
@@ -56,7 +56,7 @@ def versions() -> dict[str, str]:
 
 @cache
 def code() -> str:
-    """Get the digest of the package's own code, which changes more often than its version while it is written."""
+    """Return the digest of the package's own code, which changes more often than its version during development."""
     package = Path(__file__).parents[1]
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
@@ -65,7 +65,7 @@ def code() -> str:
 
 
 def machine(started: float) -> dict[str, Any]:
-    """Describe the time and the machine of the run; nothing where SOURCE_DATE_EPOCH asks for the same bytes again."""
+    """Describe the run time and the machine; empty where SOURCE_DATE_EPOCH requests reproducible output."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return {}
     hardware = {"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count()}
@@ -73,7 +73,7 @@ def machine(started: float) -> dict[str, Any]:
 
 
 def write(folder: Path, content: Mapping[str, Any]) -> None:
-    """Write the manifest of an output folder; SOURCE_DATE_EPOCH is its time where it is set."""
+    """Write the manifest of an output folder, dated by SOURCE_DATE_EPOCH where it is set."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else int(time.time())
     created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
@@ -83,7 +83,7 @@ def write(folder: Path, content: Mapping[str, Any]) -> None:
 
 
 def provenance(results: Results) -> dict[str, Any]:
-    """Get the origins of the results, for the manifest: inputs with SHA-256, settings, seed, responses by status."""
+    """Return the origins of the results, for the manifest: inputs with SHA-256, settings, seed, responses by status."""
     from tallybook.published.comparison import counts
 
     loaded, source = results.loaded, results.source
@@ -121,7 +121,7 @@ def provenance(results: Results) -> dict[str, Any]:
 
 
 def _own_files(study: Study) -> set[str]:
-    """List the study's own files that a run reads beside the data."""
+    """List the study's own files, apart from the data, that a run reads."""
     tables = [table.file for table in (*study.references.values(), *study.summaries.values()) if table.file is not None]
     for source in study.sources:
         if isinstance(source, CodedSource):

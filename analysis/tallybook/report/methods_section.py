@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 class Program(NamedTuple):
     """A program that can change a result."""
 
-    name: str  # what it is called
+    name: str  # its display name
     key: str = ""  # the key of its paper in the bundled bibliography
-    author: str = ""  # its authors, if it has no paper, as BibTeX has them
-    url: str = ""  # where it is described, if it has none
+    author: str = ""  # its authors as in BibTeX, if it has no paper
+    url: str = ""  # its website, if it has no paper
 
 
 PROGRAMS = {
@@ -54,7 +54,7 @@ _DRAWN_WITH = ("great-tables", "plotnine", "matplotlib")
 
 
 def software(study: Study, versions: Mapping[str, str]) -> str:
-    """The programs that a study's results were made with."""
+    """Return a paragraph that names the programs that computed a study's results."""
     scored = [outcome for outcome in study.outcomes.values() if isinstance(outcome, ScoreOutcome)]
     sentiment = ("textblob",) if any(outcome.scorer != "attribute" for outcome in scored) else ()
     told = f"Data were read, coded and analysed with {_named(('tallybook',), versions)}"
@@ -67,7 +67,7 @@ def software(study: Study, versions: Mapping[str, str]) -> str:
 
 
 def _named(names: Sequence[str], versions: Mapping[str, str]) -> str:
-    """Name programs with their versions: by their papers, or by where they are described."""
+    """Return a series of programs with their versions, each cited by its paper or linked to its website."""
     return series([_program(PROGRAMS[name], versions[name]) for name in names if name in versions])
 
 
@@ -81,7 +81,7 @@ _SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
 def passages(accounts: Iterable[Account]) -> list[str]:
-    r"""Accounts as paragraphs, one for all that are made alike; what is said of all of a topic is said once.
+    r"""Combine accounts of analyses into paragraphs: one for all with the same text; shared sentences of a topic once.
 
     >>> from tallybook.study.account import Account
     >>> made = [Account("Counts", "They have no test.", "Counts are of", "x", (), cells) for cells in ("a", "b")]
@@ -106,7 +106,7 @@ def passages(accounts: Iterable[Account]) -> list[str]:
 
 
 def _paragraph(accounts: Sequence[Account]) -> str:
-    """Paragraphs about analyses that are made alike."""
+    """Write a paragraph or list about analyses with the same text."""
     common = [clause for clause in accounts[0].where if all(clause in one.where for one in accounts)]
     applied: dict[str, dict[tuple[str, ...], list[Account]]] = {}
     for one in accounts:
@@ -136,7 +136,7 @@ def _cells(accounts: Sequence[Account]) -> str:
 
 
 def methods_of(results: Results, versions: Mapping[str, str], narrative: Path) -> str:
-    """The methods of the analyses that tables, figures and texts show, and of those that these rest on."""
+    """Describe the methods of the analyses that tables, figures and texts show, and of the analyses these depend on."""
     study = results.loaded.study
     named = {name for own in results.tables.analyses.values() for name in own}
     named |= {plot.analysis for figure in study.figures for plot, _ in figure.placed("")}
@@ -152,9 +152,9 @@ def methods_of(results: Results, versions: Mapping[str, str], narrative: Path) -
 def methods(
     study: Study, versions: Mapping[str, str], sizes: Mapping[str, Sequence[int]] = MappingProxyType({})
 ) -> str:
-    """The methods of a study's analyses, as an author would write them.
+    """Describe the methods of a study's analyses, as an author would write them.
 
-    `study`: The study; but for the sizes of families nothing else decides what is said of its analyses.
+    `study`: The study; apart from the sizes of families it alone determines the text.
     """
     parts = [
         _responses(study),
@@ -183,7 +183,7 @@ def _responses(study: Study) -> str:
 
 
 def _asked(study: Study) -> list[str]:
-    """The outcomes that only some responses have, a sentence for all that the same ones have."""
+    """Return a sentence for each condition under which outcomes are coded, naming the outcomes with that condition."""
     names: dict[str, list[str]] = {}
     analysed = {name for one in study.analyses.values() for name in one.outcomes_of(study) or ()}
     for name, outcome in study.outcomes.items():
@@ -198,7 +198,7 @@ def _asked(study: Study) -> list[str]:
 
 
 def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
-    """Say how large families are, or that no p-value is adjusted."""
+    """Report the sizes of the families of tests, or that no p-value is adjusted."""
     analyses = study.analyses.values()
     families = {name: one.family for name, one in study.analyses.items() if one.family is not None}
     if families:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
 
 _ROW_GROUP = 2**17
-"""The rows of a row group of responses.parquet, however many there are in memory."""
+"""The number of rows in a row group of responses.parquet, independent of the parts in memory."""
 
 
 def write_numbers(results: Results, folder: Path) -> None:
-    """Write every number of the results: tallies, estimates, tables.csv, comparison, and responses that were kept."""
+    """Write every number of the results: tallies, estimates, table cells, comparison, and responses if kept."""
     if results.source.kept is not None:
         results.source.rows.sink_parquet(folder / "responses.parquet", row_group_size=_ROW_GROUP)
     (folder / "tallies").mkdir()
@@ -48,14 +48,14 @@ def write_numbers(results: Results, folder: Path) -> None:
 
 
 def table_cells(results: Results) -> pl.DataFrame:
-    """Every printed number of the results.
+    """Return every printed number of the results.
 
-    `table`, `row`, `column`, `statistic`, `value` (unrounded) and `text` (as printed), as tables.csv has them.
+    `table`, `row`, `column`, `statistic`, `value` (unrounded) and `text` (as printed), as in tables.csv.
     """
     return results.tables.cells.select(list(TableCells.columns))
 
 
 def tables_index(results: Results) -> pl.DataFrame:
-    """Describe each table of the results."""
+    """Return the identifier, title and heading of each table of the results."""
     titles = [(table.id, table.title, table.stub) for table in results.tables.tables]
     return pl.DataFrame(titles, schema={"table": pl.String, "title": pl.String, "heading": pl.String}, orient="row")

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class Written(NamedTuple):
-    """The files that were written."""
+    """The manifest's content and the notes about an output folder that was written."""
 
-    content: dict[str, Any]  # what the manifest says of where the results come from
-    notes: Sequence[str]  # what is not as it should be, and not wrong enough to make nothing
+    content: dict[str, Any]  # the origins of the results, as in the manifest
+    notes: Sequence[str]  # problems that did not prevent writing
 
 
 def write_results(
@@ -46,9 +46,9 @@ def write_results(
     about: Mapping[str, Any] | None = None,
     earlier: Path | None = None,
 ) -> Written:
-    """Write the files of an output folder; the manifest says what is `about` them beside.
+    """Write the files of an output folder; `about` adds entries to the manifest.
 
-    Of the `earlier` folder, which this one replaces, tables and figures that show the same are kept.
+    Tables and figures of the `earlier` folder, which this one replaces, are reused if their content is the same.
     """
     from tallybook.report import number_files
 
@@ -72,7 +72,7 @@ def _write_rendered(
     *,
     with_supplement: bool,
 ) -> list[str]:
-    """Write tables in every format, figures, and the report's sources."""
+    """Write tables in every format, figures, and the report's sources; return notes about problems."""
     from tallybook.figures.drawing import Drawn, drawn_beside
     from tallybook.figures.save import FORMATS
     from tallybook.report import citation, supplement
@@ -98,7 +98,7 @@ def _write_rendered(
     for one in changed:
         before.note(f"tables/{one.id}", suffixes, repr(one))
     for name, figure in fresh.items():
-        if not figure.lacking:  # otherwise a font that has the letters may be installed until then
+        if not figure.lacking:  # otherwise a font with the missing letters may be installed before the next run
             before.note(f"figures/{name}", FORMATS, name, *of_figures, alt_text=figure.alt_text)
     copied = {name: Drawn(known["alt_text"], frozenset()) for name, known in kept.items() if known is not None}
     drawn = {one.id: (copied | fresh)[one.id] for one in study.figures}
@@ -119,7 +119,7 @@ def _write_rendered(
 
 @contextmanager
 def report_folder(loaded: LoadedStudy, target: Path, formats: Sequence[str], engine: str) -> Generator[Path]:
-    """An output folder for `write_report`, which takes its place without the report, too, if only that fails."""
+    """Yield an output folder for `write_report`; it replaces the target even if only rendering the report fails."""
     from tallybook.report.engine import check
 
     check(engine, formats)
@@ -134,7 +134,7 @@ def report_folder(loaded: LoadedStudy, target: Path, formats: Sequence[str], eng
 
 
 def _next_step(failed: UnrenderedError, loaded: LoadedStudy, target: Path, formats: Sequence[str], engine: str) -> str:
-    """Return where the numbers are, and the command that renders a report of them."""
+    """Return a message with the location of the numbers and the command that renders the report again."""
     from tallybook.report.quarto import QuartoError
 
     whole = f"The numbers, tables and figures are in {target}"
@@ -161,7 +161,7 @@ def write_report(
 ) -> Rendered:
     """Write the files of an output folder, which replaces an `earlier` one, and render the report in it.
 
-    The report's files, named after the study and relative to the folder `report`, and the engine that made them.
+    Return the engine, and the report's files, named after the study and relative to the folder `report`.
     """
     from tallybook.report.formats import SUPPLEMENT
 
@@ -189,10 +189,10 @@ def settings_of(loaded: LoadedStudy, folder: Path) -> list[str]:
 def render_again(
     loaded: LoadedStudy, folder: Path, formats: Sequence[str], engine: str, progress: Progress, *, trust: bool = False
 ) -> Rendered:
-    """Render the report of an output folder again, with the narrative as it is now; nothing is computed.
+    """Render the report of an output folder again, with the current narrative and without computing anything.
 
-    The report is replaced when the new one is done: after an error it is as it was. The supplement, which has nothing
-    of the narrative's text, stays as it is.
+    The report is replaced when the new one is done: after an error it is unchanged. The supplement, which contains
+    none of the narrative's text, is kept.
     """
     from tallybook.report import citation
     from tallybook.report.assembly import DOCUMENT, GENERATED, write_narrative, write_variables, written_variables
@@ -225,7 +225,7 @@ def render_again(
 def _rendered(
     name: str, folder: Path, formats: Sequence[str], engine: str, progress: Progress, *, trust: bool
 ) -> Rendered:
-    """The report whose project lies in the folder's `source`, rendered into the folder; files are relative to it."""
+    """Render the project in the folder's `source` into the folder; the files returned are relative to it."""
     from tallybook.report import supplement
     from tallybook.report.assembly import DOCUMENT
     from tallybook.report.engine import Rendered, render
@@ -250,7 +250,7 @@ def _rendered(
 
 
 def is_unchanged(loaded: LoadedStudy, folder: Path, data: Path, edition: str | None) -> bool:
-    """Tell whether a report was made in the folder, and nothing but its narrative can have changed since."""
+    """Return whether the folder has a report of which nothing but the narrative can have changed."""
     from tallybook.report.assembly import GENERATED, narrative_of
 
     content, source = manifest_of(folder), folder / "report" / "source"
@@ -269,12 +269,12 @@ def is_unchanged(loaded: LoadedStudy, folder: Path, data: Path, edition: str | N
             and _bibliographies(narrative_of(loaded), GENERATED)
             == _bibliographies(folder / "report" / "source", GENERATED)
         )
-    except (TallybookError, OSError):  # which is said where it is computed
+    except (TallybookError, OSError):  # the error is reported when the study is computed
         return False
 
 
 def _same_files(loaded: LoadedStudy, content: dict[str, Any], data: Path, edition: str | None) -> bool:
-    """Tell whether the files that were read are the same, and no other would be read."""
+    """Return whether a run would read the same files with the same content as before."""
     from tallybook.sources.reading import chosen_edition
 
     inputs, chosen = chosen_edition(loaded.study, data, edition, loaded.data)
@@ -295,6 +295,6 @@ def _same_files(loaded: LoadedStudy, content: dict[str, Any], data: Path, editio
 
 
 def _bibliographies(folder: Path, generated: str) -> dict[str, bytes]:
-    """Read the authors' bibliographies; what the methods cite beside is written with the numbers."""
+    """Read the authors' bibliographies, without the generated bibliography of methods."""
     found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.bib")}
     return {name: path.read_bytes() for name, path in found.items() if not name.startswith(generated)}

@@ -17,10 +17,10 @@ _TEXT_WITH_QUOTES = re.compile(r'>[^<]*"')
 _PLAIN_HEAD = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>\[]*>\s*)?")
 _UNCHANGED = " '=:/;,.()-!@$*+|~>"
 _INDENTED = re.compile(r"\n +(?=</?t[dhr]\b)")
-# Quarto's page without a theme has no main part: it is what stands between the contents and the theme's scripts.
+# Quarto's page without a theme has no <main>: its main part lies between the contents and the theme's scripts.
 _TEXT_PART = re.compile(r"(</header>(?:\s*<nav id=\"TOC\".*?</nav>)?)(.*)(<!-- What a report offers)", re.DOTALL)
 _SKIP = '<a class="skip-link" href="#content">Skip to content</a>\n'
-# The names of header cells, which every cell of data repeats.
+# The identifiers of header cells, which every data cell repeats.
 _HEADERS = re.compile(r'(<t[hd] [^<>]*?\b(?:id|headers)=")(tab-[^"]*)(?=")')
 _ALIGNED = re.compile(r'(<t[dh] [^<>]*class="[^"]*\bgt_(left|right|center)\b[^"]*"[^<>]*?) style="text-align: \2"')
 
@@ -33,9 +33,9 @@ _REFERENCE = re.compile(r'(<a href="#((?:tbl|fig)-[^"]+)" class="quarto-xref"[^>
 
 
 def finish_page(report: Path, numbers: Mapping[str, str] | None = None) -> None:
-    """Mark the page's text, write its vector graphics as text and its tables without what the style sheet says.
+    """Mark the page's main part, embed SVG as text, and shorten its tables by what the style sheet already declares.
 
-    `numbers`: The numbers that a publication gives to tables and figures, by their labels.
+    `numbers`: The publication's numbers of tables and figures, by their labels.
     """
     page = report.read_text(encoding="utf-8")
     page = page if numbers is None else _numbered(page, numbers)
@@ -56,7 +56,7 @@ def finish_page(report: Path, numbers: Mapping[str, str] | None = None) -> None:
 
 
 def _numbered(page: str, own: Mapping[str, str]) -> str:
-    """Give tables and figures the numbers of a publication, and the others S1, S2, ..."""
+    """Number tables and figures as in the publication, and the others S1, S2, ..."""
     numbers, taken, beside = dict(own), {(label[:3], number) for label, number in own.items()}, Counter[str]()
     for _, label, kind in _CAPTION.findall(page):
         while label not in numbers:
@@ -68,7 +68,7 @@ def _numbered(page: str, own: Mapping[str, str]) -> str:
 
 
 def _text(packed: str) -> str:
-    """A graphic in base64 as an address of text, where only what ends or splits one is escaped; "" if it is not UTF-8.
+    """Return a base64 SVG as a data URI with text that is escaped only where necessary; empty if it is not UTF-8.
 
     >>> _text("PHN2ZyBpZD0iYSIvPg==")
     "data:image/svg+xml,%3Csvg id='a'/>"
@@ -77,7 +77,7 @@ def _text(packed: str) -> str:
         head, start, svg = base64.b64decode(packed).decode("utf-8").partition("<svg")
     except ValueError:
         return ""
-    # A head may say more than that an SVG follows in UTF-8.
+    # The part before <svg> may say more than that an SVG in UTF-8 follows.
     svg = start + svg if _PLAIN_HEAD.fullmatch(head) else head + start + svg
     if "'" not in svg and not _TEXT_WITH_QUOTES.search(svg):
         svg = svg.replace('"', "'")

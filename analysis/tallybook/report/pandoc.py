@@ -36,7 +36,7 @@ class Pandoc:
 
 
 def installed() -> Pandoc:
-    """The pandoc that pypandoc_binary brings."""
+    """Return the pandoc that the package pypandoc_binary brings."""
     try:
         import pypandoc
     except ImportError as error:
@@ -53,7 +53,7 @@ def installed() -> Pandoc:
 
 
 def run(pandoc: Pandoc, arguments: Sequence[str], folder: Path, sources: Sources, what: str) -> None:
-    """Run pandoc in a working folder, where the Lua filter leaves the refusal of a document in `problems.json`."""
+    """Run pandoc in a working folder, and raise the problems that the Lua filter leaves in `problems.json`."""
     problems = folder / "problems.json"
     problems.unlink(missing_ok=True)
     answer = _answered(pandoc, ["--fail-if-warnings", *arguments], what, folder)
@@ -64,7 +64,7 @@ def run(pandoc: Pandoc, arguments: Sequence[str], folder: Path, sources: Sources
 
 
 def converted(arguments: Sequence[str], what: str, text: str = "") -> str:
-    """What pandoc makes of a text, or of the files among its arguments."""
+    """Return pandoc's conversion of a text, or of the files among its arguments."""
     answer = _answered(installed(), arguments, what, text=text)
     if answer.returncode:
         raise ReportError(f"pandoc cannot read {what}: {printable(answer.stderr.strip(), 300)}")
@@ -102,7 +102,7 @@ def _located(problems: Path, sources: Sources) -> str:
 
 
 def _ending(code: int) -> str:
-    """Put an exit code into words.
+    """Describe an exit code in words.
 
     >>> _ending(3), _ending(-9)
     ('exit code 3', 'it was ended: Killed')

@@ -20,7 +20,7 @@ Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | Non
 
 
 NUMBERS = "printed-numbers"
-"""The setting of the numbers that a publication gives to tables and figures, by their labels."""
+"""The setting with the publication's numbers of tables and figures, by their labels."""
 FILTERS = ("theme/tables.lua", "theme/word-tables.lua", "theme/word.lua")
 """The theme's filters, which both engines run."""
 
@@ -28,8 +28,8 @@ _TEXT = r'"(?:[^"\\]|\\.)*"'
 _FILE = r'"(?!/)(?!.*\.\.)[^\\:"]+"'
 _FLAG = ("true|false", "true or false")
 _WORDS = (_TEXT, "a text")
-# The document's own settings, with what their values are as JSON, and in words. The words of captions and references
-# are English, so the language is.
+# The document's own settings, with a pattern for their values as JSON and its description. Captions and references
+# are worded in English, so the language must be English.
 _SETTINGS = {
     "toc": _FLAG,
     "toc-depth": ("[1-6]", "a number from 1 to 6"),
@@ -55,17 +55,17 @@ _FRONT_MATTER = _SETTINGS | {
 class Document:
     """A report's document, ready for a writer."""
 
-    folder: Path  # the folder that holds it; images are found from here
-    project: Path  # the project's folder; style sheets and the bibliography are found from here
+    folder: Path  # the folder of the document; image paths are relative to it
+    project: Path  # the project's folder; paths of style sheets and the bibliography are relative to it
     name: str  # the document's path within the project
     front: dict[str, Yaml]  # the front matter, with placeholders for its shortcodes
-    # for each format ("html", "typst", "docx"), what the project, the document and the format declare
+    # for each format ("html", "typst", "docx"), the settings of the project, the format and the document combined
     settings: dict[str, dict[str, Yaml]]
     sources: sources.Sources  # the body
 
 
 def load(project: Path, document: str, *, trust: bool = False) -> Document:
-    """Read a report project."""
+    """Read a report project and check its document."""
     declared = _mapping((project / "_quarto.yml").read_text(encoding="utf-8-sig"), "_quarto.yml")
     formats = _as_mapping(declared.pop("format", {}), "_quarto.yml")
     variables = project / "_variables.yml"
@@ -78,7 +78,7 @@ def load(project: Path, document: str, *, trust: bool = False) -> Document:
     if not front.get("title"):
         raise ReportError(f"{document}:1: a report has a title")
     own = {key: value for key, value in front.items() if key in _SETTINGS}
-    # The document's word is the last, as in Quarto.
+    # The document's settings take precedence, as in Quarto.
     settings = {
         name: declared | _as_mapping(formats.get(name, {}), "_quarto.yml") | own for name in ("html", "typst", "docx")
     }
@@ -101,14 +101,14 @@ def load(project: Path, document: str, *, trust: bool = False) -> Document:
 
 
 def printed_numbers(project: Path) -> dict[str, str] | None:
-    """Get the numbers that a publication gives to a project's tables and figures; None without a publication."""
+    """Return the publication's numbers of a project's tables and figures; None without a publication."""
     settings = project / "_quarto.yml"
     own = _mapping(settings.read_text(encoding="utf-8-sig"), settings.name).get(NUMBERS)
     return {label: str(number) for label, number in own.items()} if isinstance(own, dict) else None
 
 
 def read_yaml(text: str, file: str) -> Yaml:
-    """Read YAML with the reader that typst carries, which follows YAML 1.2 as Quarto's does."""
+    """Parse YAML with the parser in typst, which follows YAML 1.2 as Quarto's does."""
     import typst
 
     try:
@@ -139,7 +139,7 @@ def _as_mapping(value: Yaml, file: str) -> dict[str, Yaml]:
 
 
 def _check(given: Mapping[str, Yaml], file: str, text: str) -> None:
-    """Refuse front matter that the embedded engine would not follow as Quarto does."""
+    """Refuse front matter that the embedded engine would not treat as Quarto does."""
     for key, value in given.items():
         line = _line_of(key, text)
         at = f"{file}:{line}" if line else file

@@ -30,18 +30,18 @@ class QuartoError(ReportError):
 
 
 MINIMUM = (1, 9)
-TIMEOUT = 900  # seconds a format; Quarto's first start compiles its scripts
+TIMEOUT = 900  # seconds per format; Quarto's first start compiles its scripts
 OUTPUT = "_rendered"
 
 _VERSION = re.compile(r"^(\d+)\.(\d+)(?:\.\d+)*\s*$")
-# Quarto ends with 0 after all of these: its own log, its Lua filters', pandoc's and typst's warnings.
+# Quarto exits with 0 after all of these: warnings from its own log, its Lua filters, pandoc and typst.
 _COMPLAINT = re.compile(
     r"\b(?:WARN|WARNING|ERROR|FATAL)\b|^\([WE]\)|^(?:error|warning): |Unable to resolve crossref"
     r"|Could not fetch resource"
 )
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _TRACE = re.compile(r"^\s+at |^Stack trace:")
-# What Quarto reads by itself and may run: settings beside the project's, extensions with their filters.
+# Files that Quarto reads unasked and may run: further settings files, extensions with their filters.
 _OWN_SETTINGS = re.compile(r"_(?:quarto|metadata|brand|language).*\.ya?ml.*|_environment.*|_extensions", re.IGNORECASE)
 
 
@@ -54,12 +54,12 @@ class Quarto:
 
 
 def installed() -> Quarto:
-    """The Quarto to render with: QUARTO_PATH's, or else that on PATH."""
+    """Return the Quarto to render with: the one in QUARTO_PATH, or else the one on PATH."""
     return usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto"))
 
 
 def usable(executable: str | None) -> Quarto:
-    """Look whether an executable is a Quarto that can render Tallybook's reports."""
+    """Check that an executable is a Quarto that can render Tallybook's reports, and return it."""
     wanted = ".".join(str(part) for part in MINIMUM)
     if not executable:
         raise UsageError(f"quarto is not installed: install version {wanted} or newer, or use --engine embedded")
@@ -83,10 +83,10 @@ def renderer(quarto: Quarto) -> Engine:
 
     def render(project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False) -> Made:
         if not trust:
-            # Refused is what the embedded engine refuses: code that Quarto would run, files from elsewhere.
+            # Refuse what the embedded engine refuses: code that Quarto would run, files from outside the project.
             embedded.check(project, document, formats, folder)
-        # Quarto writes into the project it renders, and looks for no files below a folder whose name begins with a dot,
-        # as the working folders beside an output do, and perhaps the output itself.
+        # Quarto writes into the project it renders, and finds no files below a folder whose name begins with a dot, as do
+        # the working folders beside an output, and perhaps the output itself.
         with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
             copy = Path(name, "project")
             shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, folder))
@@ -97,7 +97,7 @@ def renderer(quarto: Quarto) -> Engine:
 
 
 def refuse_own_settings(project: Path) -> None:
-    """Refuse a project with what Quarto reads by itself and may run: settings beside the project's, extensions."""
+    """Refuse a project with files that Quarto reads unasked and may run: further settings files, extensions."""
     for path in sorted(project.rglob("*")):
         if _OWN_SETTINGS.fullmatch(path.name) and path != project / "_quarto.yml":
             name = printable(path.relative_to(project).as_posix(), 200)
@@ -107,7 +107,7 @@ def refuse_own_settings(project: Path) -> None:
 
 
 def _left_out(at: Path, names: Sequence[str], folder: Path) -> list[str]:
-    """Return what is not copied: what is hidden, and the working folder."""
+    """Return the names that are not copied: hidden files and the working folder."""
     return [name for name in names if at / name == folder or name.startswith(".")]
 
 
@@ -117,14 +117,14 @@ def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Pa
     made = next((at for at in (copy / OUTPUT / stem, copy / OUTPUT / stem.name) if at.is_file()), None)
     if made is None:
         raise QuartoError(f"quarto ended without an error, but made no {stem.name}")
-    # The folder for temporary files may be on another disk.
+    # The temporary folder may be on another disk.
     return Path(shutil.move(made, folder / stem.name))
 
 
 def render_kind(kind: str, project: Path, document: str, folder: Path, *, trust: bool = False) -> dict[str, str]:
-    """Render a project as one of Quarto's own kinds, `website`, `manuscript` or `book`, into a folder of this name.
+    """Render a project as a Quarto project of type `website`, `manuscript` or `book`, into a folder of this name.
 
-    The engine and its version.
+    Return the engine and its version.
     """
     quarto = installed()
     if not trust:
@@ -137,7 +137,7 @@ def render_kind(kind: str, project: Path, document: str, folder: Path, *, trust:
         declared: Any = read_yaml(settings.read_text(encoding="utf-8"), settings.name)
         declared["project"] = {"type": kind, "output-dir": OUTPUT}
         title = variables["study"]["title"]
-        # A book's PDF would be in the form of Quarto's books, not of the theme.
+        # A book's PDF would have the layout of Quarto's books, not of the theme.
         declared["format"] = {one: form for one, form in declared["format"].items() if (one, kind) != ("typst", "book")}
         declared[kind] = {
             "website": {"title": title},
@@ -152,7 +152,7 @@ def render_kind(kind: str, project: Path, document: str, folder: Path, *, trust:
 
 
 def _checked(quarto: Quarto, copy: Path, arguments: Sequence[str], what: str) -> None:
-    """Render in a copy of a project; every complaint is an error."""
+    """Run `quarto render` in a copy of a project; treat every warning as an error."""
     try:
         answer = _run([quarto.executable, "render", *arguments], timeout=TIMEOUT, cwd=copy)
     except subprocess.TimeoutExpired as error:

@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from tallybook.tables.parts import Row
 
 _LEVEL = 0.05
-"""The significance level that is spoken of."""
+"""The significance level of the sentences."""
 _INTERCEPT = "Intercept"
-"""A term whose test tells nothing that a reader asks for."""
+"""A term whose test is not reported."""
 _SHOWN = 5
-"""The most significant results that a sentence names."""
+"""The maximum number of significant results that a sentence names."""
 _ADDRESS = "address"
 """The key of an estimate's address among its columns."""
 _DIGITS = 9
-"""To how many digits complements agree: their numbers are computed apart."""
+"""The number of decimals to which complements must agree, since their numbers are computed separately."""
 _NEARLY = 0.9
-"""The part of the largest range from which on a range is as good as it."""
+"""The fraction of the largest range from which a range counts as equally large."""
 
 
 def results_text(results: Results) -> str:
-    """Write the results: a paragraph for the refusals and one for each analysis that a table shows.
+    """Write the results: a paragraph on responses without an answer, and one for each analysis that a table shows.
 
-    Estimates are variables, so that a sentence can be moved into a narrative and keeps its numbers up to date.
+    Estimates are written as variables, so that a sentence that is moved into a narrative keeps its numbers up to date.
     """
     study = results.loaded.study
     said = [_unanswered(results)]
@@ -53,7 +53,7 @@ def results_text(results: Results) -> str:
 
 
 def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
-    """The estimates that each table prints and none before it did, by analysis, with the reference to the table."""
+    """Yield analysis, table reference and estimates: for each table, those that no earlier table printed."""
     study, told = results.loaded.study, set[object]()
     addresses = {_key(study, one.estimate): ".".join(one.address) for one in Addresses(study, results.estimates)}
     for table in results.tables.tables:
@@ -68,20 +68,20 @@ def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
 
 
 def _of_refusals(study: Study, row: Row) -> tuple[object, ...] | None:
-    """What is the same of all outcomes of an analysis: its refusals and uncoded responses."""
+    """Return a key that a refusal or invalid rate shares across the outcomes of an analysis; None for other terms."""
     if row["term"].partition(": ")[0] not in {REFUSAL, INVALID}:
         return None
     return (*_key(study, {**row, "outcome": None}), row["n"], row["estimate"])
 
 
 def _key(study: Study, row: Row) -> tuple[str | None, ...]:
-    """What identifies an estimate."""
+    """Return the key that identifies an estimate."""
     names = (name for name in study.analyses[row["analysis"]].by if name != "outcome")
     return (row["analysis"], row["outcome"], row["term"], *(row[name] for name in names))
 
 
 def _unanswered(results: Results) -> str:
-    """Count the responses without an answer, and name the models with the most and the fewest."""
+    """Report the responses without an answer, and the models with the largest and smallest share."""
     study = results.loaded.study
     by_model: dict[str, dict[str, int]] = {}
     for row in results.source.statuses.iter_rows(named=True):
@@ -124,7 +124,7 @@ def _percent(study: Study, share: float) -> str:
 
 
 def _tests(study: Study, rows: list[Row], table: str) -> str:
-    """Which tests of an analysis reject, the clearest first; the clearest one where none does."""
+    """Report which tests of an analysis are significant, smallest p-value first; the smallest p-value if none is."""
     is_adjusted = study.analyses[rows[0]["analysis"]].family is not None
     p = "p_adjusted" if is_adjusted else "p_value"
     tested = [row for row in _without_complements(study, rows) if row[p] is not None]
@@ -151,32 +151,32 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
 
 
 def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
-    """Leave out the second of two answers whose tests are one: complements, and what a family counts once."""
+    """Drop the second of two answers with the same test: complements, and pairs that a family counts once."""
     kept: dict[tuple[object, ...], Row] = {}
     for row in rows:
         levels = (row[factor] for factor in study.analyses[row["analysis"]].by)
         term, _, compared = row["term"].partition(": ")
         outcome = study.outcomes[row["outcome"]]
         answers = outcome.terms if isinstance(outcome, Categories) else ()
-        # Of two answers a family counts one test, whatever the signs of their estimates.
+        # For two answers a family counts one test, whatever the signs of their estimates.
         is_counted_once = isinstance(row["p_adjusted"], float) and term in answers and len(answers) == 2  # noqa: PLR2004
         p, size = (row["p_adjusted"], 0.0) if is_counted_once else (row["p_value"], abs(row["estimate"] or 0.0))
         key = (row["outcome"], *levels, compared, term in answers, round(p, _DIGITS), round(size, _DIGITS))
         other = kept.setdefault(key, row)
         is_same_way = (other["estimate"] or 0) * (row["estimate"] or 0) > 0
-        if other is not row and is_same_way and not is_counted_once:  # alike by chance
+        if other is not row and is_same_way and not is_counted_once:  # equal by chance
             kept[*key, row["term"]] = row
     return [*kept.values()]
 
 
 def _ranges(study: Study, rows: list[Row], table: str) -> str:
-    """The term whose estimates lie furthest apart, from its smallest to its largest one."""
+    """Report the term with the widest range of estimates, from its smallest to its largest estimate."""
     terms: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         terms.setdefault((row["outcome"], row["term"]), []).append(row)
     for own in terms.values():
         own.sort(key=lambda row: row["estimate"])
-    # The first of those that differ by nearly the most: of two answers the other one tells the same again.
+    # The first of those with nearly the widest range: of two complementary answers the second one adds nothing.
     reach = {term: own[-1]["estimate"] - own[0]["estimate"] for term, own in terms.items()}
     own = next(own for term, own in terms.items() if reach[term] >= _NEARLY * max(reach.values()))
     if len(own) == 1:
@@ -193,7 +193,7 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
 
 
 def _at(study: Study, row: Row) -> str:
-    """An estimate, and its cell in parentheses."""
+    """Return an estimate with its cell in parentheses."""
     return f"{_variable(row)} ({_cell(study, row)})"
 
 
@@ -202,20 +202,20 @@ def _variable(row: Row) -> str:
 
 
 def _stated(study: Study, row: Row) -> str:
-    """An estimate: where it is from, and its phrase in parentheses."""
+    """Return the cell and the name of an estimate, with its phrase in parentheses."""
     cell, named = _cell(study, row), _named(study, row)
     is_plain = named == outcome_name(study, row["outcome"]) and not _has_outcomes(study, row)
     return f"{', '.join(name for name in (cell, '' if cell and is_plain else named) if name)} ({_variable(row)})"
 
 
 def _cell(study: Study, row: Row) -> str:
-    """The levels that an estimate is of."""
+    """Return the levels of the factors that an estimate is for."""
     by = study.analyses[row["analysis"]].by
     return ", ".join(level_name(study, factor, row[factor]) for factor in by if factor in study.factors)
 
 
 def _named(study: Study, row: Row) -> str:
-    """The outcome of an estimate, if its analysis has several, and its term."""
+    """Return the name of an estimate's term, preceded by its outcome if the analysis has several."""
     analysis = study.analyses[row["analysis"]]
     outcome = study.outcomes[row["outcome"]]
     categories = {*outcome.terms, REFUSAL, INVALID} if isinstance(outcome, Categories) else set[str]()

@@ -11,27 +11,27 @@ from typing import TypedDict, cast
 from tallybook.core.errors import ReportError
 from tallybook.core.untrusted import printable
 
-# Private characters around a number: pandoc takes them for letters, and the Lua filter finds them again.
+# Private-use characters around a number: pandoc treats them as letters, and the Lua filter finds them again.
 OPEN, CLOSE = "\ue000", "\ue001"
 
 MOST = 2**26
-"""The characters of a document with all that it includes; for each line, 64 are added."""
+"""The maximum length of a document with its includes, in characters; each line counts as 64 more."""
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*(.*?)\s*$")
-# Quarto looks for cells line by line, whatever stands around them: in quotations, and in other code.
+# Quarto looks for code cells line by line, whatever the context: in block quotes, and in other code.
 _CELL = re.compile(r"^[\s>]*(?:`{3,}|~{3,})\s*\{+\s*[A-Za-z]|`\{+\s*[A-Za-z]\w*\s*\}")
 _SHORTCODE = re.compile(r"\{\{\{<\s*(?P<literal>.*?)\s*>\}\}\}|\{\{<\s*(?P<call>.*?)\s*>\}\}")
 _PLACEHOLDER = re.compile(f"{OPEN}[0-9]+{CLOSE}")
 _LITERAL = re.compile(r"\{(\{\{<.*?>\}\})\}")
 _SPLIT = re.compile(r"\A---[ \t]*\n(?![ \t]*\n)(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-# Quarto looks for metadata line by line, too, once it has cut out comments and some code.
+# Quarto also looks for metadata line by line, after removing comments and some code.
 _METADATA = re.compile(r"---\s*\Z|-{1,3}<!--|.*-->-", re.DOTALL)
 _TYPST = re.compile(r"\{\s*=\s*typst")
 _CUT_OUT = re.compile(r"<!--|```|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 class Placeholder(TypedDict, total=False):
-    """Get the text that the Lua filter puts in place of a shortcode: a variable's markdown or a literal text."""
+    """The replacement of a shortcode by the Lua filter: a variable's Markdown or a literal text."""
 
     place: str
     shortcode: str
@@ -42,7 +42,7 @@ class Placeholder(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the assembled document and the place it was written at."""
+    """A line of the assembled document, with its original file and line number."""
 
     text: str
     file: str
@@ -50,7 +50,7 @@ class Line:
 
     @property
     def place(self) -> str:
-        """Name the line, to begin a message with."""
+        """The line's file and number, as the beginning of a message."""
         return f"{self.file}:{self.number}: "
 
 
@@ -60,7 +60,7 @@ class Sources:
 
     front: str  # the YAML text between the document's `---` lines
     lines: list[Line] = field(default_factory=list[Line])  # the lines of the body
-    # what stands for the shortcodes, in the order of their numbers (from 1)
+    # the replacements of the shortcodes, in the order of their numbers (from 1)
     placeholders: list[Placeholder] = field(default_factory=list[Placeholder])
 
     @property
@@ -69,7 +69,7 @@ class Sources:
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def place(self, needle: str, *, last: bool = False) -> str:
-        """Name the place of a text, as "file:line: "; empty when it cannot be found."""
+        """Return the place of a text as "file:line: "; empty if it is not found."""
         found = [line for line in self.lines if needle and needle in line.text]
         return found[-1 if last else 0].place if found else ""
 
@@ -77,8 +77,8 @@ class Sources:
 def read(project: Path, document: str, variables: Mapping[str, object]) -> Sources:
     """Read a document and everything it includes.
 
-    Includes are found as Quarto finds them: from the folder of the main document, whichever file includes, or from
-    the project's folder when the path begins with "/".
+    Includes are resolved as in Quarto: relative to the folder of the main document, whichever file includes, or to
+    the project's folder if the path begins with "/".
     """
     text = _text(project / document, document)
     front = _SPLIT.match(text)
@@ -96,7 +96,7 @@ def read(project: Path, document: str, variables: Mapping[str, object]) -> Sourc
 
 
 def refuse_typst(sources: Sources, document: str) -> None:
-    """Refuse raw typst: it is a program, which may go on for ever, take all memory and fetch packages."""
+    """Refuse raw typst: it is a program, which may run for ever, take all memory and fetch packages."""
     front = [Line(text, document, number) for number, text in enumerate(sources.front.splitlines(), start=2)]
     for at in (*front, *sources.lines):
         if _TYPST.search(at.text):
@@ -104,13 +104,13 @@ def refuse_typst(sources: Sources, document: str) -> None:
 
 
 def front_matter(text: str) -> str:
-    """The YAML text between the `---` lines that a document begins with; empty without them."""
+    """Return the YAML text between the `---` lines at the beginning of a document; empty without them."""
     front = _SPLIT.match(text)
     return (front[1] or "") if front else ""
 
 
 def fill(at: Line, variables: Mapping[str, object], sources: Sources) -> str:
-    """A text of the front matter with placeholders for its shortcodes."""
+    """Return a text of the front matter with placeholders for its shortcodes."""
     return _Reader(Path(), at.file, variables, sources).inline(at)
 
 
@@ -123,7 +123,7 @@ class _Reader:
         self.room = MOST
 
     def take(self, text: str, file: str, first: int, chain: list[str]) -> None:
-        """Append the lines of a text."""
+        """Append the lines of a text, with includes expanded and shortcodes replaced."""
         fence = ""
         for number, line in enumerate(text.splitlines(), start=first):
             at = Line(line, file, number)
@@ -148,14 +148,14 @@ class _Reader:
                 self.prose(at, chain)
 
     def code(self, at: Line) -> Line:
-        """A line of a code block: escaped shortcodes are shown, others are refused."""
+        """Return a line of a code block with escaped shortcodes unescaped; refuse other shortcodes."""
         rest = _LITERAL.sub("", at.text)
         if "{{<" in rest:
             raise _refused(at, "a shortcode in code: write {{{< ... >}}} to show it")
         return Line(_LITERAL.sub(r"\1", at.text), at.file, at.number)
 
     def prose(self, at: Line, chain: list[str]) -> None:
-        """A line outside code."""
+        """Append a line outside code, or what its include or page break expands to."""
         alone = _SHORTCODE.fullmatch(at.text.strip())
         words = (alone["call"] or "").split() if alone else []
         if words[:1] == ["include"]:
@@ -169,7 +169,7 @@ class _Reader:
             self.sources.lines.append(Line(self.inline(at), at.file, at.number))
 
     def include(self, at: Line, arguments: list[str], chain: list[str]) -> None:
-        """The lines of another file."""
+        """Append the lines of another file."""
         if len(arguments) != 1:
             raise _refused(at, "the shortcode include takes one path")
         written = arguments[0].strip("\"'")
@@ -185,11 +185,11 @@ class _Reader:
         if _SPLIT.match(text):
             raise ReportError(f"{file}:1: front matter in an included file")
         self.take(text, file, 1, [*chain, file])
-        # Quarto parts what it has included from what follows in the same way.
+        # Quarto separates an included file from what follows in the same way.
         self.sources.lines.append(Line("", at.file, at.number))
 
     def inline(self, at: Line) -> str:
-        """The line with a placeholder for each shortcode."""
+        """Return the line with a placeholder for each shortcode."""
 
         def placeholder(match: re.Match[str]) -> str:
             self.sources.placeholders.append(self.value(match, at))
@@ -201,7 +201,7 @@ class _Reader:
         return text
 
     def value(self, found: re.Match[str], at: Line) -> Placeholder:
-        """Get the replacement of one shortcode."""
+        """Return the replacement of one shortcode."""
         if found["literal"] is not None:
             return {"place": at.place, "shortcode": found[0], "literal": found[0][1:-1]}
         match found["call"].split():
@@ -216,7 +216,7 @@ class _Reader:
                 raise _refused(at, f"unknown shortcode {printable(found[0])}: include, var and pagebreak are supported")
 
     def variable(self, name: str, at: Line) -> str:
-        """The text of a variable."""
+        """Return the text of a variable."""
         value = _lookup(self.variables, name)
         if isinstance(value, str):
             return value
@@ -228,7 +228,7 @@ class _Reader:
 
 
 def _lookup(variables: Mapping[str, object], name: str) -> object:
-    """Get the value of a dotted name; None where it is missing."""
+    """Return the value of a dotted name; None if it is missing."""
     first, _, rest = name.partition(".")
     value = variables.get(first)
     if not rest:

@@ -33,12 +33,12 @@ _PARTS = {
     "class": re.compile(r"\\documentclass.* % CLASS\n"),
     "front": re.compile(r"% FRONT\n.*% END\n", re.DOTALL),
 }
-"""The parts of the document that the template of a journal has its own way."""
+"""The parts of the document that a journal's template replaces."""
 _FIGURES = re.compile(r"\\section\{Figures\}.*?\\clearpage\n\n|\\listoffigures\n", re.DOTALL)
 
 
 def write(results: Results, folder: Path, versions: Mapping[str, str], narrative: Path, validation: Report) -> Path:
-    """Write the supplement. into an output folder that has tables and figures already."""
+    """Write the supplement into an output folder that already has tables and figures."""
     target = folder / "report" / SUPPLEMENT
     (target / "tables").mkdir(parents=True)
     (target / "figures").mkdir()
@@ -63,7 +63,7 @@ def write(results: Results, folder: Path, versions: Mapping[str, str], narrative
 
 
 def _file_name(identifier: str) -> str:
-    r"""A figure's name as LaTeX takes it within a path and a label.
+    r"""Return a figure's name in a form that LaTeX accepts within a path and a label.
 
     >>> _file_name("1 #b~c")
     '1--b-c'
@@ -98,12 +98,12 @@ def _document(results: Results, title: str, authors: tuple[str, ...], target: Pa
             frame = pattern.sub(lambda _, own=form[part]: own, frame)
     if not figures:
         frame = _FIGURES.sub("", frame)
-    # All at once: what is put in is not searched.
+    # In one pass, so that inserted texts are not searched for placeholders.
     return re.sub("|".join(texts), lambda found: texts[found[0]], frame)
 
 
 def _numbered(kind: str, number: str | None, text: str) -> str:
-    """Give a table or figure the number that it has in the publication, instead of the next one of the supplement."""
+    """Number a table or figure as in the publication instead of by the supplement's own counter."""
     if number is None:
         return text
     named = "".join(rf"\def\the{one}{kind}{{{latex(number)}}}" for one in ("", "H"))
@@ -111,7 +111,7 @@ def _numbered(kind: str, number: str | None, text: str) -> str:
 
 
 def _table(name: str, folder: Path) -> str:
-    """Print a table. A long one stays in place: tables before it that float must not come after it."""
+    """Return the command that inputs a table; before a long one, flush earlier floats so that they do not follow it."""
     is_long = r"\begin{longtable}" in (folder / f"{name}.tex").read_text(encoding="utf-8")
     return ("\\clearpage\n" if is_long else "") + rf"\input{{tables/{name}}}"
 
@@ -130,7 +130,7 @@ def _figure(name: str, title: str) -> str:
 
 
 def _data(results: Results, target: Path, validation: Report) -> str:
-    """The data section; its tables are files like the others, with names that no table of a study has."""
+    """Write the data section's tables as files, with identifiers that no study's table has, and return its text."""
     own = {
         "checks": replace(
             data_section.checks_table(validation), id="data-checks", title="Checks of the data and their outcomes."
@@ -155,6 +155,6 @@ def _data(results: Results, target: Path, validation: Report) -> str:
 
 
 def _converted(markdown: str) -> str:
-    """A text of the program as LaTeX, with its citations for natbib."""
+    """Convert a Markdown text to LaTeX, with citations for natbib."""
     arguments = ["--wrap=none", "--natbib", "--from=markdown", "--to=latex"]
     return symbols(bounded.converted(arguments, "the supplement", markdown))

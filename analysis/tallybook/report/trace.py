@@ -29,12 +29,12 @@ _SHOWN_PLACE = re.compile(r"(table|figure)\s+(.+)", re.IGNORECASE)
 
 
 class Trace(NamedTuple):
-    """The responses behind a number."""
+    """An estimate with the responses that it was computed from."""
 
-    number: str  # the number's address and what is printed of it
+    number: str  # the number's address and its printed phrase
     estimate: dict[str, Any]  # the row of estimates
-    conventions: str  # what the note under a table says of its analysis
-    counts: pl.DataFrame  # the responses by status, outcome and what the analysis compares, with their number
+    conventions: str  # the conventions of the estimate's analysis, as in the note under a table
+    counts: pl.DataFrame  # the numbers of responses by status, outcome and the factor that the analysis compares
     responses: pl.LazyFrame  # those responses: place, status, outcomes, rule and text
 
 
@@ -67,15 +67,15 @@ def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: st
 
 
 class Selection(NamedTuple):
-    """Which responses an estimate was computed from; equal selections select the same."""
+    """The responses that an estimate was computed from; equal selections select the same responses."""
 
-    levels: tuple[tuple[str, tuple[str, ...]], ...]  # columns and the levels that count
+    levels: tuple[tuple[str, tuple[str, ...]], ...]  # columns and their included levels
     split: tuple[str, ...]  # the factors by which the estimate is split
     compared: tuple[str, ...]  # the factor that is compared, if one is
     outcome: str  # the estimate's outcome
 
     def of(self, coded: pl.LazyFrame) -> pl.LazyFrame:
-        """Select the responses: place, levels, status, outcome, rules and text."""
+        """Return the selected responses: place, levels, status, outcome, rules and text."""
         known = coded.collect_schema().names()
         chosen = [pl.col(name).is_in(levels) for name, levels in self.levels if name in known]
         rules = [name for name in known if name.endswith("_rule")]
@@ -84,7 +84,7 @@ class Selection(NamedTuple):
 
 
 def selection(study: Study, estimate: dict[str, Any]) -> Selection:
-    """Find which responses an estimate was computed from."""
+    """Return the selection of responses that an estimate was computed from."""
     analysis = study.analyses[estimate["analysis"]]
     split = tuple(name for name in study.factors if estimate.get(name) is not None)
     levels: list[tuple[str, tuple[str, ...]]] = [(name, (estimate[name],)) for name in split]
@@ -112,14 +112,14 @@ def _meant(study: Study, candidates: list[Found], number: str) -> Found:
         candidates, words = [one for one in candidates if one.estimate["analysis"] in analyses], words[1:]
     fitting = [one for one in candidates if all(_has(study, one, word) for word in words)]
     if analyses and len(fitting) > 1:
-        # A table shows several analyses of one cell: the first that it shows is the one that is meant.
+        # A table may show several analyses of one cell: the first of them is meant.
         first = next(name for name in analyses if any(one.estimate["analysis"] == name for one in fitting))
         fitting = [one for one in fitting if one.estimate["analysis"] == first]
     return _single(fitting, candidates, number)
 
 
 def _analyses_of(study: Study, kind: str, name: str) -> list[str]:
-    """List the analyses that a table or figure shows, in its order."""
+    """List the analyses that a table or figure shows, in their order."""
     if kind == "table":
         shown = [(table.id, shown_analyses(table)) for table in study.tables]
     else:
@@ -133,7 +133,7 @@ def _analyses_of(study: Study, kind: str, name: str) -> list[str]:
 
 
 def _has(study: Study, found: Found, word: str) -> bool:
-    """Whether an estimate has a level, term, outcome or analysis of this name or label."""
+    """Return whether an estimate has a level, term, outcome or analysis with this name or label."""
     row = found.estimate
     names = [row["analysis"], row["outcome"], row["term"]]
     names += [study.outcomes[row["outcome"]].label] if row["outcome"] in study.outcomes else []
@@ -156,14 +156,14 @@ def _single(found: Sequence[Found], candidates: Sequence[Found], number: str) ->
 
 
 def sampled(responses: pl.LazyFrame, size: int, seed: int | str) -> pl.DataFrame:
-    """Draw responses at random, in their order: the same for the same seed."""
+    """Draw a random sample of responses, in their original order and reproducible by the seed."""
     total = int(responses.select(pl.len()).collect().item())
     chosen = sorted(random.Random(seed).sample(range(total), min(size, total)))  # noqa: S311  a sample to read
     return responses.with_row_index("_place").filter(pl.col("_place").is_in(chosen)).drop("_place").collect()
 
 
 def as_text(traced: Trace, sample: pl.DataFrame) -> str:
-    """Write a trace for a terminal: texts shortened and escaped."""
+    """Format a trace as text for a terminal, with responses shortened and escaped."""
     lines = [traced.number, *([f"  {traced.conventions}"] if traced.conventions else [])]
     lines += [f"{int(traced.counts['count'].sum()):,} responses:"]
     for row in traced.counts.iter_rows(named=True):
@@ -178,7 +178,7 @@ def as_text(traced: Trace, sample: pl.DataFrame) -> str:
 
 
 def as_html(traced: Trace, sample: pl.DataFrame) -> str:
-    """Write a trace as a page: everything from the data escaped, texts shortened."""
+    """Format a trace as an HTML page, with data escaped and texts shortened."""
     return (
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Trace</title><style>"
         "body{font-family:sans-serif;margin:2em auto;max-width:70em}table{border-collapse:collapse;margin:1em 0}"

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from typst import Fonts, TypstError, TypstWarning
 
 ACCESSIBLE = "ua-1"
-"""PDF/UA-1 (ISO 14289-1): typst then refuses pictures without a description, and letters without a glyph."""
+"""PDF/UA-1 (ISO 14289-1): typst then refuses images without alternative text, and letters without a glyph."""
 
 _WITHOUT_GLYPH = "could not be displayed with"
 
-# What a picture shows, for those who do not see it, is not printed.
+# Alternative texts of images are not printed.
 _DESCRIPTION = re.compile(r'alt: "(?:[^"\\]|\\.)*"')
 
-# A page a letter. The first one shows a code point that never has a glyph, and a letter that no font has looks like it.
+# One page per letter. The first shows a code point that never has a glyph; a letter missing in all fonts looks like it.
 _PAGES = '#set page(width: 40pt, height: 40pt)\n#set text(font: "Libertinus Serif")\n'
 _NO_LETTER = "\U0003fffe"
 
-# Goes before a source and prints the letters of its input `lacking` as code points.
+# A typst source to prepend: it prints the letters in the input `lacking` as code points.
 _CODE_POINTS = Path(__file__).parent / "assets" / "code-points.typ"
 
 
@@ -34,15 +34,15 @@ class Typeset(NamedTuple):
     """A PDF."""
 
     pdf: bytes  # the file's bytes
-    note: str = ""  # what a reader of it will miss; empty if nothing
+    note: str = ""  # what a reader of the PDF will miss; empty if nothing
 
 
 def typeset(source: Path) -> Typeset:
-    """Make a PDF of a typst source; files outside its folder cannot be read.
+    """Compile a typst source to a PDF; files outside its folder cannot be read.
 
-    Fonts are typst's own, so that a report looks alike everywhere. Only if they do not do, as for letters of Chinese or
-    Japanese, the machine's fonts are used, too. A letter that these lack as well is printed as its code point, and the
-    note names it.
+    Fonts are typst's own, so that a report looks the same everywhere. Only if these lack letters, such as Chinese or
+    Japanese ones, the machine's fonts are used, too. A letter that these lack as well is printed as its code point, and
+    the note names it.
     """
     import typst
 
@@ -69,7 +69,7 @@ def typeset(source: Path) -> Typeset:
 
 
 def _without_glyph(letters: str, fonts: Fonts) -> str:
-    """The letters that no font has."""
+    """Return the letters for which no font has a glyph."""
     import typst
 
     pages = [f'#"\\u{{{ord(letter):x}}}"\n' for letter in _NO_LETTER + letters]
@@ -79,7 +79,7 @@ def _without_glyph(letters: str, fonts: Fonts) -> str:
 
 
 def _attempt(source: Path, fonts: Fonts, *, accessible: bool = False, lacking: str = "") -> bytes | TypstError:
-    """The PDF, or the reason for having none."""
+    """Compile a typst source and return the PDF, or the error that prevented it."""
     import typst
 
     try:

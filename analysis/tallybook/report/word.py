@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 REFERENCE = "theme/reference.docx"
-"""The file of a report's project that says how Word reports look."""
+"""The project's file with the styles of Word reports."""
 STYLES = "word/styles.xml"
 
 _TEXT, _LINKS, _TYPES = "word/document.xml", "word/_rels/document.xml.rels", "[Content_Types].xml"
@@ -58,7 +58,7 @@ def number_lines(docx: Path) -> None:
 
 
 def add_vectors(docx: Path, project: Path) -> None:
-    """Put into a Word file what stands in the project as `NAME.svg` beside a picture `NAME.png`."""
+    """Embed `NAME.svg` from the project in a Word file beside each picture `NAME.png`, where it exists."""
     vectors: dict[str, bytes] = {}
 
     def with_vector(found: re.Match[str]) -> str:
@@ -81,7 +81,7 @@ def add_vectors(docx: Path, project: Path) -> None:
 
 
 def rewrite(docx: Path, changes: Mapping[str, Callable[[str], str]], added: Mapping[str, bytes] | None = None) -> None:
-    """Change the texts of members of a Word file, and add others; all keep the date that they have."""
+    """Apply functions to the texts of a Word file's members, and add new members; dates of members are kept."""
     with zipfile.ZipFile(docx) as archive:
         members = [(entry, archive.read(entry)) for entry in archive.infolist()]
     with zipfile.ZipFile(docx, "w", zipfile.ZIP_DEFLATED) as archive:

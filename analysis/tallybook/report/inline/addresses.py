@@ -29,26 +29,26 @@ PREFIX = "estimates"
 _NAMED = re.compile(r"(?<!\{)\{\{<\s*var\s+([^\s>]+)\s*>\}\}")
 _NOT_NAMED = re.compile(r"[^\w-]+")
 _SHOWN = 3
-_LENGTH = 300  # of an address or a phrase in a list
+_LENGTH = 300  # maximum length of an address or a phrase in a list
 
 
 class Found(NamedTuple):
-    """An estimate and its address, without the last part, which says what of it is wanted."""
+    """An estimate and its address without the last part, which selects a part of the phrase."""
 
     address: tuple[str, ...]
     estimate: Row
 
 
 class Addresses:
-    """Every estimate of a study by its address.
+    """An index of a study's estimates by address.
 
-    An address is made of the analysis, the level of each factor that it splits by, in its order, the outcome if the
-    analysis has several, and the term if it has several; of a ranking the rank. In each part, what is neither letter,
-    digit, `_` nor `-` is written as `-`.
+    An address consists of the analysis, the level of each factor that it splits by, in its order, the outcome if the
+    analysis has several, and the term if it has several; for a ranking the rank. Within each part, any character other
+    than a letter, digit, `_` or `-` is replaced by `-`.
     """
 
     def __init__(self, study: Study, estimates: pl.DataFrame) -> None:
-        """Name estimates."""
+        """Build the index of estimates."""
         self._study = study
         self._of: dict[str, list[Found]] = {}
         for name in study.analyses:
@@ -56,15 +56,15 @@ class Addresses:
             self._of[name] = [Found(address, row) for address, row in zip(_named(study, name, rows), rows, strict=True)]
 
     def __iter__(self) -> Iterator[Found]:
-        """All estimates, in their order."""
+        """Yield all estimates, in their order."""
         for found in self._of.values():
             yield from found
 
     def phrase(self, address: str) -> Pieces:
-        """The content of an address.
+        """Return the phrase, or part of it, that an address refers to.
 
-        `address`: The address. Parts between the analysis and the last one may be left out as long as a single estimate
-        has all of those that are there, in their order.
+        `address`: The address. Parts between the analysis and the last one may be omitted as long as only one estimate
+        has the given parts, in their order.
         """
         analysis, wanted, what = taken_apart(address, list(self._of))
         found = [one for one in self._of[analysis] if _holds(one.address[2:], wanted)]
@@ -84,7 +84,7 @@ class Addresses:
 
 
 def listed(study: Study, estimates: pl.DataFrame, words: Sequence[str] = ()) -> dict[str, str]:
-    """The addresses of estimates and what stands there."""
+    """Map the addresses that contain all of the words to the phrases of their estimates."""
     found: dict[str, str] = {}
     for parted, estimate in Addresses(study, estimates):
         address = ".".join((*parted, "apa"))
@@ -94,7 +94,7 @@ def listed(study: Study, estimates: pl.DataFrame, words: Sequence[str] = ()) -> 
 
 
 def taken_apart(address: str, analyses: list[str]) -> tuple[str, list[str], str]:
-    """Split an address into the analysis, the parts that pick an estimate, and what of it is wanted."""
+    """Split an address into the analysis, the parts that select an estimate, and the requested part of its phrase."""
     prefix, _, rest = address.partition(".")
     analysis, *between = rest.split(".")
     if prefix != PREFIX or analysis not in analyses:
@@ -109,7 +109,7 @@ def taken_apart(address: str, analyses: list[str]) -> tuple[str, list[str], str]
 
 
 def check_address(study: Study, address: str) -> None:
-    """Refuse an address that no data can give an estimate: before anything is computed."""
+    """Refuse an address that cannot exist for any data, before anything is computed."""
     name, wanted, _ = taken_apart(address, list(study.analyses))
     analysis = study.analyses[name]
     terms = analysis.terms(study)
@@ -129,7 +129,7 @@ _NUMBERED = re.compile(r"-\d+$")
 
 
 def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:
-    """The addresses of an analysis' estimates; of two that would be called the same, the later one gets a number."""
+    """Return the addresses of an analysis's estimates; names that would coincide are numbered from the second on."""
     analysis = study.analyses[name]
     has_outcomes = len({row["outcome"] for row in rows}) > 1
     has_terms = analysis.is_ranking or len({row["term"] for row in rows}) > 1
@@ -159,7 +159,7 @@ def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:
 
 
 def _holds(address: tuple[str, ...], wanted: list[str]) -> bool:
-    """Whether the parts wanted are in the address, in its order."""
+    """Return whether the address contains the wanted parts in order."""
     rest = iter(address)
     return all(part in rest for part in wanted)
 
@@ -170,7 +170,7 @@ def _near(name: str, names: list[str]) -> str:
 
 
 def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> dict[str, Any]:
-    """The estimates that a narrative names with `{{< var estimates... >}}`.
+    """Return the estimates that a narrative refers to with `{{< var estimates... >}}`.
 
     Only these become variables: a study may have many thousands of estimates, and Quarto reads all variables for every
     document.
@@ -191,7 +191,7 @@ def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> d
 
 
 def analyses_named(narrative: Path) -> set[str]:
-    """The analyses whose estimates a narrative names."""
+    """Return the analyses whose estimates a narrative refers to."""
     return {address.split(".")[1] for _, address in _variables(narrative) if address.startswith(f"{PREFIX}.")}
 
 
@@ -214,7 +214,7 @@ def check_narrative(study: Study, narrative: Path) -> None:
 
 @contextmanager
 def _placed(place: str) -> Generator[None]:
-    """Begin messages with the place of what they are about."""
+    """Prefix the messages of report errors with a place."""
     try:
         yield
     except ReportError as error:
@@ -222,7 +222,7 @@ def _placed(place: str) -> Generator[None]:
 
 
 def _put(found: dict[str, Any], parts: list[str], text: str) -> bool:
-    """Nest a text under its parts, unless a text stands where there should be parts, or the other way round."""
+    """Insert a text at a path of nested names; return False if a text is in the way, or would replace nested names."""
     first, *rest = parts
     if not rest:
         return not isinstance(found.setdefault(first, text), dict)
@@ -231,11 +231,11 @@ def _put(found: dict[str, Any], parts: list[str], text: str) -> bool:
 
 
 def _variables(narrative: Path) -> Iterator[tuple[str, str]]:
-    """Every variable in the narrative's documents, and where it stands."""
+    """Yield every variable in the narrative's documents with its place."""
     for path in sorted(narrative.rglob("*.qmd")):
         name = path.relative_to(narrative).as_posix()
         if any(part.startswith(".") for part in path.relative_to(narrative).parts):
-            continue  # an editor's
+            continue  # hidden files belong to editors
         check_file(path, narrative.parent)
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()

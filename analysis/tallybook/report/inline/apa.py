@@ -21,37 +21,37 @@ if TYPE_CHECKING:
     Number = Callable[[float], str]
 
 Pieces = tuple[Piece, ...]
-"""A phrase as pieces of text, some of them italic or lowered."""
+"""A phrase as pieces of text, some of them italic or subscript."""
 
 NO_BREAK = "\u00a0"
-"""A space at which no line ends: between a symbol, its sign of relation and its number."""
+"""A no-break space: between a symbol, its relation sign and its number."""
 
 _MARKS = {"plain": "", "italic": "*", "lowered": "~"}
 
 _ZERO = re.compile(r"^(-?)0\.")
-"""The zero before the point of a number that cannot exceed 1."""
+"""The zero before the decimal point of a number that cannot exceed 1."""
 
 
 class Parts(NamedTuple):
-    """The parts of a phrase about an estimate."""
+    """The parts of an estimate's phrase."""
 
     apa: Pieces  # the whole phrase
     estimate: Pieces  # the estimate with its unit
-    ci: Pieces  # its interval, in brackets
+    ci: Pieces  # its confidence interval, in brackets
     n: Pieces  # the number of responses (or tests)
     statistic: Pieces  # the test statistic
-    df: Pieces  # its degrees of freedom, of an F test both
-    p: Pieces  # the p-value with its sign, as in "< .001"; that of its family where it is adjusted
+    df: Pieces  # its degrees of freedom; both for an F test
+    p: Pieces  # the p-value with its sign, as in "< .001"; the adjusted one where there is one
     effect: Pieces  # the effect size
-    effect_ci: Pieces  # its interval, in brackets
+    effect_ci: Pieces  # confidence interval of the effect size, in brackets
 
 
 def parts(study: Study, estimate: Row) -> Parts:
-    """Write phrases about an estimate for running text.
+    """Format an estimate as phrases for running text.
 
-    Test statistics have three significant digits and at most two decimals, effect sizes, means and coefficients two
-    decimals (none from a thousand on), percentages one; p-values three, and below .001 only that. What cannot exceed 1
-    has no zero before the point. A number that does not exist is the study's missing sign, with the reason.
+    Test statistics have three significant digits and at most two decimals; effect sizes, means and coefficients two
+    decimals (none from 1000 on); percentages one; p-values three, and "< .001" below .001. Numbers that cannot exceed 1
+    have no zero before the point. A number that does not exist is the study's sign for missing values, with the reason.
 
     Source:
         American Psychological Association (2020). Publication manual (7th ed.), sections 6.36 and 6.40 to 6.45.
@@ -83,7 +83,7 @@ def parts(study: Study, estimate: Row) -> Parts:
 
 
 def statistic_text(value: float, rounding: Rounding = "half-even") -> str:
-    """A test statistic with three significant digits, at most two of them decimals.
+    """Format a test statistic with three significant digits, at most two of them decimals.
 
     >>> statistic_text(28.2239), statistic_text(-2.005), statistic_text(1234.5)
     ('28.2', '−2.00', '1234')
@@ -96,7 +96,7 @@ _AFTER = {"percent": "%", "points": f"{NO_BREAK}percentage points"}
 
 
 def _of_unit(unit: Unit, rounding: Rounding, ends: Sequence[float] = ()) -> Number:
-    """Write numbers without their unit; `ends`: an estimate and its limits, which have the same decimals."""
+    """Return the formatter of numbers of a unit; `ends`: an estimate and its limits, which share their decimals."""
     match unit:
         case "percent" | "points":
             return lambda value: _signed(fixed(value, 1, scale=100, rounding=rounding))
@@ -118,7 +118,7 @@ def _df(value: float, rounding: Rounding) -> str:
 
 
 def _p_value(estimate: Row) -> float | None:
-    """Get the p-value that counts: adjusted, if it is one of many."""
+    """Return the p-value to report: the adjusted one if there is one."""
     return estimate["p_value"] if estimate["p_adjusted"] is None else estimate["p_adjusted"]
 
 
@@ -131,7 +131,7 @@ def _equal(symbol: Symbol, value: Pieces, sign: str = "=") -> Pieces:
 
 
 def _phrase(study: Study, estimate: Row, kind: Notation, own: dict[str, Pieces]) -> Pieces:
-    """Write the whole phrase, its statements parted by commas."""
+    """Return the whole phrase, its statements separated by commas."""
     absence = ABSENCES.get(estimate["status"], "there is none")
     has_test = estimate["statistic"] is not None and bool(kind.statistic)
     has_test_first = kind.has_test_first and has_test
@@ -163,7 +163,7 @@ def _phrase(study: Study, estimate: Row, kind: Notation, own: dict[str, Pieces])
 
 
 def _stated(study: Study, estimate: Row, kind: Notation, own: dict[str, Pieces], degrees: Pieces) -> Pieces:
-    """Write the estimate itself."""
+    """Return the phrase of the estimate itself."""
     value = own["estimate"]
     if study.analyses[estimate["analysis"]].is_ranking:
         return _text(f"{estimate['term']} ({value[0].text})")
@@ -176,7 +176,7 @@ def _stated(study: Study, estimate: Row, kind: Notation, own: dict[str, Pieces],
 
 
 def plain(pieces: Iterable[Piece]) -> str:
-    """Write a phrase as plain text.
+    """Format a phrase as plain text.
 
     >>> plain([Piece("p", "italic"), Piece("adj", "lowered"), Piece(f"{NO_BREAK}<{NO_BREAK}.001")])
     'p_adj < .001'
@@ -186,7 +186,7 @@ def plain(pieces: Iterable[Piece]) -> str:
 
 
 def markdown(pieces: Iterable[Piece]) -> str:
-    r"""Write a phrase as Markdown.
+    r"""Format a phrase as Markdown.
 
     >>> markdown([Piece("M", "italic"), Piece(" = 0.50, 95% CI [0.41, 0.59]")])
     '*M* \\= 0\\.50\\, 95\\% CI \\[0\\.41\\, 0\\.59\\]'
@@ -195,7 +195,7 @@ def markdown(pieces: Iterable[Piece]) -> str:
 
 
 def _literal(text: str) -> str:
-    """Escape a text; the spaces around it are part of the phrase."""
+    """Escape a text, but keep the spaces around it."""
     bare = text.strip()
     before, _, after = text.partition(bare) if bare else (text, "", "")
     return f"{before}{literal(bare)}{after}"
