@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tallybook.figures.grid import Grid
     from tallybook.study.model import Study
 
-# Inches: a single row of panels, and of several the legend and each row.
+# Inches: the height of a single row of panels; with several rows, of the legend and of each row.
 _ONE_ROW, _LEGEND, _MORE_ROWS = 3.6, 1.2, 1.75
 
 
@@ -39,17 +39,17 @@ class Bars(Plot):
 
     @property
     def fill(self) -> str:
-        """What colours stand for: `term` or a factor."""
+        """The axis that colours distinguish: `term` or a factor."""
         return "term"
 
     @property
     def shown_outcomes(self) -> tuple[str, ...]:
-        """The outcome."""
+        """The outcome that is shown, as a tuple."""
         return (self.outcome,)
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What a bar, or a segment of one, is identified by: factors and `term`."""
+        """The axes that identify a bar or a segment of one: factors and `term`."""
         return tuple(axis for axis in (self.panel_rows, self.panels, self.x, self.fill) if axis)
 
     def layout(
@@ -59,7 +59,7 @@ class Bars(Plot):
         terms: Mapping[str, str],
         **parts: Any,  # noqa: ANN401  of a Layout
     ) -> Layout:
-        """Say which column of the estimates is which part of the figure, beside those that a kind names."""
+        """Return the layout: the roles of the estimates' columns in the figure, with the `parts` that the kind adds."""
         names = level_names(study, self, shown)
         if "term" in names:
             own = {term: name or term_label(study, self.outcome, term) for term, name in terms.items()}
@@ -70,6 +70,6 @@ class Bars(Plot):
 
 
 def height_of_bars(grid: Grid) -> float:
-    """Get the inches that rows of panels need."""
+    """Return the height in inches of a figure of bars with its rows of panels."""
     rows = len(grid.rows)
     return _ONE_ROW if rows == 1 else _LEGEND + _MORE_ROWS * rows

@@ -42,11 +42,11 @@ class Composable(Plot):
 
     @property
     def shown_outcomes(self) -> tuple[str, ...]:
-        """The outcomes shown; none for all that the analysis has."""
+        """The outcomes shown; empty for all of the analysis."""
         return self.outcomes
 
     def layout(self, study: Study, shown: pl.DataFrame, width: float, **parts: Any) -> Layout:  # noqa: ANN401
-        """Say which column of the estimates is which part of the figure, beside those that a kind names."""
+        """Return the layout: the roles of the estimates' columns in the figure, with the `parts` that the kind adds."""
         names = level_names(study, self, shown)
         return Layout(
             panel_columns=self.panels,
@@ -60,7 +60,7 @@ class Composable(Plot):
         )
 
     def _value_title(self, study: Study, shown: pl.DataFrame) -> str:
-        """Get the title of the axis of numbers; a single category that nothing else names stands before it."""
+        """Return the title of the value axis, preceded by the category if it is the only one and named nowhere else."""
         terms = shown.select("outcome", "term").unique().rows()
         (outcome, term) = terms[0]
         if len(terms) > 1 or "term" in self.axes or not isinstance(study.outcomes.get(outcome), Categories):
@@ -70,7 +70,7 @@ class Composable(Plot):
         return self.y_label if category.casefold() in said else f"{category}: {within_a_sentence(self.y_label)}"
 
     def side_names(self, study: Study, estimates: pl.DataFrame, place: str) -> object:  # noqa: ARG002
-        """Get what stands at its side, which a plot beside it need not repeat; None where nothing does."""
+        """Return the labels at the plot's side, which a neighbouring plot need not repeat; None if there are none."""
         return None
 
 
@@ -99,7 +99,7 @@ class OnAxis(Composable):
     """Whether intervals are shown, where estimates have one."""
 
     def with_colour(self, *places: str | None) -> tuple[str, ...]:
-        """Get the axes: colours may stand for the levels of one that there is already."""
+        """Return the given axes and that of the colours, which may be one of the given axes."""
         axes = tuple(axis for axis in places if axis)
         return axes if self.colour is None or self.colour in axes else (*axes, self.colour)
 
@@ -118,20 +118,20 @@ class OnAxis(Composable):
             raise ValueError("colours needs 'colour'")
 
     def check_names(self, study: Study, place: str) -> None:
-        """Raise a ValueError for what it names and the study does not declare."""
+        """Raise a ValueError if the plot refers to names that the study does not declare."""
         super().check_names(study, place)
         if self.colour in study.factors:
             must_exist(self.colours, study.factors[self.colour].levels, f"{place}.colours", "level")
 
     def value_axis(self) -> ValueAxis:
-        """Get the axis of numbers."""
+        """Return the declaration of the value axis."""
         return ValueAxis(self.y_limits, self.line, self.line_label, self.band, self.band_label)
 
     def layout(self, study: Study, shown: pl.DataFrame, width: float, **parts: Any) -> Layout:  # noqa: ANN401
-        """Say which column of the estimates is which part of the figure, with panels in rows and colours."""
+        """Return the layout, with rows of panels and colours."""
         parts |= {"fill": self.colour, "colours": self.colours, "panel_rows": self.panel_rows}
         return super().layout(study, shown, width, per_row=self.panels_per_row, **parts)
 
 
 COMPOSABLE = Registry("tallybook.figures", Composable, "kind", "kind of plot")
-"""The kinds of figures that are such plots."""
+"""The kinds of figures that can be one of several plots."""

@@ -31,11 +31,11 @@ class Composite(Figure):
     """The plots, in order; each has the settings of a figure of its kind, without number and caption."""
 
     def placed(self, place: str) -> Sequence[tuple[Plot, str]]:
-        """List the plots."""
+        """Return the plots, each with its place in the study file."""
         return [(plot, f"{place}.plots[{number}]") for number, plot in enumerate(self.plots, start=1)]
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw the plots side by side or below each other; groups that all share are named once."""
+        """Draw the plots side by side or below each other; group labels that all plots share are printed once."""
         from plotnine import labs
         from plotnine.composition import Beside, Stack
 
@@ -53,7 +53,7 @@ class Composite(Figure):
         heights = [each.height for each in drawn]
         plots: list[Any] = [each.plot for each in drawn]
         noted = [plot for plot in plots if plot.labels.caption]
-        if len({plot.labels.caption for plot in noted}) == 1:  # one note: under the first plot, or the last one
+        if len({plot.labels.caption for plot in noted}) == 1:  # a shared note: under the first or last plot
             bearer = noted[0 if beside else -1]
             plots = [plot + labs(caption="") if plot in noted and plot is not bearer else plot for plot in plots]
         return Picture(

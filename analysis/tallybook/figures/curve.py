@@ -48,18 +48,18 @@ class Runs:
     """The curves of all panels of a figure."""
 
     # one row for each point of a curve: `row`, `column` (panels), `category`, `x`, `value` (null in a gap), `low` and
-    # `high` (both null unless both exist and the value does) and `run`, a number for each stretch of rows with, or
-    # without, a value
+    # `high` (both null unless both exist and the value does) and `run`, the number of a stretch of adjacent rows that
+    # all have a value or all lack one
     frame: pl.DataFrame
     # one row for each circle behind the curves: `row`, `column`, `x`, `value`, `n` and `size`, the square root of n
-    # by the largest n
+    # relative to the largest n
     circles: pl.DataFrame
     absent: pl.DataFrame  # the curves without any number: `row`, `column`, `category`
-    grid: Grid  # the places of the curves
+    grid: Grid  # the rows, columns and categories of the curves
     several: bool  # whether a panel has room for more than one curve
 
     def extent(self) -> tuple[tuple[float | None, float | None], tuple[float | None, float | None]]:
-        """Get the smallest and the largest number along the horizontal and along the vertical axis."""
+        """Return the smallest and the largest number along the horizontal and along the vertical axis."""
         found = pl.concat([self.frame.drop("category"), self.circles], how="diagonal").select(
             pl.col("x").min().alias("left"),
             pl.col("x").max().alias("right"),
@@ -70,7 +70,7 @@ class Runs:
         return (left, right), (lowest, highest)
 
     def gaps(self) -> pl.DataFrame:
-        """List the gaps within curves: `row`, `column`, `category`, and `x`, the middle."""
+        """Return the gaps within curves: `row`, `column`, `category`, and `x`, the middle of the gap."""
         missing = self.frame.filter(pl.col("value").is_null()).join(self.absent, on=_CURVE, how="anti")
         return missing.group_by(*_CURVE, "run", maintain_order=True).agg(
             ((pl.col("x").min() + pl.col("x").max()) / 2).alias("x")
@@ -78,7 +78,7 @@ class Runs:
 
 
 def place_runs(frame: pl.DataFrame, layout: Layout, x: str, circles: pl.DataFrame | None = None) -> Runs:
-    """Order the points of curves, one of each category a panel unless each belongs to one; find gaps and circles."""
+    """Sort the points of curves by panel, category and x; find gaps, curves without data and circles."""
     tidy, grid = arrange(frame, layout, {"x": x, "value": layout.y, "low": layout.low, "high": layout.high})
     whole = pl.all_horizontal(pl.col("value", "low", "high").is_not_null())
     order = {"row": grid.rows, "column": grid.columns, "category": grid.categories}
@@ -109,26 +109,26 @@ def _circles(circles: pl.DataFrame, layout: Layout, x: str, grid: Grid) -> pl.Da
         pl.col("n") > 0,
     )
     size = (pl.col("n") / pl.col("n").max()).sqrt().alias("size")
-    # Large circles first: small ones stay seen.
+    # Large circles are drawn first, so that small ones remain visible.
     return shown.select("row", "column", "x", "value", "n", size).sort("n", descending=True, maintain_order=True)
 
 
-# Inches: a panel in one row of panels and in several, the strip above it, and the axis below all.
+# Inches: the height of a panel in a single row of panels and in several, of the strip above it, and of the axis.
 _ONE_PANEL, _PANEL, _STRIP, _AXIS = 2.2, 1.5, 0.27, 0.5
 
-# The part of a figure's width that panels take.
+# The fraction of a figure's width that panels take.
 _SHARE_OF_WIDTH = 0.88
 
-# The size of the largest circle, and how much is seen through circles and bands.
+# The size of the largest circle, and the opacity of circles and of bands.
 _CIRCLE, _CIRCLE_OPACITY, _BAND_OPACITY = 5.0, 0.22, 0.2
 
-# Inches beyond the ends of the axes, without circles and with them, which would be cut off.
+# Inches added beyond the ends of the axes, without circles and with them: circles would otherwise be cut off.
 _EDGE, _CIRCLE_EDGE = 0.04, 0.08
 
-# How far signs of gaps of several curves stand above each other, by the length of the axis.
+# The vertical distance between the gap signs of several curves, as a fraction of the axis length.
 _ABOVE = 0.08
 
-# The numbers of estimates, each of which can be the x of a curve, and a column beside those of the estimates.
+# The numeric columns of estimates, each of which can be the x of a curve, and the name of a further column for x.
 _NUMBERS = tuple(name for name, column in Estimates.columns.items() if column.kind is not str)
 _X = "number on the axis"
 
@@ -150,7 +150,7 @@ class Curve(OnAxis):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What a curve is identified by."""
+        """The axes that identify a curve."""
         return self.with_colour(self.panel_rows, self.panels)
 
     @property
@@ -166,7 +166,7 @@ class Curve(OnAxis):
             raise ValueError(f"{self.x!r} is used twice: for panels, rows of panels, x or colours")
 
     def check_names(self, study: Study, place: str) -> None:
-        """Raise a ValueError for what it names and the study does not declare; its x must be numbers."""
+        """Raise a ValueError if the plot refers to names that the study does not declare or its x is not numeric."""
         super().check_names(study, place)
         scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
         must_exist([self.x], (*scores, *study.factors, *_NUMBERS), f"{place}.x", "score, factor or number")
@@ -178,7 +178,7 @@ class Curve(OnAxis):
             must_exist([self.points], study.analyses, f"{place}.points", "analysis")
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it."""
+        """Draw the curves."""
         shown = self._with_x(chosen(study, self, estimates, place, thing="point", x=self.x), place)
         shown = rescaled(shown, self.scale, "estimate", "ci_low", "ci_high")
         circles = None
@@ -193,7 +193,7 @@ class Curve(OnAxis):
         return curve(shown, layout, self.value_axis(), x=_X, x_title=self.x_label, **settings)
 
     def _with_x(self, shown: pl.DataFrame, place: str) -> pl.DataFrame:
-        """Add the numbers on the horizontal axis in a column of its own."""
+        """Add the numbers on the horizontal axis as a further column."""
         numbers = shown.get_column(self.x).cast(pl.Float64, strict=False) if self.x in shown.columns else None
         if numbers is None or not numbers.is_finite().any():
             raise UsageError(f"{place}: {shown['analysis'][0]} has no numbers {self.x!r}")
@@ -219,7 +219,7 @@ def curve(
 ) -> Picture:
     """Draw curves with bands, in panels.
 
-    Categories differ in colour and, where a panel can have several curves, in the kind of line. A stretch without
+    Categories differ in colour and, if a panel can have several curves, in line type. A stretch without
     numbers is a gap with a sign below it.
     """
     import plotnine as p9
@@ -231,7 +231,7 @@ def curve(
     tall = _ONE_PANEL if grid.rows_of_panels() == 1 else _PANEL
     edge = _EDGE if runs.circles.is_empty() else _CIRCLE_EDGE
     number_line = ValueAxis().ends(left, right)
-    if left is not None and right is not None and left < right:  # it ends with the first and the last number
+    if left is not None and right is not None and left < right:  # the axis ends with the first and the last number
         number_line = left, right
     across, x_ends = number_scale(number_line, wide, upright=False, edge=edge)
     up, y_ends = number_scale(axis.ends(lowest, highest), tall, edge=edge)
@@ -269,12 +269,12 @@ def curve(
 
 
 def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple[float, float]) -> list[Any]:
-    """Make the layers of circles, bands, curves and signs."""
+    """Return the layers of circles, bands, curves and signs."""
     import plotnine as p9
 
     grid = runs.grid
     known = runs.frame.filter(pl.col("value").is_not_null())
-    # A curve needs two points: one that stands alone is a dot.
+    # A curve needs two points: a single one is drawn as a dot.
     is_alone = pl.len().over("run") == 1
     layers: list[Any] = []
     circles = as_pandas(grid, runs.circles.with_columns(pl.col("size") * _CIRCLE))
@@ -304,7 +304,7 @@ def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple
 
 
 def _looks(runs: Runs, layout: Layout) -> list[Any]:
-    """Make the scales of categories and the legend."""
+    """Return the scales of colours and line types, and the legend."""
     import plotnine as p9
 
     grid = runs.grid
@@ -314,7 +314,7 @@ def _looks(runs: Runs, layout: Layout) -> list[Any]:
     settings: Any = {"limits": list(grid.categories), "labels": names(grid, "category")}
     known = runs.frame.filter(pl.col("value").is_not_null()).get_column("run")
     looks: list[Any] = [p9.scale_fill_manual(fills, guide=None, **settings)]
-    # plotnine warns of a legend of nothing.
+    # plotnine warns of an empty legend.
     if known.is_empty() or len(grid.categories) == 1:
         looks.append(p9.scale_color_manual(fills, guide=None, **settings))
         return [*looks, p9.scale_linetype_manual(lines, guide=None, **settings)]
@@ -338,7 +338,7 @@ def _explained(runs: Runs, interval: str, circles_label: str) -> list[str]:
 
 
 def _ends_in_words(runs: Runs, panel: pl.DataFrame) -> list[str]:
-    """Say where each curve of a panel begins and ends."""
+    """Describe the first and last point of each curve of a panel."""
     (left, right), (lowest, highest) = runs.extent()
     words: list[str] = []
     for category in runs.grid.categories:

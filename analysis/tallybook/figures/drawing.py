@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from tallybook.study.figure_base import Numbered, Picture
     from tallybook.study.model import Study
 
-# A process takes about as long to start as three figures to be drawn.
+# Starting a process takes about as long as drawing three figures.
 _WORTH_A_PROCESS = 4
 
 
 class Drawn(NamedTuple):
-    """A figure that was saved."""
+    """The alternative text and missing letters of a figure that was saved."""
 
-    alt_text: str  # what it shows, for those who do not see it
-    lacking: frozenset[str]  # the letters that no font has
+    alt_text: str  # its alternative text
+    lacking: frozenset[str]  # the letters that are in no font
 
 
 def drawing(study: Study, figure: Numbered, estimates: pl.DataFrame) -> Picture:
@@ -55,12 +55,12 @@ def draw(study: Study, figure: Numbered, estimates: pl.DataFrame, folder: Path) 
 def drawn_beside(
     study: Study, estimates: pl.DataFrame, folder: Path
 ) -> Generator[Callable[[Callable[[int], None]], dict[str, Drawn]]]:
-    """Draw a study's figures in processes beside this one, a few in this one; yield what waits for them."""
+    """Draw a study's figures in worker processes, or here if they are few; yield the function that collects them."""
     figures = study.figures
     count = min(os.cpu_count() or 1, len(figures) // _WORTH_A_PROCESS) if sys.executable else 0
     with ExitStack() as stack:
         processes = [stack.enter_context(_process()) for _ in range(count)]
-        # Threads hand over the jobs and take the answers, so that no process waits for this one.
+        # Threads exchange data with the processes, so that no process waits for this one.
         threads = stack.enter_context(ThreadPoolExecutor(max(count, 1)))
         jobs = [(study, figures[first::count], estimates, folder) for first in range(count)]
         answers = [
@@ -85,9 +85,9 @@ def drawn_beside(
 
 
 def _process() -> subprocess.Popen[bytes]:
-    """Start a process that does the job on its standard input."""
+    """Start a process that runs `draw_here` on the job that it receives on standard input."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    # -P: what lies in the current folder is no module.
+    # -P: files in the current folder are not importable.
     command = [sys.executable, "-P", "-c", f"from {__name__} import {draw_here.__name__}; {draw_here.__name__}()"]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)  # noqa: S603
 
@@ -102,12 +102,12 @@ def _told(code: int, answer: bytes) -> dict[str, Drawn]:
 
 
 def draw_here() -> None:
-    """Do the job that stands on standard input."""
+    """Draw the figures of the job that is pickled on standard input, and pickle the result to standard output."""
     answer, sys.stdout = sys.stdout.buffer, sys.stderr
     job: tuple[Study, Sequence[Numbered], pl.DataFrame, Path] = pickle.load(sys.stdin.buffer)  # noqa: S301
     study, figures, estimates, folder = job
     try:
         told: dict[str, Drawn] | Exception = {one.id: draw(study, one, estimates, folder) for one in figures}
-    except Exception as error:  # noqa: BLE001 - raised where the figures are waited for
+    except Exception as error:  # noqa: BLE001 - raised where the figures are collected
         told = error
     pickle.dump(told, answer)

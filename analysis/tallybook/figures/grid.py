@@ -13,65 +13,65 @@ from tallybook.core.untrusted import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# What is printed for a level that is missing.
+# The label of a null level.
 _MISSING = "–"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a frame become which part of a figure, and what is written around it."""
+    """The columns of a frame that fill each role in a figure, and the texts around it."""
 
-    x: str | None  # the column with the group of a bar, a point or a cell; none where the axis is one of numbers
+    x: str | None  # the column with the group of a bar, a point or a cell; None if the axis is numeric
     fill: str | None  # the column with its category, if there are categories
     y: str  # the column with the number that is shown; null where there is none
-    low: str | None = None  # the column with the lower end of a number's interval; null where there is none
-    high: str | None = None  # that with its upper end
-    interval: str = "intervals"  # what the intervals are
+    low: str | None = None  # the column with the lower limit of the number's interval; null where there is none
+    high: str | None = None  # the column with its upper limit
+    interval: str = "intervals"  # the description of the intervals
     missing: str = "–"  # the sign for a number that does not exist
     panel_columns: str | None = None  # the column that makes panels side by side
     panel_rows: str | None = None  # the column that makes rows of panels
-    # for a column, what to print for its values; any other value is printed as it is
+    # column -> the labels of its values; other values are printed as they are
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
-    # for a column, its values in the order in which they are shown; others follow as they appear
+    # column -> its values in display order; others follow in order of appearance
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
-    # the category that is no answer: light grey, and after all others unless `orders` places it
+    # the category that is no answer: light grey, and last unless `orders` places it
     refusal: str = "refusal"
-    colours: Mapping[str, str] = field(default_factory=dict[str, str])  # for some categories, their colours
-    per_row: int | None = None  # how many panels stand side by side before the next row of them begins; none for all
+    colours: Mapping[str, str] = field(default_factory=dict[str, str])  # the colours of some categories
+    per_row: int | None = None  # the number of panels side by side in a row; None for all of them
     title: str = ""  # a title inside the figure; empty for none
-    y_title: str = "Percentage (%)"  # the title of the axis of numbers
-    width: float = 6.3  # the width in inches at which the figure will be saved: labels are wrapped or turned to fit it
+    y_title: str = "Percentage (%)"  # the title of the value axis
+    width: float = 6.3  # the width in inches at which the figure will be saved: labels are wrapped or rotated to fit it
 
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of a figure and what is printed for them."""
+    """The rows, columns, groups and categories of a figure in order, and their labels."""
 
-    rows: tuple[str, ...]  # the rows of panels from top to bottom; one empty string when there are no rows
-    columns: tuple[str, ...]  # the panels from left to right; one empty string when there is only one
+    rows: tuple[str, ...]  # the rows of panels from top to bottom; one empty string if there are none
+    columns: tuple[str, ...]  # the panels from left to right; one empty string if there is only one
     groups: tuple[str, ...]  # the groups from left to right
     categories: tuple[str, ...]  # the categories in order
-    groups_within: Mapping[str, int]  # how many groups each of the columns has
-    per_row: int  # how many of the columns stand side by side before the next row of them begins
-    names: Mapping[str, Mapping[str, str]]  # what is printed for a value, by `row`, `column`, `group` and `category`
+    groups_within: Mapping[str, int]  # column -> the number of its groups
+    per_row: int  # the number of columns side by side in a row of panels
+    names: Mapping[str, Mapping[str, str]]  # `row`, `column`, `group` or `category` -> value -> label
 
     def groups_across(self) -> int:
-        """Get the largest number of groups side by side."""
+        """Return the largest number of groups side by side."""
         within = [self.groups_within[column] for column in self.columns]
         starts = range(0, len(within), self.per_row)
         return max((sum(within[start : start + self.per_row]) for start in starts), default=0)
 
     def rows_of_panels(self) -> int:
-        """Get the number of panels below each other."""
+        """Return the number of panels below each other."""
         return len(self.rows) * math.ceil(len(self.columns) / self.per_row)
 
     def heading(self, row: str, column: str) -> str:
-        """Name a panel in a sentence; empty for the only one."""
+        """Return the name of a panel within a sentence; empty for the only one."""
         return ", ".join(part for part in (self.names["row"][row], self.names["column"][column]) if part)
 
 
 def arrange(frame: pl.DataFrame, layout: Layout, numbers: Mapping[str, str | None]) -> tuple[pl.DataFrame, Grid]:
-    """Rename the columns of a figure to their parts, one row for each of the frame's, and order their places."""
+    """Rename the columns of a frame to their roles in the figure, and order the values of each role."""
     sources = {"row": layout.panel_rows, "column": layout.panel_columns, "group": layout.x, "category": layout.fill}
     tidy = frame.select(
         *(

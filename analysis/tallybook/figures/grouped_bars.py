@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from tallybook.study.figure_base import Room
     from tallybook.study.model import Study
 
-# The part of a group's room that its bars take, and the part of a bar that the ends of its whisker take.
+# The fraction of a group's room that its bars take, and the width of a whisker's ends relative to the bar.
 _GROUP, _WHISKER = 0.84, 0.4
 
-# The inches of an upright axis.
+# The length of a vertical axis in inches.
 _PANEL = 2.5
 
 
@@ -66,7 +66,7 @@ class GroupedBars(Bars):
 
     @property
     def fill(self) -> str:
-        """What colours stand for: `term` or a factor."""
+        """The axis that colours distinguish: `term` or a factor."""
         return self.bars
 
     def _check_itself(self) -> None:
@@ -79,7 +79,7 @@ class GroupedBars(Bars):
             raise ValueError(f"interval: {self.value!r} has none")
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it; a term without any estimate has a place too, though an empty one."""
+        """Draw the bars; a term without any estimate keeps an empty place."""
         shown = chosen(study, self, estimates, place, thing="bar")
         if "term" in self.axes:
             places = shown.select(self.axes).drop("term").unique(maintain_order=True)
@@ -95,7 +95,7 @@ class GroupedBars(Bars):
 def grouped_bars(frame: pl.DataFrame, layout: Layout) -> Picture:
     """Draw bars side by side, one group of bars for each value of `x` and one bar for each category, in panels.
 
-    Bars start at 0. A value that does not exist leaves a gap with a sign, and has no whisker. Where there are
+    Bars start at 0. A value that does not exist leaves a gap with a sign, without a whisker. Where there are
     whiskers or signs, a line below the panels explains them.
     """
     import plotnine as p9
@@ -128,7 +128,7 @@ def grouped_bars(frame: pl.DataFrame, layout: Layout) -> Picture:
 
 
 def _layers(slots: Slots, layout: Layout) -> list[Any]:
-    """Get the layers of bars, whiskers and signs: one of each kind for every category, beside the one before."""
+    """Return the layers of bars, whiskers and signs: one of each for every category, side by side."""
     import plotnine as p9
 
     grid = slots.grid
@@ -148,7 +148,7 @@ def _layers(slots: Slots, layout: Layout) -> list[Any]:
             height = p9.aes(y="value", fill="category")
             layers.append(p9.geom_col(height, filled, width=width, color=INK, size=0.2, **place))
         if len(whiskers):
-            # Dark lines with light edges are seen on light and on dark bars.
+            # Dark lines with light edges are visible on light and on dark bars.
             ends, settings = p9.aes(ymin="low", ymax="high"), {"width": width * _WHISKER, **place}
             layers.append(p9.geom_errorbar(ends, whiskers, color=PAPER, size=0.9, **settings))
             layers.append(p9.geom_errorbar(ends, whiskers, color=INK, size=0.4, **settings))

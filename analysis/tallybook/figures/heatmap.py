@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 Palette = Literal["sequential", "diverging"]
 
 # From light to dark in equal steps of lightness in Oklab (Ottosson 2020, A perceptual color space for image
-# processing). Blue and orange are told apart by people with any colour-blindness.
+# processing). Blue and orange can be distinguished with any colour-blindness.
 _BLUES = (
     "#f5f7fa", "#e0eaf5", "#ccdef0", "#b7d1ea", "#a2c5e5", "#8eb8df", "#79acd9", "#649fd3", "#5592c8",
     "#4b85bb", "#4178ae", "#386ba1", "#2e5e94", "#255188", "#1c457b", "#13396f", "#0b2d63",
@@ -55,22 +55,22 @@ _ORANGES = (
 )  # fmt: skip
 _PALETTES: dict[Palette, Sequence[str]] = {"sequential": _BLUES, "diverging": (*reversed(_ORANGES), *_BLUES[1:])}
 
-# Inches: the lowest and the tallest cell, the widest one, the narrowest figure, and what stands around the cells.
+# Inches: the least and greatest cell height, greatest cell width, least figure width, heights of strip and legend.
 _LOWEST, _TALLEST, _WIDE, _NARROWEST, _STRIP, _LEGEND = 0.26, 0.45, 0.85, 3.4, 0.27, 0.5
 
-# Inches: the rows of a panel together, unless they need more.
+# Inches: the height of all rows of a panel together, unless they need more.
 _ALL_ROWS = 5.5
 
-# A cell's height by its width, and the part of the cells' room that is theirs.
+# A cell's height relative to its width, and the fraction of the panels' width that cells take.
 _FLATNESS, _SHARE_OF_WIDTH = 0.65, 0.92
 
-# Points: the sizes of numbers in cells, those in an inch less what separates numbers, and a digit's width by its size.
+# Points: the largest and smallest type in cells, an inch less the space around a number, a digit's width by type size.
 _LARGEST, _SMALLEST, _POINTS, _DIGIT = 7.0, 6.0, 64.0, 0.64
 
-# The names of rows stand on so many lines.
+# The maximum number of lines of a row's label.
 _NAME_LINES = 2
 
-# A column beside those of the estimates.
+# The name of a column added to those of the estimates.
 _TEXT = "text of the number"
 
 
@@ -94,7 +94,7 @@ class Heatmap(Composable):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What a cell is identified by."""
+        """The axes that identify a cell."""
         return tuple(axis for axis in (self.panels, self.rows, self.columns) if axis)
 
     def _check_itself(self) -> None:
@@ -103,7 +103,7 @@ class Heatmap(Composable):
             raise ValueError("limits: the first number must be below the second")
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it."""
+        """Draw the heatmap."""
         shown = chosen(study, self, estimates, place, thing="cell")
         cells = shown.select(*self.axes, pl.col(self.value).cast(pl.Float64))
         numbers: list[float | None] = cells.get_column(self.value).to_list()
@@ -120,14 +120,14 @@ class Heatmap(Composable):
 
 @dataclass(frozen=True)
 class Shades:
-    """How numbers become colours."""
+    """A mapping from numbers to colours."""
 
     palette: Palette = "sequential"  # from light to dark, or from dark over light at zero to dark
-    # the numbers at its ends, where no number lies beyond; by default the smallest and the largest
+    # the numbers at the palette's ends unless a number lies beyond; by default the smallest and the largest
     limits: tuple[float, float] | None = None
 
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
-        """Get the numbers at the ends of the palette."""
+        """Return the numbers at the ends of the palette."""
         inside = [number for number in (lowest, highest, *(self.limits or ())) if number is not None]
         low, high = (min(inside), max(inside)) if inside else (0.0, 1.0)
         if self.palette == "diverging":
@@ -136,17 +136,17 @@ class Shades:
         return (low, high) if low < high else (low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2)
 
     def colours(self, numbers: pl.Series, ends: tuple[float, float]) -> list[str | None]:
-        """Get the colour of each number."""
+        """Return the colour of each number."""
         from mizani.palettes import gradient_n_pal
 
         return list(gradient_n_pal(_PALETTES[self.palette])(((numbers - ends[0]) / (ends[1] - ends[0])).to_numpy()))
 
 
 def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str) -> Picture:
-    """Draw the numbers of a grid in coloured cells, in panels, as wide and high as they need to be read.
+    """Draw the numbers of a grid in coloured cells, in panels, with cells wide and high enough to be readable.
 
-    All rows and columns are in every panel. A number is dark on light and light on dark colours, and turned where a
-    cell is too narrow for it. A cell without number is white, with a sign.
+    All rows and columns are in every panel. A number is dark on light and light on dark colours, and rotated if its
+    cell is too narrow. A cell without a number is white, with a sign.
     """
     import plotnine as p9
 
@@ -209,7 +209,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str) -
 
 
 def _said(cells: pl.DataFrame, grid: Grid, layout: Layout, reach: tuple[float, float]) -> str:
-    """Say in words what it shows: its rows and columns, the highest and lowest number, and the gaps."""
+    """Return the alternative text: rows and columns, the highest and lowest number, and the gaps."""
     said = [*opening(layout.title, "Heatmap"), f"Numbers: {visible(layout.y_title)}."]
     said.append(f"Rows: {', '.join(grid.names['category'][category] for category in grid.categories)}.")
     said.append(f"Columns: {', '.join(grid.names['group'][group] for group in grid.groups)}.")
@@ -221,7 +221,7 @@ def _said(cells: pl.DataFrame, grid: Grid, layout: Layout, reach: tuple[float, f
 
 
 def _legend(palette: Palette, ends: tuple[float, float], layout: Layout) -> list[Any]:
-    """Get the colours of numbers, as a bar with numbers beside the panels."""
+    """Return the colour legend, a row of keys with numbers below the panels."""
     import plotnine as p9
 
     ticks = ticks_within(ends, 5) or [*ends]
@@ -231,7 +231,7 @@ def _legend(palette: Palette, ends: tuple[float, float], layout: Layout) -> list
         breaks=ticks,
         labels=tick_labels(ticks),
         name=literal(layout.y_title),
-        # Steps, and no gradient: that would be thousands of triangles in SVG.
+        # Discrete steps: a gradient would be thousands of triangles in SVG.
         guide="legend",
     )
     return [

@@ -25,35 +25,35 @@ Free = Literal["fixed", "free_x", "free_y"]
 
 NO_DATA = "no data"
 
-# Characters of axis text on an inch, the part of a figure's width that bars take, characters of a sentence on an inch,
-# and what a key of the legend takes besides its label.
+# Characters per inch of axis text, the fraction of a figure's width that bars take, characters per inch of a sentence,
+# and the width of a legend key in characters, without its label.
 CHARACTERS_PER_INCH = 16.0
 _SHARE_OF_WIDTH = 0.85
 _IN_A_SENTENCE = 17.5
 _KEY = 5
 
-# A label that is turned is folded beyond so many characters, on at most so many lines, none of which is longer than
-# the last number: more would take the room of the bars.
+# The width in characters below which rotated labels are not folded, their maximum number of lines, and the maximum
+# length of a line: longer labels would take the bars' space.
 _FOLDED_AT = 16
 _TURNED_LINES = 3
 _TURNED_LENGTH = 32
 
-# Characters of the name of a row of panels, which stands upright beside it, on one line.
+# The maximum line length of the name of a row of panels, which is printed vertically beside it, in characters.
 _ROW_LENGTH = 20
 
-# Inches that a line of a slanted label takes from its group, and those of a letter and a line of axis text.
+# Inches of its group's width that a line of a slanted label takes, and the width of a letter and height of a line.
 _SLANTED_LINE = 0.17
 LETTER, LINE = 0.07, 0.13
 
-# Where a label may be parted: at spaces, and behind hyphens and strokes.
+# Where a label may be broken: at spaces, and after hyphens, slashes and underscores.
 _PARTS_OF_WORDS = re.compile(r"(\s+|[^\s/_-]*[/_-]+)")
 
-# The angles by which labels are turned.
+# The angles by which labels are rotated.
 _SLANT, _UPRIGHT = 40, 90
 
 
 def literal(text: str) -> str:
-    r"""Escape a text for matplotlib, which would find formulas in it.
+    r"""Escape a text for matplotlib, which would otherwise interpret formulas in it.
 
     >>> print(literal("$x$"))
     \$x\$
@@ -62,7 +62,7 @@ def literal(text: str) -> str:
 
 
 def as_pandas(grid: Grid, frame: pl.DataFrame) -> pd.DataFrame:
-    """Get the frame as plotnine needs it: ordered categories, and no pyarrow to convert it."""
+    """Return the frame as pandas for plotnine, with ordered categories and without needing pyarrow."""
     import pandas as pd
 
     orders = {"row": grid.rows, "column": grid.columns, "group": grid.groups, "category": grid.categories}
@@ -78,7 +78,7 @@ def as_pandas(grid: Grid, frame: pl.DataFrame) -> pd.DataFrame:
 def colours(
     grid: Grid, refusal: str, declared: Mapping[str, str] | None = None, *, marks: bool = False
 ) -> dict[str, str]:
-    """Get the colour of each category, of areas or of `marks`: the declared one, or one of its own."""
+    """Return each category's colour, for areas or for `marks`: the declared one, or one from the palette."""
     known = {refusal: REFUSAL_COLOUR, INVALID: INVALID_COLOUR, **(declared or {})}
     answers = [category for category in grid.categories if category not in known]
     found = {**dict(zip(answers, ordered_colours(len(answers), marks=marks), strict=True)), **known}
@@ -86,7 +86,7 @@ def colours(
 
 
 def mark_colours(grid: Grid, layout: Layout) -> dict[str, str]:
-    """Get the colour of the points or lines of each category; all are dark where nothing is told apart."""
+    """Return the colour of each category's points or lines; all are dark if no column is mapped to colour."""
     if layout.fill is None:
         return dict.fromkeys(grid.categories, INK)
     return colours(grid, layout.refusal, layout.colours, marks=True)
@@ -98,27 +98,27 @@ def names(grid: Grid, role: str) -> dict[str, str]:
 
 
 def room(grid: Grid, width: float) -> float:
-    """Get the inches that each group has in a figure of this width."""
+    """Return the width in inches of each group in a figure of this width."""
     return width * _SHARE_OF_WIDTH / max(grid.groups_across(), 1)
 
 
 def texts(data: pd.DataFrame, mapping: aes, *, size: float = FONT_SIZE - 1.5, **settings: object) -> list[geom_text]:
-    """Make a layer of texts, or none: plotnine cannot draw a layer without rows."""
+    """Return a layer of texts in a list, empty without data: plotnine cannot draw a layer without rows."""
     from plotnine import aes, geom_text
 
-    # One group a panel: each group takes plotnine as long as a panel does.
+    # One group per panel: plotnine takes as long for each group as for a panel.
     return [geom_text(aes(**{**mapping, "group": "1"}), data, size=size, family=FONT, **settings)] if len(data) else []
 
 
 def legend(grid: Grid, width: float, *aesthetics: str, **look: object) -> guides:
-    """Get the legend below the panels, on as many lines as its labels need; by default it explains the fill."""
+    """Return the legend below the panels, on as many lines as its labels need; by default for the fill."""
     from plotnine import guide_legend, guides
 
     characters = sum(len(name) + _KEY for name in grid.names["category"].values())
     lines = math.ceil(characters / (width * _SHARE_OF_WIDTH * CHARACTERS_PER_INCH))
     settings: Any = {"nrow": max(lines, 1), "byrow": True}
     first, *others = aesthetics or ("fill",)
-    # plotnine makes one legend of several with the same labels, and warns where more than one overrides.
+    # plotnine merges legends with the same labels, and warns if more than one of them has overrides.
     explained = {
         first: guide_legend(**settings, override_aes=look),
         **{name: guide_legend(**settings) for name in others},
@@ -127,7 +127,7 @@ def legend(grid: Grid, width: float, *aesthetics: str, **look: object) -> guides
 
 
 def group_axis(grid: Grid, width: float) -> list[Any]:
-    """Get the horizontal axis: labels wrapped at spaces, or turned when even a single word is wider than its group."""
+    """Return the group axis with labels wrapped, or rotated if a single word is wider than its group."""
     from plotnine import element_text, scale_x_discrete, theme
 
     labels, angle = group_labels(grid, width)
@@ -138,7 +138,7 @@ def group_axis(grid: Grid, width: float) -> list[Any]:
 
 
 def group_labels(grid: Grid, width: float) -> tuple[dict[str, str], int]:
-    """Get the labels of the groups on a horizontal axis, and their angle."""
+    """Return the labels of the groups on a horizontal axis, and their angle in degrees."""
     plain = grid.names["group"]
     characters = int(room(grid, width) * CHARACTERS_PER_INCH)
     longest = max((len(part) for name in plain.values() for part in _PARTS_OF_WORDS.split(name)), default=0)
@@ -150,7 +150,7 @@ def group_labels(grid: Grid, width: float) -> tuple[dict[str, str], int]:
 
 
 def depth(labels: Iterable[str], angle: int) -> float:
-    """Get the inches that labels below an axis, turned by an angle, take from the panels."""
+    """Return the height in inches of labels below an axis that are rotated by an angle."""
     lines = [label.split("\n") for label in labels]
     longest = max((len(line) for each in lines for line in each), default=0)
     most = max(map(len, lines), default=0)
@@ -159,12 +159,12 @@ def depth(labels: Iterable[str], angle: int) -> float:
 
 
 def notes(sentences: Iterable[str], width: float) -> str:
-    """Break sentences below the panels into lines as long as the figure is wide."""
+    """Wrap the sentences below the panels to the width of the figure."""
     return _wrapped(" ".join(sentences), int(width * _IN_A_SENTENCE))
 
 
 def framed(grid: Grid, layout: Layout, free: Free = "fixed") -> list[Any]:
-    """Get the panels of a plot and its title: a single panel has it where others have their names."""
+    """Return the panels of a plot and its title, which for a single panel takes the place of the panel's name."""
     from plotnine import labs
 
     if layout.panel_columns or layout.panel_rows:
@@ -175,7 +175,7 @@ def framed(grid: Grid, layout: Layout, free: Free = "fixed") -> list[Any]:
 
 
 def panels(grid: Grid, width: float, free: Free = "free_x") -> facet_grid | facet_wrap:
-    """Arrange panels side by side, and in rows."""
+    """Return the facets: panels side by side, and in rows."""
     from plotnine import facet_grid, facet_wrap, labeller
 
     rows = {value: _wrapped(name, _ROW_LENGTH) for value, name in grid.names["row"].items()}
@@ -184,7 +184,7 @@ def panels(grid: Grid, width: float, free: Free = "free_x") -> facet_grid | face
         for value, name in grid.names["column"].items()
     }
     naming: Any = labeller(rows=rows.__getitem__, cols=columns.__getitem__)
-    # Only wrapped panels side by side can differ along the vertical axis.
+    # Only wrapped panels side by side can differ in their vertical axes.
     if grid.per_row < len(grid.columns) or (free == "free_y" and len(grid.rows) == 1):
         return facet_wrap("column", ncol=grid.per_row, scales=free, labeller=naming)
     return facet_grid(
@@ -203,7 +203,7 @@ def _panel_width(grid: Grid, width: float, column: str) -> float:
 
 
 class _Wrapper(textwrap.TextWrapper):
-    """Lines of a label: names of models, too, are parted behind their hyphens and strokes."""
+    """A text wrapper that also breaks names of models after hyphens, slashes and underscores."""
 
     wordsep_re = _PARTS_OF_WORDS
 

@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from tallybook.study.figure_base import Room
     from tallybook.study.model import Study
 
-# The part of a group's room that points beside each other take.
+# The fraction of a group's room that the points side by side take.
 _GROUP = 0.7
 
-# Inches: a panel with upright intervals, a point in one that is turned, the strip above a panel, and the axis below.
+# Inches: the height of an unflipped panel, of a point in a flipped one, of the strip above a panel, and of the axis.
 _PANEL, _POINT, _STRIP, _AXIS = 1.25, 0.15, 0.27, 0.45
 
-# Labels at the side stand on so many lines.
+# The maximum number of lines of a label at the side.
 _SIDE_LINES = 2
 
 
@@ -66,7 +66,7 @@ class Points(OnAxis):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What a point is identified by."""
+        """The axes that identify a point."""
         return self.with_colour(self.panel_rows, self.panels, self.x)
 
     def _check_itself(self) -> None:
@@ -75,7 +75,7 @@ class Points(OnAxis):
             raise ValueError(f"interval: {self.value!r} has none")
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it."""
+        """Draw the points."""
         shown = chosen(study, self, estimates, place, thing="point")
         shown = rescaled(shown, self.scale, self.value, "ci_low", "ci_high")
         intervals = interval_settings(shown) if self.interval and self.value == "estimate" else {}
@@ -83,7 +83,7 @@ class Points(OnAxis):
         return points(shown, layout, self.value_axis(), flip=self.flip, side_labels=room.names_groups)
 
     def side_names(self, study: Study, estimates: pl.DataFrame, place: str) -> object:
-        """Get the groups that stand below each other, and their names."""
+        """Return the axis, levels and labels at the plot's side; None unless flipped and without panels."""
         if not self.flip or self.panels or self.panel_rows:
             return None
         shown = chosen(study, self, estimates, place, thing="point")
@@ -96,14 +96,14 @@ def points(
 ) -> Picture:
     """Draw a point with its interval for each value of `x`, in panels.
 
-    Categories differ in colour and shape. Where a group has several they stand side by side; where every group
-    belongs to one of them, it has one place. A value that does not exist leaves a gap with a sign.
+    Categories differ in colour and shape. Where a group has several categories they are side by side; where every group
+    belongs to one category, it has one place. A value that does not exist leaves a gap with a sign.
     """
     import plotnine as p9
 
     slots = place_points(frame, layout, by_row=flip)
     grid = slots.grid
-    # An axis runs upwards at the side: there the first group comes last.
+    # The axis at the side runs upwards, so the order of groups is reversed.
     drawn = replace(grid, groups=grid.groups[::-1]) if flip else grid
     side = {value: folded(name, _SIDE_LINES) for value, name in grid.names["group"].items()} if flip else {}
     longest = max((len(line) for label in side.values() for line in label.split("\n")), default=0)
@@ -117,7 +117,7 @@ def points(
     explained = axis.explained()
     explained += [] if slots.intervals().is_empty() else [f"Lines through points: {visible(layout.interval)}."]
     signs = [] if slots.empty().is_empty() else [signs_explained(layout.missing)]
-    # Grid lines of numbers, and fainter ones that lead from a group's label to its points.
+    # Grid lines for numbers, and fainter ones from a group's label to its points.
     faint, plain = p9.element_line(color=GUIDE_COLOUR, size=0.3), p9.element_line(color=GRID_COLOUR, size=0.4)
     across, along = (faint, plain) if flip else (plain, faint)
     parts: list[Any] = [
@@ -149,11 +149,11 @@ def points(
 
 
 def _looks(slots: Slots, layout: Layout) -> list[Any]:
-    """Get the colour and shape of each category, and the legend."""
+    """Return the scales of colours and shapes, and the legend."""
     import plotnine as p9
 
     grid = slots.grid
-    if slots.filled().is_empty():  # plotnine warns of a legend of nothing
+    if slots.filled().is_empty():  # plotnine warns of an empty legend
         return []
     shapes = {category: SHAPES[number % len(SHAPES)] for number, category in enumerate(grid.categories)}
     settings: Any = {"limits": list(grid.categories), "labels": names(grid, "category")}
@@ -167,7 +167,7 @@ def _looks(slots: Slots, layout: Layout) -> list[Any]:
 
 
 def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inches: float | None) -> list[Any]:
-    """Get the layers of intervals, points and signs: one of each kind for every category."""
+    """Return the layers of intervals, points and signs: one of each for every category."""
     import plotnine as p9
 
     flip = turned_inches is not None
@@ -182,7 +182,7 @@ def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inche
     look |= {"ha": "left", "va": "center"} if flip else {"va": "bottom", "angle": 90 if turned else 0}
     layers: list[Any] = []
     for offset, filled, whiskers, signs in slots.by_category(drawn, layout.missing):
-        # The first category stands at the left, or at the top.
+        # The first category is on the left, or at the top.
         place: Any = {"position": p9.position_nudge(**{across: offset * step * (-1 if flip else 1)})}
         if len(whiskers):
             layers.append(p9.geom_segment(span, whiskers, size=0.32 * size, show_legend=False, **place))
@@ -193,21 +193,21 @@ def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inche
 
 
 def _side_axis(labels: dict[str, str], *, named: bool) -> list[Any]:
-    """Get the axis of groups at the side, the first one at the top."""
+    """Return the group axis at the side, with the first group at the top."""
     from plotnine import element_blank, element_text, scale_y_discrete, theme
 
     return [
         scale_y_discrete(labels=labels),
-        # The last number below a panel and the first below the next one stay apart.
+        # Keep the last number below a panel apart from the first one below the next panel.
         theme(axis_title_y=element_blank(), axis_title_x=element_text(size=FONT_SIZE), panel_spacing_x=0.035),
-        # Rows of few groups have no room for a name that stands upright.
+        # Rows of few groups have no room for a vertical name.
         theme(strip_text_y=element_text(rotation=0, ha="left", size=FONT_SIZE, weight="bold")),
         *([] if named else [theme(axis_text_y=element_blank())]),
     ]
 
 
 def _side_inches(slots: Slots, in_group: int) -> float:
-    """Get the inches of all panels below each other."""
+    """Return the total height in inches of all panels below each other."""
     groups = slots.frame.group_by("row", "column").agg(pl.col("group").n_unique())
     most = groups.group_by("row").agg(pl.col("group").max()).get_column("group").to_list()
     inches = [max(_POINT * in_group * number, 2 * _POINT) for number in most]

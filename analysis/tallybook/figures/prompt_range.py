@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _ROW, _AROUND = 0.34, 0.75
-"""Inches: a row, axis and notes."""
+"""Inches: the height of a row, and of axis and notes."""
 _SPAN = "#BDBDBD"
-"""The colour of a line on which dots stand out."""
+"""The colour of a line that dots stand out against."""
 
 
 class PromptRange(Plot):
@@ -45,17 +45,17 @@ class PromptRange(Plot):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What a row is identified by."""
+        """The axes that identify a row."""
         return (self.x,)
 
     def check_names(self, study: Study, place: str) -> None:
-        """Raise a ValueError for what it names and the study does not declare."""
+        """Raise a ValueError if the plot refers to names that the study does not declare."""
         kinds = [name for name, one in study.analyses.items() if isinstance(one, PromptSensitivity)]
         must_exist([self.analysis], kinds, f"{place}.analysis", "prompt-sensitivity analysis")
         super().check_names(study, place)
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it."""
+        """Draw the ranges."""
         analysis = study.analyses[self.analysis]
         assert isinstance(analysis, PromptSensitivity)  # noqa: S101  what check_names let pass
         fixed = self.where | ({"outcome": self.outcome} if self.outcome else {})
@@ -81,7 +81,7 @@ class PromptRange(Plot):
         import pandas as pd
         import plotnine as p9
 
-        order = spread.get_column(self.x).to_list()[::-1]  # the first row is the uppermost
+        order = spread.get_column(self.x).to_list()[::-1]  # the first row is at the top
 
         def frame(rows: pl.DataFrame) -> pd.DataFrame:
             columns = rows.to_dict(as_series=False)
@@ -100,7 +100,7 @@ class PromptRange(Plot):
         return p9.ggplot() + parts
 
     def _said(self, spread: pl.DataFrame, names: dict[str, str], explained: list[str]) -> str:
-        """Say in words what it shows."""
+        """Return the alternative text."""
         ends = min(spread["min"].to_list()), max(spread["max"].to_list())
         rows: list[str] = []
         for level, *values in spread.select(self.x, "min", "median", "max").iter_rows():

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 FORMATS = ("svg", "pdf", "png")
 _DOTS_PER_INCH = 300
 
-# Letters are outlines in SVG and embedded TrueType in PDF; identifiers in SVG follow from a fixed salt.
+# Letters are outlines in SVG and embedded TrueType in PDF; identifiers in SVG derive from a fixed salt.
 _SETTINGS: dict[Any, Any] = {"svg.hashsalt": "tallybook", "svg.fonttype": "path", "pdf.fonttype": 42}
 
-# Without these each file would say when, and by which version of what, it was written.
+# Suppressed metadata: otherwise each file would have its date and the versions of programs.
 _METADATA: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
 }
 
-# What matplotlib writes into SVG and no viewer needs: digits beyond a hundredth of a point (not of scales), blanks,
-# names of groups, long names of letters and their translations in full.
+# Parts of matplotlib's SVG that no viewer needs: digits beyond a hundredth of a point (but not in scales), blanks,
+# names of groups, long names of glyphs, and translations in full.
 _MEASURES = re.compile(r' (?:d|x|y|style)="[^"]*"|translate\([^)]*')
 _NUMBER = re.compile(r"-?\d+\.\d{3,}")
 _BLANKS = re.compile(r"(?<=[\d.z])\s+(?=[A-Zz])|(?<=[A-Zz:;])\s+|\s+$")
@@ -47,10 +47,10 @@ _WITHOUT_GLYPH = re.compile(r"Glyph (\d+) .* missing from font", re.DOTALL)
 
 
 class Saved(NamedTuple):
-    """A figure's files."""
+    """The files of a figure, and the letters missing in them."""
 
     files: list[Path]  # the files in the order of the formats
-    # the letters that no font with outlines has; matplotlib draws a box with a picture of their script
+    # letters that are in no font with outlines; matplotlib draws a box with a picture of their script
     lacking: frozenset[str] = frozenset()
 
 
@@ -64,7 +64,7 @@ def save(
     formats: Sequence[str] = FORMATS,
     font: str = "",
 ) -> Saved:
-    """Save a figure as `<folder>/<name>.<format>` in a font or matplotlib's own, others only for letters it lacks."""
+    """Save a figure as `<folder>/<name>.<format>` in `font` or matplotlib's own, with fallbacks for missing letters."""
     unknown = [each for each in formats if each not in FORMATS]
     if unknown:
         raise UsageError(f"no figure format {unknown[0]!r}: the formats are {', '.join(FORMATS)}")
@@ -81,11 +81,11 @@ def save(
             # matplotlib's own settings instead of the user's: the same figure on every machine.
             mpl.rcdefaults()
             mpl.rcParams.update(_SETTINGS)
-            # Labels come from responses: any letter can come.
+            # Labels come from responses, which can contain any letter.
             chosen = [_installed(font), FONT] if font else []
             lacking = _draw(figure, paths, width, height, chosen)
             if lacking and (families := _families(lacking)):
-                # Some of these fonts, those with PostScript outlines, cannot be embedded as TrueType; few are in bold.
+                # Some of these fonts, those with PostScript outlines, cannot be embedded as TrueType; few are bold.
                 mpl.rcParams["pdf.fonttype"] = 3
                 log.setLevel(logging.ERROR)
                 lacking = _draw(figure, paths, width, height, [*(chosen or [FONT]), *families])
@@ -96,7 +96,7 @@ def save(
 
 
 def _installed(font: str) -> str:
-    """Refuse a font that is not there: matplotlib would take another without a word."""
+    """Return a font's name if it is installed, or refuse it: matplotlib would silently substitute another font."""
     from matplotlib import font_manager
 
     try:
@@ -109,7 +109,7 @@ def _installed(font: str) -> str:
 def _draw(
     figure: ggplot | Compose, paths: Sequence[Path], width: float, height: float, families: Sequence[str]
 ) -> frozenset[str]:
-    """Draw a figure into files, in families instead of its own font, and return the letters that they lack."""
+    """Draw a figure into files, with `families` instead of its own font if given, and return the letters they lack."""
     from matplotlib.text import Text
     from plotnine import theme
 
@@ -134,7 +134,7 @@ def _draw(
 
 
 def _spare(svg: str) -> str:
-    """Leave out of a drawing what nobody sees."""
+    """Shorten an SVG by parts that have no visible effect."""
     svg = _MEASURES.sub(_spare_digits, svg)
     for pattern, replacement in _SPARED:
         svg = pattern.sub(replacement, svg)
@@ -147,7 +147,7 @@ def _spare_digits(measure: re.Match[str]) -> str:
 
 
 def _families(letters: frozenset[str]) -> list[str]:
-    """Return as few families of the machine's fonts as have the letters, as far as any has them."""
+    """Return as few font families as possible that cover the letters, as far as installed fonts have them."""
     from matplotlib import font_manager
     from matplotlib.ft2font import FT2Font
 
@@ -156,7 +156,7 @@ def _families(letters: frozenset[str]) -> list[str]:
     for path in sorted(paths):
         try:
             font = FT2Font(path)
-        except (OSError, RuntimeError):  # no font, or one that cannot be read
+        except (OSError, RuntimeError):  # not a font, or not readable
             continue
         having = {letter for letter in letters if font.get_char_index(ord(letter))}
         if having and font.scalable:
@@ -164,7 +164,7 @@ def _families(letters: frozenset[str]) -> list[str]:
             known |= having
             files.append(path)
     missing, chosen = set(letters), list[str]()
-    # The list of fonts that matplotlib keeps may be older than a font.
+    # matplotlib's cached list of fonts may be older than a font.
     listed = {entry.fname for entry in font_manager.fontManager.ttflist}
     while best := max(found, key=lambda family: len(missing & found[family][0]), default=""):
         having, files = found.pop(best)

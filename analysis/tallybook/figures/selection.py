@@ -26,7 +26,7 @@ def chosen(
     terms: Sequence[str] | None = None,
     x: str | None = None,
 ) -> pl.DataFrame:
-    """Get the estimates that a plot shows."""
+    """Return the estimates that a plot shows, after checking that they exist and are unambiguous."""
     shown = of_analysis(plot, estimates, plot.analysis, plot.terms if terms is None else terms)
     if plot.shown_outcomes:
         shown = shown.filter(pl.col("outcome").is_in(plot.shown_outcomes))
@@ -42,7 +42,7 @@ def chosen(
 
 
 def of_analysis(plot: Plot, estimates: pl.DataFrame, analysis: str, terms: Sequence[str]) -> pl.DataFrame:
-    """Get the estimates of an analysis at the levels that a plot shows."""
+    """Return the estimates of an analysis at the levels that a plot shows."""
     levels = [pl.col(name).is_in(levels) for name, levels in plot.levels.items()]
     named = [pl.col("term").is_in(terms)] if terms else []
     return estimates.filter(*levels, *named, analysis=analysis, **plot.where)
@@ -54,7 +54,7 @@ def level_names(study: Study, plot: Plot, shown: pl.DataFrame) -> dict[str, dict
 
 
 def _ways_to_settle(study: Study, shown: pl.DataFrame, identity: Sequence[str]) -> str:
-    """List what a declaration can fix where several estimates have the same place."""
+    """List the settings that would resolve several estimates for one place."""
     free = [name for name in (*study.factors, "outcome", "term") if name not in identity and shown[name].n_unique() > 1]
     factors = [name for name in free if name in study.factors]
     settings = [f"'{name}s'" for name in free if name not in study.factors]
@@ -69,7 +69,7 @@ def _names(study: Study, plot: Plot, shown: pl.DataFrame, axis: str) -> dict[str
     if axis == "outcome":
         return {name: study.outcomes[name].label for name in plot.shown_outcomes or study.outcomes}
     known = {term: _term_name(study, outcome, term) for outcome, term in shown.select("outcome", "term").iter_rows()}
-    # Terms that are outcomes, as those of correlations, stand in the order of these.
+    # Terms that are outcomes, as in correlations, have the order of the study's outcomes.
     order = plot.terms or (*plot.shown_outcomes, *study.outcomes)
     return _in_order(known, order)
 
@@ -86,16 +86,16 @@ def _term_name(study: Study, outcome: str, term: str) -> str:
 
 
 def intervals(shown: pl.DataFrame) -> str:
-    """Say what the intervals of some estimates are: the level of confidence, where all have the same."""
+    """Describe the intervals of some estimates, with the confidence level if they share one."""
     levels = shown.filter(pl.col("ci_low").is_not_null()).get_column("confidence").unique().to_list()
     return f"{100 * levels[0]:g}% confidence intervals" if len(levels) == 1 and levels[0] else "intervals"
 
 
 def interval_settings(shown: pl.DataFrame) -> dict[str, Any]:
-    """Get the parts of a layout that say where intervals are, and what."""
+    """Return the layout's settings for intervals: the columns of their limits and their description."""
     return {"low": "ci_low", "high": "ci_high", "interval": intervals(shown)}
 
 
 def rescaled(shown: pl.DataFrame, scale: int, *numbers: str) -> pl.DataFrame:
-    """Multiply numbers of estimates, as floats."""
+    """Multiply columns of estimates by a factor, as floats."""
     return shown.with_columns(pl.col(number).cast(pl.Float64) * scale for number in dict.fromkeys(numbers))

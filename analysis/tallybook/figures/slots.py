@@ -23,31 +23,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Slots:
-    """The slots of all bars (or points) of a figure."""
+    """The slots of all bars (or points) of a figure, including those without a value."""
 
     # one row for each slot: `row`, `column` (panels), `group`, `category`, `value` (null where there is none), and
     # the interval's `low` and `high` (both null unless both exist and the value does)
     frame: pl.DataFrame
-    grid: Grid  # the places of the bars; categories run from left to right
-    # whether a group has a slot for each category, side by side, and not only for the one it belongs to
+    grid: Grid  # the rows, columns, groups and categories; categories run from left to right
+    # whether each group has a slot for every category, side by side, and not only for its own category
     beside: bool = True
-    # `column` or `row` where every group belongs to one column or row of panels, and only that one has it
+    # `column` or `row` if every group belongs to a single column or row of panels and appears only there
     apart: str | None = None
 
     def filled(self) -> pl.DataFrame:
-        """Get the slots with a value."""
+        """Return the slots with a value."""
         return self.frame.filter(pl.col("value").is_not_null())
 
     def empty(self) -> pl.DataFrame:
-        """Get the slots without a value."""
+        """Return the slots without a value."""
         return self.frame.filter(pl.col("value").is_null())
 
     def intervals(self) -> pl.DataFrame:
-        """Get the slots with an interval."""
+        """Return the slots with an interval."""
         return self.frame.filter(pl.col("low").is_not_null())
 
     def extent(self) -> tuple[float | None, float | None]:
-        """Get the smallest and the largest number drawn, if there are numbers."""
+        """Return the smallest and the largest number drawn; None for both without numbers."""
         drawn = self.frame.select(
             pl.min_horizontal("value", "low").min().alias("lowest"),
             pl.max_horizontal("value", "high").max().alias("highest"),
@@ -55,12 +55,12 @@ class Slots:
         return drawn.row(0)
 
     def reach(self) -> tuple[float, float]:
-        """Get the smallest and the largest number drawn; 0, where every bar starts, is one of them."""
+        """Return the smallest and the largest number drawn, including 0, where every bar starts."""
         lowest, highest = self.extent()
         return min(lowest or 0.0, 0.0), max(highest or 0.0, 0.0)
 
     def by_category(self, grid: Grid, missing: str) -> Iterator[tuple[float, pd.DataFrame, pd.DataFrame, pd.DataFrame]]:
-        """For each category get its distance from the middle one, and its slots with values, intervals and signs."""
+        """Yield each category's offset from the middle, and its slots with values, with intervals and with signs."""
         for number, category in enumerate(grid.categories):
             empty = self.empty().with_columns(sign=pl.lit(literal(missing)))
             filled, whiskers, signs = (
@@ -69,7 +69,7 @@ class Slots:
             yield number - (len(grid.categories) - 1) / 2, filled, whiskers, signs
 
     def in_words(self, layout: Layout, kind: str, *, axis: str, categories: str, explained: Sequence[str]) -> str:
-        """Say what bars or points show: the parts, the ends of each panel (the first of equal ones), gaps."""
+        """Return the alternative text of bars or points: the parts, each panel's extremes (first of ties), gaps."""
         names = self.grid.names
         said = [*opening(layout.title, kind), f"{axis} axis – {visible(layout.y_title)}."]
         said.append(f"Groups: {', '.join(names['group'][one] for one in self.grid.groups)}.")
@@ -85,7 +85,7 @@ class Slots:
 
 
 def place_slots(frame: pl.DataFrame, layout: Layout) -> Slots:
-    """Order bars, with a slot for each category in each group of a panel's column, and find missing ones."""
+    """Return the slots of bars, one for each category in each group of a panel's column, with or without a value."""
     tidy, grid = _arranged(frame, layout)
     places = tidy.select("column", "group").unique().join(one_column("category", grid.categories), how="cross")
     places = places.join(one_column("row", grid.rows), how="cross")
@@ -93,7 +93,7 @@ def place_slots(frame: pl.DataFrame, layout: Layout) -> Slots:
 
 
 def place_points(frame: pl.DataFrame, layout: Layout, *, by_row: bool = False) -> Slots:
-    """Order points, with a slot for each category unless each group belongs to one, and find missing ones."""
+    """Return the slots of points, one for each category unless each group belongs to one, with or without a value."""
     tidy, grid = _arranged(frame, layout)
     places = one_column("group", grid.groups)
     apart, beside = None, False
@@ -118,7 +118,7 @@ def _arranged(frame: pl.DataFrame, layout: Layout) -> tuple[pl.DataFrame, Grid]:
 
 
 def _filled_in(places: pl.DataFrame, tidy: pl.DataFrame, grid: Grid) -> pl.DataFrame:
-    """Get the places in each row of panels, in order, and what is known of each."""
+    """Return the places in every row of panels, in order, joined with their values where they exist."""
     order = {"row": grid.rows, "column": grid.columns, "group": grid.groups, "category": grid.categories}
     return (
         places.select(*order)
@@ -128,5 +128,5 @@ def _filled_in(places: pl.DataFrame, tidy: pl.DataFrame, grid: Grid) -> pl.DataF
 
 
 def one_column(name: str, values: Sequence[str]) -> pl.DataFrame:
-    """Make a frame of one column of texts."""
+    """Return a frame with one column of texts."""
     return pl.DataFrame({name: values}, {name: pl.String})

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _CURVE, _ROW, _AROUND = 2.3, 0.16, 0.75
-"""Inches: the curve, a row of the grid, axis and notes."""
+"""Inches: the height of the curve, of a row of the grid, and of axis and notes."""
 
 
 class SpecificationCurve(Plot):
@@ -45,13 +45,13 @@ class SpecificationCurve(Plot):
     """What the numbers are, with the unit: the title of their axis."""
 
     def check_names(self, study: Study, place: str) -> None:
-        """Raise a ValueError for what it names and the study does not declare."""
+        """Raise a ValueError if the plot refers to names that the study does not declare."""
         kinds = [name for name, one in study.analyses.items() if isinstance(one, Multiverse)]
         must_exist([self.analysis], kinds, f"{place}.analysis", "multiverse analysis")
         super().check_names(study, place)
 
     def check_shown(self, study: Study, place: str) -> None:
-        """Raise a ValueError if it would be empty, or drop what it names."""
+        """Raise a ValueError if the figure would be empty, or would omit terms or outcomes that it names."""
         super().check_shown(study, place)
         analysis = study.analyses[self.analysis]
         terms = [one.removesuffix(": median") for one in analysis.terms(study) or () if one.endswith(": median")]
@@ -61,7 +61,7 @@ class SpecificationCurve(Plot):
         )
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it."""
+        """Draw the specification curve."""
         analysis = study.analyses[self.analysis]
         assert isinstance(analysis, Multiverse)  # noqa: S101  what check_names let pass
         every = {f"{self.term}: {one.label}": one.chosen for one in analysis.possible(study).specifications}
@@ -84,7 +84,7 @@ class SpecificationCurve(Plot):
     def _plot(
         self, shown: pl.DataFrame, every: Mapping[str, Mapping[str, str]], rows: Sequence[tuple[str, str]]
     ) -> ggplot:
-        """Draw the curve, and below it a row for each alternative, on one axis."""
+        """Draw the curve, and below it a row for each alternative, on a shared horizontal axis."""
         import pandas as pd
         import plotnine as p9
         from mizani.breaks import breaks_extended
@@ -122,7 +122,7 @@ class SpecificationCurve(Plot):
         return p9.ggplot(curve, p9.aes("rank", "estimate", color="significant")) + parts
 
     def _said(self, shown: pl.DataFrame, rows: Sequence[tuple[str, str]], explained: Sequence[str]) -> str:
-        """Say in words what it shows."""
+        """Return the alternative text."""
         values = shown.get_column("estimate").to_list()
         low, middle, high = (in_words(one, values[0], values[-1]) for one in (values[0], median(values), values[-1]))
         choices = "; ".join(f"{visible(setting)} {visible(value)}" for setting, value in rows)
@@ -134,7 +134,7 @@ class SpecificationCurve(Plot):
 
 
 def _reach(shown: pl.DataFrame) -> tuple[float, float]:
-    """Get the ends of the axis of the curve."""
+    """Return the ends of the curve's value axis."""
     columns = ("estimate", "ci_low", "ci_high", "null_value")
     numbers = [one for name in columns for one in shown.get_column(name).drop_nulls()]
     low, high = min(numbers), max(numbers)

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from tallybook.study.figure_base import Room
     from tallybook.study.model import Study
 
-# In percent: a segment smaller than this has no room for its number; the steps between grid lines; the responses
-# without a category of the figure that are written below a bar at least.
+# In percent: the smallest segment with room for its number; the step between grid lines; the smallest share of
+# responses outside the figure's categories that is printed below a bar.
 SMALLEST_LABELLED, _STEP, _SMALLEST_REST = 6.0, 25, 0.5
 
-# The colour of a category across zero, and how near to the middle of a colour map, whose ends are 0 and 1, the palest
-# of the others lies.
+# The colour of the category that straddles zero, and the distance from the middle of a colour map from 0 to 1 of the
+# palest other category.
 _MIDDLE_COLOUR, _PALEST = "#D9D9D9", 0.34
 
 _BAR = ["row", "column", "group"]
@@ -45,7 +45,7 @@ class StackedBars(Bars):
     """The title of the vertical axis, with the unit."""
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it; responses that could not be coded are parts too: a bar that ends early would hide them."""
+        """Draw the bars, with uncoded responses as a further segment, since a bar that ends early would hide them."""
         uncoded = of_analysis(self, estimates, self.analysis, [INVALID])
         rest = uncoded.filter(pl.col("estimate") > 0, outcome=self.outcome).height > 0
         terms = [*self.terms, *([INVALID] if rest and INVALID not in self.terms else [])]
@@ -68,13 +68,13 @@ class DivergingBars(Bars):
     """The title of the vertical axis, with the unit."""
 
     def check_names(self, study: Study, place: str) -> None:
-        """Raise a ValueError for what it names and the study does not declare."""
+        """Raise a ValueError if the plot refers to names that the study does not declare."""
         if self.middle is not None:
             must_exist([self.middle], self.terms, f"{place}.middle", "term of the figure")
         super().check_names(study, place)
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
-        """Draw it."""
+        """Draw the bars."""
         shown = chosen(study, self, estimates, place, thing="bar", terms=[*self.terms])
         shown = shown.with_columns(percent=100 * pl.col("estimate"))
         layout = self.layout(study, shown, dict.fromkeys(self.terms, ""), y="percent", width=room.width)
@@ -83,11 +83,11 @@ class DivergingBars(Bars):
 
 
 def stacked_bars(frame: pl.DataFrame, layout: Layout, centre: float | None = None, rest_label: str = "") -> Picture:
-    """Draw stacked bars, one bar a group and one segment a category, in panels, and say in words what they show.
+    """Draw stacked bars, one bar per group and one segment per category, in panels, with alternative text.
 
-    Panels side by side are as wide as they have groups. A group without any percentage keeps its place, marked
-    "no data". `centre`: how many categories lie below zero,
-    half a one across it; none for bars that stand upon zero.
+    The width of a panel is proportional to its number of groups. A group without any percentage keeps its place, marked
+    "no data". `centre`: the number of categories below zero,
+    with half of one that straddles it; None for bars that start at zero.
 
     Source:
         Heiberger & Robbins (2014), Design of diverging stacked bar charts for Likert scales and other applications.
@@ -126,7 +126,7 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout, centre: float | None = Non
     words = p9.aes(y="middle", label="text")
     parts: list[Any] = [
         *([] if centre is None else [p9.geom_hline(yintercept=0, color=LINE_COLOUR, size=0.6)]),
-        # Stacked already: plotnine would do it again, panel by panel.
+        # Stacking is already computed: plotnine would do it again, panel by panel.
         p9.geom_tile(p9.aes(y="middle", height="percent", fill="category"), width=0.86, color="#FFFFFF", size=0.3),
         *texts(as_pandas(grid, shown), p9.aes(y="middle", label="text", color="ink")),
         *texts(as_pandas(grid, rest), words, color=FAINT_INK),
@@ -162,7 +162,7 @@ def stacked_bars(frame: pl.DataFrame, layout: Layout, centre: float | None = Non
 
 
 def _bar_by_bar(grid: Grid, said: Mapping[tuple[str, str, str], str]) -> list[str]:
-    """Say something of each bar: a clause for each panel."""
+    """Describe the bars, in one clause per panel."""
     described: list[str] = []
     for row in grid.rows:
         for column in grid.columns:
@@ -174,7 +174,7 @@ def _bar_by_bar(grid: Grid, said: Mapping[tuple[str, str, str], str]) -> list[st
 
 
 def _diverging_colours(categories: Sequence[str], centre: float) -> dict[str, str]:
-    """Colour categories: orange below the centre, purple above, darker outwards, safe for colour-blind readers."""
+    """Colour the categories: orange below the centre, purple above, darker outwards, safe for colour-blind readers."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
@@ -188,5 +188,5 @@ def _diverging_colours(categories: Sequence[str], centre: float) -> dict[str, st
 
 
 def _grid_line(percents: Sequence[float]) -> int:
-    """Get the first grid line that no bar passes."""
+    """Return the first grid line at or beyond the end of every bar."""
     return _STEP * max(math.ceil(max(percents, default=0) / _STEP), 1)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plotnine import theme
 
-# Ships with matplotlib: a figure has the same letters, and the same bytes, on every machine.
+# This font ships with matplotlib: a figure has the same letters, and the same bytes, on every machine.
 FONT = "DejaVu Sans"
 FONT_SIZE = 8
 
-# What is no answer is light grey, whatever the palette: what cannot be read lighter still than what is refused.
+# Categories that are no answer are light grey, whatever the palette; uncoded responses are lighter than refusals.
 REFUSAL_COLOUR = "#DCDCDC"
 INVALID_COLOUR = "#F0F0F0"
 INK = "#1A1A1A"
@@ -19,28 +19,28 @@ BLACK = "#000000"
 FAINT_INK = "#767676"
 PAPER = "#FFFFFF"
 
-# What is marked on an axis stays behind what is shown.
+# Marks on an axis stay visually behind the data.
 BAND_COLOUR = "#EFEFEF"
 LINE_COLOUR = "#5A5A5A"
 GRID_COLOUR = "#E6E6E6"
 GUIDE_COLOUR = "#EDEDED"
 
-# Shapes and kinds of lines that tell categories apart where colours do not; the shapes are of about the same area.
+# Shapes and line types that distinguish categories without colour; the shapes have about the same area.
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
 LINES = ("solid", "dashed", "dotted", "dashdot")
 
-# The part of viridis that stays darker than the grey of refusals, and that of points and lines, which stand out from
-# paper by a contrast of 3.
+# The range of viridis that is darker than the grey of refusals, and its end for points and lines, which have a contrast
+# of at least 3 with paper.
 _DARKEST, _LIGHTEST, _LIGHTEST_MARK = 0.08, 0.86, 0.58
 
-# W3C's relative luminance at which white and black type stand out equally, by 4.58, from what is behind them.
+# The relative luminance (W3C) of a background on which white and black type have the same contrast, 4.58.
 _EVEN_LUMINANCE = 0.1791
 
 
 def ordered_colours(count: int, *, marks: bool = False) -> list[str]:
-    """Get colours in order of lightness, safe for colour-blind readers and for print without colours.
+    """Return colours in order of lightness, safe for colour-blind readers and for print without colours.
 
-    `marks`: Whether they are those of points and lines, and not of areas.
+    `marks`: Whether the colours are for points and lines, and not for areas.
 
     Source:
         Nuñez, Anderton & Renslow (2018), Optimizing colormaps with consideration for color vision deficiency.
@@ -57,7 +57,7 @@ def ordered_colours(count: int, *, marks: bool = False) -> list[str]:
 
 
 def ink_on(colour: str) -> str:
-    """Choose the colour of type on a colour by its relative luminance (WCAG's, with a plain exponent of 2.2).
+    """Choose black or white type for a background colour by relative luminance (WCAG's, with a plain exponent of 2.2).
 
     >>> ink_on("#481d6f"), ink_on("#a2da37")
     ('#FFFFFF', '#000000')
@@ -68,7 +68,7 @@ def ink_on(colour: str) -> str:
 
 
 def plain_theme() -> theme:
-    """Make a theme for print: white, without frames, horizontal grid lines only, the legend below."""
+    """Return a theme for print: white, without frames, horizontal grid lines only, the legend below."""
     from plotnine import element_blank, element_line, element_rect, element_text, theme, theme_minimal
 
     return theme_minimal(base_size=FONT_SIZE, base_family=FONT) + theme(

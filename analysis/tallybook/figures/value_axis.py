@@ -14,13 +14,13 @@ from tallybook.figures.words import MINUS, tick_labels
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# The part of its length by which a number may lie beyond the end of an axis.
+# The fraction of an axis's length by which a number may lie beyond its end.
 _NEAR = 0.015
 
-# The part of its length by which signs of gaps stand above the lower end of an axis.
+# The distance of gap signs from the lower end of an axis, as a fraction of its length.
 _SIGN = 0.04
 
-# The largest number of intervals between grid lines, their lengths, times a power of ten, and the fewest grid lines.
+# The maximum number of intervals between grid lines, their lengths up to a power of ten, and the minimum of grid lines.
 _INTERVALS = 8
 _FEWEST = 2
 _STEPS = [1, 2, 2.5, 5, 10]
@@ -28,17 +28,17 @@ _STEPS = [1, 2, 2.5, 5, 10]
 
 @dataclass(frozen=True)
 class ValueAxis:
-    """What an axis of numbers shows beside the numbers."""
+    """The limits of a value axis, and the line and range marked on it."""
 
-    # its ends, where no number lies beyond; by default grid lines around the numbers
+    # the ends of the axis unless a number lies beyond; by default grid lines around the numbers
     limits: tuple[float, float] | None = None
     line: float | None = None  # a number that a dashed line marks
-    line_label: str = ""  # what it stands for; untrusted
-    band: tuple[float, float] | None = None  # a range on a grey ground
-    band_label: str = ""  # what it stands for; untrusted
+    line_label: str = ""  # the meaning of the line; untrusted text
+    band: tuple[float, float] | None = None  # a range with a grey background
+    band_label: str = ""  # the meaning of the range; untrusted text
 
     def ends(self, lowest: float | None, highest: float | None) -> tuple[float, float]:
-        """Get the ends of the axis: the limits, or a grid line beyond where a number lies well beyond."""
+        """Return the ends of the axis: the limits, or the next grid line where a number lies well beyond a limit."""
         from matplotlib.ticker import MaxNLocator
 
         inside = [number for number in (lowest, highest, self.line, *(self.limits or ())) if number is not None]
@@ -53,7 +53,7 @@ class ValueAxis:
         )
 
     def explained(self) -> list[str]:
-        """Explain what is marked, in sentences.
+        """Explain the marked line and range, in sentences.
 
         >>> ValueAxis(line=0.5, line_label="chance", band=(0.5, 1.0)).explained()
         ['Dashed line: 0.5 (chance).', 'Grey ground: 0.5 to 1.']
@@ -67,11 +67,11 @@ class ValueAxis:
         return said
 
     def marks(self, *, upright: bool = True) -> list[Any]:
-        """Get the layers with the range and the line, to be drawn before all others."""
+        """Return the layers of the range and the line, to be drawn before all others."""
         import plotnine as p9
 
         layers: list[Any] = []
-        # Without ends along the other axis both reach from edge to edge.
+        # Without limits along the other axis both extend from edge to edge.
         if self.band is not None:
             along, across = ("y", "x") if upright else ("x", "y")
             corners = dict(zip((f"{along}min", f"{along}max"), self.band, strict=True))
@@ -85,7 +85,7 @@ class ValueAxis:
 
 
 def ticks_within(ends: tuple[float, float], intervals: int) -> list[float]:
-    """Get round numbers between the ends of an axis, with at most so many intervals between them."""
+    """Return round numbers between the ends of an axis, with at most the given number of intervals between them."""
     from matplotlib.ticker import MaxNLocator
 
     low, high = ends
@@ -97,7 +97,7 @@ def ticks_within(ends: tuple[float, float], intervals: int) -> list[float]:
 def number_scale(
     ends: tuple[float, float], room: float, *, upright: bool = True, edge: float = 0.04
 ) -> tuple[Any, tuple[float, float]]:
-    """Make a scale of numbers with as many grid lines as there is room for."""
+    """Return a numeric scale with as many grid lines as there is room for, and its ends."""
     from plotnine import scale_x_continuous, scale_y_continuous
 
     low, high = ends
@@ -118,7 +118,7 @@ def number_scale(
 
 
 def sign_place(ends: tuple[float, float]) -> float:
-    """Get the height of a gap's sign: above a line that marks the lower end."""
+    """Return the height of a gap's sign, just above the lower end of an axis."""
     return ends[0] + (ends[1] - ends[0]) * _SIGN
 
 

@@ -22,7 +22,7 @@ _SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-4, 1e7
 
 
 def tick_labels(ticks: Sequence[float]) -> list[str]:
-    """Write the numbers at ticks with the same decimals, as few as tell them apart."""
+    """Format the numbers at ticks with the same decimals, as few as distinguish them."""
     from mizani.labels import label_number
 
     if not is_plain(min(ticks), max(ticks)):
@@ -32,7 +32,7 @@ def tick_labels(ticks: Sequence[float]) -> list[str]:
 
 
 def in_words(value: float, lowest: float, highest: float) -> str:
-    """Write a number with the decimals that give the longest of those around it three digits.
+    """Format a number with as many decimals as give the largest number of its range three digits.
 
     >>> in_words(-0.25, -0.25, 1.5), in_words(71.84, -70.9, 71.84), in_words(-0.0, 0.0, 0.0)
     ('−0.25', '71.8', '0')
@@ -41,18 +41,18 @@ def in_words(value: float, lowest: float, highest: float) -> str:
         return scientific(value)
     largest = max(abs(lowest), abs(highest))
     digits = max(2 - math.floor(math.log10(largest)), 0) if largest else 0
-    # + 0.0 makes a 0 of -0.0.
+    # + 0.0 turns -0.0 into 0.0.
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", MINUS)
 
 
 def is_plain(lowest: float, highest: float) -> bool:
-    """Tell whether numbers of this size are written out."""
+    """Return whether numbers of this size are printed without scientific notation."""
     largest = max(abs(lowest), abs(highest))
     return largest == 0 or _SMALLEST_PLAIN <= largest < _LARGEST_PLAIN
 
 
 def scientific(number: float) -> str:
-    """Write a number with three digits and, if needed, an exponent.
+    """Format a number with three significant digits and, if needed, an exponent.
 
     >>> scientific(-2.5e9)
     '−2.5e+09'
@@ -61,7 +61,7 @@ def scientific(number: float) -> str:
 
 
 def signs_explained(missing: str) -> str:
-    """Explain the sign of a gap.
+    """Explain the sign that marks a gap.
 
     >>> signs_explained("–")
     '– marks a number that does not exist.'
@@ -70,12 +70,12 @@ def signs_explained(missing: str) -> str:
 
 
 def opening(title: str, kind: str) -> list[str]:
-    """Get the first sentences of an alternative text: the title and the kind of figure."""
+    """Return the first sentences of an alternative text: the title and the kind of figure."""
     return [*([f"{visible(title).rstrip('.')}."] if title else []), f"{kind}."]
 
 
 def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataFrame], str]) -> Iterable[str]:
-    """Write a sentence about each panel."""
+    """Yield a sentence about each panel that has data."""
     for row in grid.rows:
         for column in grid.columns:
             panel = frame.filter(row=row, column=column)
@@ -86,7 +86,7 @@ def panel_by_panel(grid: Grid, frame: pl.DataFrame, describe: Callable[[pl.DataF
 
 
 def extremes(panel: pl.DataFrame, name: Callable[[dict[str, Any]], str], reach: tuple[float, float]) -> str:
-    """Get the highest and the lowest value of a panel, and its gaps."""
+    """Describe the highest and the lowest value of a panel, and its gaps."""
     values = panel.filter(pl.col("value").is_not_null()).sort("value", descending=True, maintain_order=True)
     gaps = panel.filter(pl.col("value").is_null())
     if values.is_empty():

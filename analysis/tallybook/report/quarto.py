@@ -85,8 +85,8 @@ def renderer(quarto: Quarto) -> Engine:
         if not trust:
             # Refuse what the embedded engine refuses: code that Quarto would run, files from outside the project.
             embedded.check(project, document, formats, folder)
-        # Quarto writes into the project it renders, and finds no files below a folder whose name begins with a dot, as do
-        # the working folders beside an output, and perhaps the output itself.
+        # Quarto writes into the project it renders, and finds no files below a folder whose name begins with a dot, as
+        # those of the working folders beside an output do, and perhaps that of the output itself.
         with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
             copy = Path(name, "project")
             shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, folder))

@@ -18,20 +18,20 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 class Column:
     """One column of cells."""
 
-    id: str  # the column's identity within its table
+    id: str  # the column's identifier within its table
     label: str  # the header over the column
     spanner: str = ""  # the header over this and the neighbouring columns with the same spanner; empty for none
-    align: Alignment = "right"  # how header and cells are aligned
-    is_statistic: bool = False  # whether the label names a statistic, whose symbol is italic: p, not a level named p
+    align: Alignment = "right"  # the alignment of header and cells
+    is_statistic: bool = False  # whether the label is a statistic's symbol (italic): p, not a level named p
 
 
 @dataclass(frozen=True)
 class Row:
     """One row of cells."""
 
-    id: str  # the row's identity within its table
+    id: str  # the row's identifier within its table
     label: str  # the label in the stub
-    cells: tuple[str, ...]  # the cells as they are printed, one for each column of the table
+    cells: tuple[str, ...]  # the cells as printed, one for each column of the table
     group: str = ""  # the heading over this and the following rows with the same group; empty for none
 
 
@@ -48,11 +48,11 @@ class Table:
     ValueError: table A1: row male has 2 cells for 1 columns
     """
 
-    id: str  # the table's identity; it names the files and the labels that refer to the table
+    id: str  # the table's identifier; it names the files and the labels that refer to the table
     title: str  # the caption
     stub: str  # the header over the row labels
     columns: tuple[Column, ...]  # the columns from left to right
-    rows: tuple[Row, ...]  # the rows from top to bottom; a group that comes back after another has its heading again
+    rows: tuple[Row, ...]  # the rows from top to bottom; a group that recurs after another one gets its heading again
     notes: tuple[str, ...] = ()  # the notes below the table, one paragraph each
 
     def __post_init__(self) -> None:
@@ -66,7 +66,7 @@ class Table:
 
 
 def visible_table(table: Table) -> Table:
-    """Get the same table with every string made `visible` and without empty notes; doing it twice changes nothing."""
+    """Return the table with `visible` applied to all strings and empty notes dropped; idempotent."""
     return replace(
         table,
         title=visible(table.title),

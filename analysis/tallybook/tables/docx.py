@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 # A4 with margins of 2.5 cm, in twentieths of a point.
 _SHORT, _LONG, _MARGIN = 11906, 16838, 1418
 
-# The size of the theme's type and the smallest one in half-points; and how many digits a line has across the page.
+# The theme's type size and the smallest one allowed, in half-points; and the number of digits on a portrait line.
 _SIZE, _LEAST_SIZE, _LINE_OF_DIGITS = 17, 14, 100.0
 
-# A table that is nearly as wide as the line is made as wide.
+# A table wider than this share of the line is widened to the full line.
 _NEARLY = 0.75
 
-# The margin within a cell of the theme, on both sides, in twentieths of a point; rules in eighths of a point.
+# The theme's cell margin on both sides, in twentieths of a point; the width of light rules in eighths of a point.
 _CELL_MARGIN, _LIGHT = 85, 4
 
 _THEME = REPORTS / "theme" / "reference.docx"
-"""The file whose styles Word reports have, too."""
+"""The file whose styles Word tables share with Word reports."""
 _BODY = re.compile(r"<w:body>.*</w:body>", re.DOTALL)
 _TITLE = re.compile(r"<dc:title>.*?</dc:title><dc:creator>.*?</dc:creator>")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")
@@ -43,14 +43,14 @@ _COMMENT = re.compile(r"<dc:description>.*?</dc:description>")
 
 
 def table_docx(table: Table) -> bytes:
-    """Write a Word file with a table, in the styles of the reports' theme.
+    """Return a table as the content of a Word file, in the styles of the reports' theme.
 
-    Rules above and below the table, below its head and below its spanners; columns as wide as their text allows,
-    numbers on decimal tabs; small type, down to 7 pt; a wide table on a turned page. Two runs write the same bytes.
+    Rules above and below the table, below its head and below its spanners; columns as wide as their text requires,
+    numbers on decimal tabs; small type, down to 7 pt; a wide table on a landscape page. Output is reproducible.
     """
     shown = visible_table(table)
     date = time.gmtime(epoch())
-    packed = max(date[:6], (1980, 1, 1, 0, 0, 0))  # the first time that a ZIP file can tell
+    packed = max(date[:6], (1980, 1, 1, 0, 0, 0))  # the earliest time that a ZIP file can store
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
         for name, content in _theme():
@@ -75,12 +75,12 @@ def _theme() -> list[tuple[str, str]]:
 
 
 class _Page(NamedTuple):
-    """The page and the columns."""
+    """The layout of a page and of a table's columns."""
 
-    type: str  # the properties of smaller type; empty for the theme's own size
-    turned: bool  # whether the page is turned
+    type: str  # the run properties for smaller type; empty for the theme's own size
+    turned: bool  # whether the page is in landscape format
     widths: list[int]  # the widths of the columns in twentieths of a point, the stub first
-    # where the decimal points of each column stand, from its left; None for a column without them
+    # the position of each column's decimal tab, from its left edge; None for a column without one
     points: list[int | None]
 
 
@@ -90,7 +90,7 @@ def _layout(table: Table) -> _Page:
     size = floor(_SIZE * fit.size)
     paper = (_LONG if fit.turned else _SHORT) - 2 * _MARGIN
     line = (turned_line if fit.turned else _LINE_OF_DIGITS) * _SIZE / size
-    # Each column has half of the space between two on both sides: one space more than there are between them.
+    # Each column includes half of the space between columns on both sides: one space more than there are between them.
     widths = [width + GAP for width in fitted_widths(table, line - GAP)]
     wide = sum(widths) > _NEARLY * line
     share = paper / (sum(widths) if wide else line)
@@ -105,12 +105,12 @@ def _layout(table: Table) -> _Page:
 
 
 def _behind_points(table: Table, at: int) -> float | None:
-    """Measure the digits behind a column's decimal points; None where its cells are alike there."""
+    """Return the greatest width after a column's decimal points, in digits; None where no decimal tab applies."""
     cells = [line.cells[at] for line in lines(table)]
     if not any(cell.pad for cell in cells):
         return None
     parts = [part for cell in cells if (part := behind_point(cell.text)) is not None]
-    # A point behind a number without one is none of this number.
+    # A point that follows a number with no decimals is not a decimal point of this number.
     if any(part.find(".") > 0 for part in parts):
         return None
     return max(text_width(part) for part in parts)
@@ -140,7 +140,7 @@ def _document(table: Table, page: _Page) -> str:
 
 def _head(table: Table, size: str) -> Iterator[str]:
     below = f"<w:tcBorders>{_rule()}</w:tcBorders>"
-    # The rule of a paragraph is as wide as its text may be: a gap is left to the rule of the next spanner.
+    # A paragraph's rule is as wide as its text may be, which leaves a gap before the rule of the next spanner.
     ruled = f"<w:pBdr>{_rule()}</w:pBdr>"
     bottom = '<w:vAlign w:val="bottom" />'
     labels = [("left", table.stub), *((column.align, column.label) for column in table.columns)]
@@ -179,7 +179,7 @@ def _body(table: Table, page: _Page) -> Iterator[str]:
         for cell, column, point in zip(line.cells, table.columns, page.points[1:], strict=True):
             side, whole = _side(column.align), ""
             if column.align == "right":
-                # A number is never broken. With its point on a decimal tab, it needs no tab character in a table.
+                # A number is never broken. In a table, a decimal tab aligns it without a tab character.
                 whole = "<w:noWrap />"
                 if point is not None and point > 0:
                     side = f'<w:tabs><w:tab w:val="decimal" w:pos="{point}" /></w:tabs>{_side("left")}'

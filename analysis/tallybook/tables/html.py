@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from tallybook.tables.typeset import Cell
 
-# Characters that mean something to what may read the HTML next: a shortcode, inline code, a formula. A reference is
-# the same character to a browser. (great_tables, too, takes "{{" in a label for a unit of measurement.)
+# Characters with a meaning for later readers of the HTML: a shortcode, inline code, a formula. To a browser a character
+# reference is the same character. (great_tables, too, interprets "{{" in a label, as a unit of measurement.)
 _REFERENCES = {ord(character): f"&#{ord(character)};" for character in "{}`$\\\u00a0"}
 
-# In a style sheet a dot begins the name of a class.
+# In a CSS selector a dot begins a class name.
 _NOT_IN_SELECTORS = re.compile(r"[^A-Za-z0-9_-]")
 
 _LOOKS: dict[str, Any] = {
@@ -49,7 +49,7 @@ _LOOKS: dict[str, Any] = {
     "row_group_border_bottom_style": "none",
     "source_notes_font_size": "87%",
 }
-# What no option of great_tables says: the room behind a number, a note no wider than its table.
+# Styles without an option in great_tables: the space after a number, and notes no wider than the table.
 _MORE_LOOKS = """
 #{id} .gt_pad::after {{ content: attr(data-pad); visibility: hidden; }}
 #{id} .gt_right {{ white-space: nowrap; font-variant-numeric: lining-nums tabular-nums; }}
@@ -78,13 +78,13 @@ caption {{ text-align: left; font-weight: bold; padding-bottom: 0.4rem; }}
 
 
 def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, str], str] | None = None) -> str:
-    """Get the `<table>` element alone, for a report that has captions and a style sheet of its own.
+    """Return the `<table>` element alone, for a report that has its own captions and style sheet.
 
-    One `<table id="tab-ID">` element with great_tables' class names. Nothing but text-align is styled inline; group
+    One `<table id="tab-ID">` element with great_tables' class names. Only text-align is styled inline; group
     labels are `<strong>`; the notes are the rows of its `<tfoot>`. Header cells are numbered in the order in which they
-    are written: `tab-ID-1`, `tab-ID-2`, ... Behind a number an empty `<span class="gt_pad" data-pad="***">` names what
-    it lacks for its point to stand below the others': the style sheet gives it that width, unseen, and without a style
-    sheet it is nothing. `opened`: Row and column -> the identifier of the element that a click on the cell opens.
+    are written: `tab-ID-1`, `tab-ID-2`, ... After a number an empty `<span class="gt_pad" data-pad="***">` holds the
+    characters that it lacks to align at the decimal point: the style sheet gives it their width, invisibly; without a
+    style sheet it is empty. `opened`: Row and column -> the identifier of the element that a click on the cell opens.
     """
     shown = visible_table(table)
     numbers = count(1)
@@ -121,7 +121,7 @@ def table_html(table: Table, *, caption: str = "", opened: Mapping[tuple[str, st
 
 
 def _head(table: Table, numbers: Iterator[int]) -> tuple[list[str], list[str]]:
-    """Write the rows of the head, and name the header cells of each column."""
+    """Return the lines of the table's head, and the identifiers of the header cells of each column."""
     spanned = any(column.spanner for column in table.columns)
     upper, lower, above = list[str](), list[str](), list[list[str]]()
 
@@ -160,7 +160,7 @@ def _pad(cell: Cell) -> str:
 
 
 def html_page(table: Table) -> str:
-    """Write a page with one table, its title and notes, that loads nothing: in the style of the reports."""
+    """Return a self-contained HTML page with one table, its title and notes, in the style of the reports."""
     shown = visible_table(table)
     style = (REPORTS / "theme" / "tallybook.css").read_text(encoding="utf-8")
     return _PAGE.format(
@@ -169,7 +169,7 @@ def html_page(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    """Write a text as HTML in which nothing acts upon what reads the page next."""
+    """Escape a text for HTML, including characters that Quarto or a Markdown reader would interpret."""
     return escape(text).translate(_REFERENCES)
 
 
@@ -178,7 +178,7 @@ def _marked(text: str, *, is_statistic: bool = False) -> str:
 
 
 def table_display(table: Table) -> GT:
-    """Get the table as an object of great_tables, which shows itself in a notebook and can be changed further."""
+    """Return the table as a great_tables object, which displays itself in a notebook and can be modified further."""
     shown = visible_table(table)
     identifier = f"tab-{_NOT_IN_SELECTORS.sub('-', shown.id)}"
     display = _laid_out(shown, identifier)
@@ -190,14 +190,14 @@ def table_display(table: Table) -> GT:
 
 
 def _laid_out(table: Table, identifier: str) -> GT:
-    """Get the table as great_tables has it, without its title."""
+    """Return the table as a great_tables object, without its title."""
     try:
         from great_tables import GT, html
     except ImportError as error:
         raise MissingExtraError("great-tables", "report") from error
 
-    # Groups and columns get names of our own: a group may come back and two columns may share a label. Every label
-    # enters as HTML that is escaped already: great_tables escapes the cells but not all of the labels.
+    # Groups and columns get generated names: a group may recur and two columns may share a label. Every label is passed
+    # as escaped HTML: great_tables escapes the cells but not all of the labels.
     rows = lines(table)
     names = [f"column-{number}" for number in range(1, len(table.columns) + 1)]
     group_labels: dict[str, str] = {}

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from tallybook.tables.content import Alignment, Table
 
-# The heading of a group that is longer wraps.
+# The heading of a group that has more characters than this wraps.
 _WIDE_GROUP = 70
 
-# Notes of more lines are not kept with the last rows of a long table.
+# Notes with more lines than this are not kept with the last rows of a long table.
 _LONGEST_NOTES = 12
 
 _ESCAPES = str.maketrans(
@@ -52,7 +52,7 @@ _ESCAPES = str.maketrans(
     }
 )
 
-# What a statistical table says and LaTeX's own encodings lack. The name is what follows the backslash.
+# Symbols in statistical tables that LaTeX's own encodings lack -> the name of their command.
 _SYMBOLS = {
     "×": "times",
     "·": "cdot",
@@ -80,10 +80,10 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉₊₋", "0123456789+-")
 _MATHEMATICS = re.compile(f"[−{''.join(_SYMBOLS)}]|[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+|[₀₁₂₃₄₅₆₇₈₉₊₋]+")
 
-# Letters that TeX's fonts join into another character.
+# Characters that TeX's fonts would join into another character.
 _LIGATURES = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)|(?<=[?!])(?=\\textasciigrave)")
 
-# Beyond these the default engine has no letters: LuaLaTeX and XeLaTeX set them, with a font that has them.
+# For letters beyond these the default engine has no glyphs: LuaLaTeX and XeLaTeX do, with a suitable font.
 _LATIN = re.compile("[\u0000-\u024f\u1e00-\u1eff\u2010-\u203f\u20ac]*")
 
 
@@ -91,11 +91,11 @@ _EMPHASIS = r"\emph{{{}}}"
 
 
 def table_latex(table: Table) -> str:
-    r"""A `table` environment with caption and label `tab:ID`, or a `longtable` for more rows than fit on a page.
+    r"""Return a `table` environment with caption and label `tab:ID`, or a `longtable` if it does not fit on a page.
 
-    LaTeX that needs `\usepackage{booktabs}`, `longtable` when it is long, `rotating` when it is wide, `pdflscape` when
-    it is both, and nothing else; a comment at its head says which. Points stand below each other by `\phantom`. A wide
-    table is set in smaller type, down to 7 pt, then turned; columns of long text wrap.
+    LaTeX that needs `\usepackage{booktabs}`, `longtable` if it is long, `rotating` if it is wide, `pdflscape` if
+    it is both, and nothing else; a comment at its head names them. Decimal points align by `\phantom`. A wide
+    table is set in smaller type, down to 7 pt, and then rotated; columns of long text wrap.
     """
     shown = visible_table(table)
     fit = lay_out(shown)
@@ -113,8 +113,8 @@ def table_latex(table: Table) -> str:
     if not _is_latin(shown):
         written.append("% Some letters need LuaLaTeX or XeLaTeX and a font that has them.")
     if fit.long:
-        # The notes are part of the foot, so that they stay with the last rows, unless they need pages themselves; the
-        # table stands left, where they do.
+        # The notes are part of the foot, so that they stay with the last rows, unless they need whole pages; the table
+        # is aligned left, as they are.
         setup += [r"\setlength{\LTleft}{0pt}", *([r"\setlength{\LTright}{0pt}"] if fit.size else [])]
         apart = fit.note_lines > _LONGEST_NOTES
         foot = [r"\noalign{\smallskip", *box, "}"] if notes and not apart else []
@@ -189,24 +189,24 @@ _COMMANDS: dict[Alignment, str] = {"left": "raggedright", "right": "raggedleft",
 
 
 def _cell(text: str, side: Alignment, share: float | None) -> str:
-    """A cell of a column that wraps sets its own alignment; without the array package a column cannot."""
+    """Return a cell with its own alignment if its column wraps: without the array package a column cannot set it."""
     return text if share is None else rf"\{_COMMANDS[side]} {text}"
 
 
 def _row(cells: Sequence[str], shares: Sequence[float | None]) -> str:
     row = " & ".join(cells)
-    # After the end of the row before, LaTeX looks for a star and for an optional argument.
+    # At the end of a row, LaTeX looks ahead for a star and for an optional argument.
     start = f"{{{row[0]}}}{row[1:]}" if row.startswith(("*", "[")) else row
     return f"{start} {_end(shares)}"
 
 
 def _end(shares: Sequence[float | None]) -> str:
-    r"""What ends a row: where a column wraps, \raggedright and its like give "\\" another meaning."""
+    r"""Return the command that ends a row: in wrapping columns, \raggedright and the like redefine "\\"."""
     return r"\tabularnewline" if any(shares) else r"\\"
 
 
 def latex(text: str) -> str:
-    r"""Escape a text for LaTeX, so that it is set as it stands.
+    r"""Escape a text for LaTeX, so that it is printed literally.
 
     >>> print(latex("p ≤ .05 & 10⁻¹² -- 100%"))
     p \ensuremath{\leq} .05 \& 10\ensuremath{^{-12}} -{}- 100\%
@@ -216,7 +216,7 @@ def latex(text: str) -> str:
 
 
 def symbols(source: str) -> str:
-    r"""Write the symbols that LaTeX's own encodings lack as commands.
+    r"""Replace the symbols that LaTeX's own encodings lack by commands.
 
     >>> print(symbols("Kendall's τ × 2"))
     Kendall's \ensuremath{\tau} \ensuremath{\times} 2
@@ -243,39 +243,39 @@ def _is_latin(table: Table) -> bool:
     return all(_LATIN.fullmatch(_MATHEMATICS.sub("", text)) for text in texts)
 
 
-# The lines of the document's type that a page has across and along it, less a caption and the table's head.
+# The number of lines in the document's type that fit on a page, portrait and landscape, less caption and table head.
 _PAGE_LINES, _TURNED_LINES = 40.0, 23.0
 _SIZE_OF_TYPE = {"": 1.0, r"\small": 0.92, r"\footnotesize": 0.8, r"\scriptsize": 0.7}
-# The space before a group, and between rows that wrap; the height of a note's line, and how many digits it takes
-# across the page and along it.
+# The space before a group, and between rows that wrap; the height of a line of notes, and how many digits fit on it in
+# portrait and in landscape.
 _BETWEEN_GROUPS, _BETWEEN_ROWS, _NOTE_HEIGHT, _NOTE, _TURNED_NOTE = 0.5, 0.2, 0.8, 80.0, 128.0
 
-# The sizes of type with the number of digits on a line of article.cls: across the page, and along it when the table is
-# turned. From the second on the table is set to the width of the line, and the space between its columns is what is
-# left of it. The smallest is 7 pt; a table that is wider still is scaled to the line as a whole.
+# The type sizes with the number of digits on a line of article.cls: in portrait, and in landscape when the table is
+# rotated. From the second size on the table is set to the width of the line, and the space between its columns is the
+# remainder. The smallest is 7 pt; a table that is wider still is scaled to the line as a whole.
 _SIZES = (("", 67.0), (r"\small", 74.0), (r"\footnotesize", 80.0), (r"\scriptsize", 86.0))
 _TURNED_SIZES = (("", 108.0), (r"\small", 117.0), (r"\footnotesize", 128.0), (r"\scriptsize", 137.0))
 _LEAST_GAP = 0.9
 
 
 class Layout(NamedTuple):
-    r"""How a table is fitted to its page."""
+    r"""The layout that fits a table to its page."""
 
-    size: str  # the command of the size of type, empty for the document's own
-    turned: bool  # whether the table stands along the page
-    scaled: bool  # whether it is scaled to the line as a whole
-    long: bool  # whether it goes on on the next page
-    note_lines: int  # about how many lines its notes take
-    # the share of the line that each column gets which wraps, the stub first; None for a natural width
+    size: str  # the LaTeX command for the type size, empty for the document's own
+    turned: bool  # whether the table is rotated to landscape
+    scaled: bool  # whether the whole table is scaled to the line
+    long: bool  # whether it continues on the next page
+    note_lines: int  # the approximate number of lines of its notes
+    # each wrapping column's share of the line, the stub first; None for a column of natural width
     shares: list[float | None]
 
 
 def lay_out(table: Table) -> Layout:
-    """Fit a table to its page.
+    """Choose the layout that fits a table to its page.
 
-    The first of these in which no number is broken: across the page in the document's size of type, in smaller ones
-    down to 7 pt, in 7 pt with wrapped headings; the same along the page; along the page, scaled as a whole. A table
-    that no size of type puts on one page is a long one.
+    The first of these in which no number is broken: in portrait in the document's type size, in smaller ones
+    down to 7 pt, in 7 pt with wrapped headings; the same in landscape; in landscape, scaled as a whole. A table
+    that does not fit on one page in any type size is a long one.
     """
     least = least_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
@@ -292,7 +292,7 @@ def lay_out(table: Table) -> Layout:
                 long = height + _NOTE_HEIGHT * notes > page
                 fitting.append(Layout(size, bool(turned), scaled=False, long=long, note_lines=notes, shares=shares))
         if fitting:
-            # Rather smaller type than a second page.
+            # Prefer smaller type to a second page.
             return next((layout for layout in fitting if not layout.long), fitting[0])
     shares = _shares(table, total_width(wanted))
     return Layout("", turned=True, scaled=True, long=False, note_lines=notes, shares=shares)
@@ -307,7 +307,7 @@ def _shares(table: Table, line: float, gap: float = GAP) -> list[float | None]:
 
 
 def _height(table: Table, widths: Sequence[float | None], size: str) -> float:
-    """Get the height of the rows, in lines of the document's type."""
+    """Estimate the height of the rows, in lines of the document's type."""
     height = 0.0
     for line in lines(table):
         height += 1 + _BETWEEN_GROUPS if line.heading else 0

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tallybook.tables.parts import Row as Estimate
 
 Context = dict[str, str]
-"""Factor (or `outcome`, `term`, `measure`) -> level."""
+"""Factor (or `outcome`, `term`, `measure`) -> level, which identifies a cell."""
 
 CELL_SCHEMA = {
     "table": pl.String,
@@ -47,10 +47,10 @@ CELL_SCHEMA = {
     "interchangeable": pl.List(pl.String),
     "ignore": pl.String,
 }
-"""The columns of a frame of cells: where a statistic stands, and what `parts.Printed` says of it."""
+"""The columns of a frame of cells: the place of a statistic, and the fields of `parts.Printed`."""
 
 Cell = tuple[str, str, str, Printed]
-"""Table, row, column and what is printed there."""
+"""Table, row, column and the statistic printed there."""
 
 Behind = dict[tuple[str, str], "Estimate"]
 """Row and column -> an estimate."""
@@ -61,25 +61,25 @@ class Tables(NamedTuple):
 
     tables: list[Table]  # the finished tables, in the order of their numbers
     cells: pl.DataFrame  # every printed statistic, in long form
-    analyses: dict[str, list[str]]  # the analyses each table shows
+    analyses: dict[str, list[str]]  # table -> the analyses that it shows
     supplementary: frozenset[str]  # the tables that the publication does not have
     behind: Mapping[str, Behind] = {}  # table -> row and column -> the first estimate that the cell shows
 
 
 class _Rows(NamedTuple):
-    """Rows that show the same analyses: all rows of a table, or those of a block."""
+    """Rows that show the same analyses: all rows of a table, or the rows of one block."""
 
     axes: tuple[str, ...]
     block: Block | None = None
 
     def analysis(self, own: str) -> str:
-        """Get the analysis shown where the measure names its own."""
+        """Return the block's analysis, or the measure's analysis `own` for rows without a block."""
         return own if self.block is None else self.block.analysis
 
 
 @dataclass
 class _Sheet:
-    """One table while it is laid out."""
+    """One table during its layout."""
 
     study: Study
     declared: TableSet
@@ -146,7 +146,7 @@ class _Sheet:
                 return list(self.declared.levels.get(axis) or self.study.factors[axis].levels)
 
     def _terms(self) -> list[str]:
-        """List the outcome's terms and refusal, uncoded responses if the data have any; or terms of the analysis."""
+        """Return the terms declared, or the outcome's (refusal and uncoded only if present), or those estimated."""
         if self.declared.terms:
             return list(self.declared.terms)
         outcome = self.study.outcomes[self.fixed["outcome"]]
@@ -165,9 +165,9 @@ class _Sheet:
         return [*own[:-2], *(term for term in own[-2:] if term in present)]
 
     def _is_present(self, rows: _Rows, context: Context) -> bool:
-        """Tell whether the data have such a row in any table of the set; `male` is no row under `Age`."""
+        """Return whether the data have such a row in any table of the set; e.g., `male` is no row under `Age`."""
         analysis = rows.analysis(self.declared.measures[0].parts[0].analysis)
-        if "term" in rows.axes:  # terms are listed, or the outcome's own: those without estimates are shown as missing
+        if "term" in rows.axes:  # terms are declared or the outcome's own: those without estimates are shown as missing
             return True
         return tuple(context.values()) in self.index.levels_present(analysis, rows.axes)
 
@@ -195,7 +195,7 @@ class _Sheet:
         )
 
     def _margin_row(self, margin: Margin, cells: list[Context]) -> Row:
-        """Get the last row."""
+        """Return the last row, whose cells show another analysis."""
         columns = ["/".join(cell[axis] for axis in self.declared.columns) for cell in cells]
         texts = [
             self._margin_cell(margin.id, column, margin.analysis, cell)
@@ -207,12 +207,12 @@ class _Sheet:
         return Row(id=margin.id, label=margin.label, cells=tuple(texts), group="")
 
     def _margin_cell(self, row: str, column: str, analysis: str, context: Context) -> str:
-        """Make a cell of a last row or column: the measure's parts, of another analysis."""
+        """Return a cell of the margin row or column: the measure's parts, computed by the margin's analysis."""
         measure = self.declared.measures[0]
         return self._joined(measure, [self._part(part, analysis, (row, column), context) for part in measure.parts])
 
     def _joined(self, measure: Measure, texts: list[str]) -> str:
-        """Get the texts of a measure's parts in one cell."""
+        """Join the texts of a measure's parts in one cell."""
         if not measure.layout:
             return "".join(texts)
         if len(set(texts)) == 1 and texts[0] == self.study.style.missing:
@@ -238,7 +238,7 @@ class _Sheet:
         return self.index.terms(analysis, context | ({"outcome": part.outcome} if part.outcome else {}))
 
     def _part(self, part: Part, analysis: str, place: tuple[str, str], context: Context) -> str:
-        """Print a part of a measure at a place."""
+        """Return the text of a measure's part in a cell, and record its numbers, estimate and missing values."""
         found = self._found(part, analysis, context)
         if found:
             first = next(iter(found.values()))
@@ -282,7 +282,7 @@ class _Sheet:
                 return self.study.outcomes[level].label
             case "measure":
                 return self._measure({"measure": level}).label
-            case "term" if level in self.study.outcomes:  # of a regression or a correlation
+            case "term" if level in self.study.outcomes:  # a term of a regression or a correlation
                 return self.study.outcomes[level].label
             case "term":
                 return term_label(self.study, self.fixed["outcome"], level)
@@ -340,7 +340,7 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
 
 
 def lay_out_listings(study: Study, entries: pl.DataFrame) -> list[Table]:
-    """Lay out the lists of stimuli."""
+    """Lay out the tables that list stimuli."""
     tables: list[Table] = []
     for listing in study.listings:
         own = entries.filter(listing=listing.id)
@@ -356,7 +356,7 @@ def lay_out_listings(study: Study, entries: pl.DataFrame) -> list[Table]:
 
 
 def _listed(table: Table) -> pl.DataFrame:
-    """Get the cells of a table of lists, every cell a statistic named as its column."""
+    """Return the cells of a table that lists stimuli, each as a statistic named after its column."""
     rows = [
         (table.id, row.id, column.id, column.id, None, text, (), "")
         for row in table.rows

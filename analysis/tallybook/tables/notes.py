@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str] = ()) -> list[str]:
-    """Say which responses an analysis leaves out, whatever its denominator."""
+    """Describe which responses an analysis includes, whatever its denominator."""
     if not isinstance(analysis, OfResponses):
         inner = (one for name in analysis.sources for one in chosen_responses(study, study.analyses[name], outcomes))
         return list(dict.fromkeys(inner))
@@ -38,7 +38,7 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
         where = {
             factor: levels for factor, levels in study.outcomes[name].where.items() if factor not in analysis.where
         }
-        if where and getattr(analysis, "summaries", None) is None:  # a table of means is of what it is of
+        if where and getattr(analysis, "summaries", None) is None:  # a table of means has no responses to select
             asked.setdefault(_choice(study, where), []).append(study.outcomes[name].label)
     sentences += [f"{_listed(labels, 'and')}: only responses where {choice}." for choice, labels in asked.items()]
     reasons = [study.outcomes[name].label for name in shown if isinstance(study.outcomes[name], ReasonOutcome)]
@@ -48,7 +48,7 @@ def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str]
 
 
 def fixed_levels(study: Study, declared: TableSet) -> list[str]:
-    """Say what all numbers of a table have in common, where its title does not."""
+    """Name the levels that all numbers of a table share, unless its title names them."""
     title = declared.title.casefold()
     return [
         f"{study.factors[name].label}: {study.factors[name].levels[level]}."
@@ -81,18 +81,18 @@ ABSENCES = {
     "separated": "a category that predictors separate",
     "not-converged": "no convergence",
 }
-"""Status of an estimate -> why a number does not exist."""
+"""Status of an estimate -> the reason why a number does not exist."""
 
 _UNKNOWN: Mapping[str, Sequence[int]] = MappingProxyType({})
-"""Sizes of families before anything is computed."""
+"""Family sizes before anything is computed: none."""
 
 
 _OF_REFUSALS = "{} (refusals)"
-"""The name of an analysis' families of refusals and uncoded responses."""
+"""The name under which an analysis's families of refusals and uncoded responses are listed."""
 
 
 def family_sizes(study: Study, estimates: pl.DataFrame) -> dict[str, list[int]]:
-    """List the different sizes of the families of each analysis, and of its families of refusals, rising."""
+    """Return the distinct family sizes of each analysis, in ascending order, with families of refusals listed apart."""
     apart = [name for name, one in study.analyses.items() if isinstance(one, TestsCategories) and one.refusals_apart]
     name, term = pl.col("analysis"), pl.col("term").str.split(": ").list.first()
     refusals = name.is_in(apart) & term.is_in([REFUSAL, INVALID])
@@ -102,19 +102,19 @@ def family_sizes(study: Study, estimates: pl.DataFrame) -> dict[str, list[int]]:
 
 
 def few_clusters(estimates: pl.DataFrame) -> dict[str, int]:
-    """Get the smallest number of clusters of each analysis that has too few for its tests to be nearly exact."""
+    """Return the smallest number of clusters of each analysis with estimates from fewer than ten clusters."""
     own = estimates.filter(pl.col("clusters").is_between(2, _ENOUGH - 1), pl.col("std_error").is_not_null())
     return dict(own.group_by("analysis").agg(pl.col("clusters").min()).iter_rows())
 
 
 _ENOUGH = 10
-"""With fewer clusters, and of unlike sizes, up to 7% of true hypotheses are rejected at 5%: see docs/coverage.md."""
+"""With fewer clusters, of unequal sizes, up to 7% of true null hypotheses are rejected at 5%: see docs/coverage.md."""
 
 
 def convention(
     study: Study, name: str, outcomes: Collection[str] = (), sizes: Mapping[str, Sequence[int]] = _UNKNOWN
 ) -> str:
-    """Get the convention of one analysis."""
+    """Return the note on one analysis: its conventions, adjustment for multiple tests and selection of responses."""
     analysis = study.analyses[name]
     said = [analysis.note(study)]
     if analysis.has_tests:
@@ -129,7 +129,7 @@ _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w| |\)|,)")
 
 
 def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
-    """Explain the stars, the weakest first.
+    """Return the significance levels of the stars, the fewest stars first.
 
     >>> star_levels({"**": 0.01, "*": 0.05})
     '* p ≤ .05, ** p ≤ .01'
@@ -140,7 +140,7 @@ def star_levels(levels: dict[str, float], p_value: str = "p") -> str:
 
 
 def star_notes(style: Style, declared: Iterable[TableSet]) -> list[str]:
-    """Explain the stars of tables that have any."""
+    """Return the explanations of the stars in tables that have stars."""
     parts = [part for table in declared for measure in table.measures for part in measure.parts]
     starred = {
         part.value
@@ -167,12 +167,12 @@ def conventions(
     outcomes: Collection[str] = (),
     sizes: Mapping[str, Sequence[int]] = _UNKNOWN,
 ) -> list[str]:
-    """Get the conventions of several analyses, each once."""
+    """Return the notes on several analyses, without repetition."""
     return list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:
-    """Say how a table prints numbers and decisions, where a reader would expect otherwise."""
+    """Explain how a table prints decisions, stars and truncated numbers."""
     parts = [part for measure in declared.measures for part in measure.parts]
     notes = [
         f"{part.rejected}: {'p' if part.value == 'p_value' else 'adjusted p'} < {part.alpha:g}"
@@ -188,18 +188,18 @@ def printing(style: Style, declared: TableSet) -> list[str]:
 
 
 _OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value", "p_adjusted"})
-"""The numbers of an estimate that rest on what is treated as independent."""
+"""The columns of an estimate that depend on which units are treated as independent."""
 
 
 _REPEATED = (
     "Responses were treated as independent of each other, although prompts repeat: intervals and tests are too certain "
     "if responses to one prompt resemble each other."
 )
-"""What is said where the study has clusters, but not of these responses."""
+"""The note for a study with clusters on analyses that do not use them."""
 
 
 def independence(study: Study, declared: TableSet, few: Mapping[str, int]) -> list[str]:
-    """Say what intervals and tests of a table treat as independent."""
+    """Describe what the intervals and tests of a table treat as independent."""
     blocks = [block.analysis for block in declared.blocks]
     parts = [part for measure in declared.measures for part in measure.parts]
     names = [
@@ -213,7 +213,7 @@ def independence(study: Study, declared: TableSet, few: Mapping[str, int]) -> li
 
 
 def taken_for_independent(study: Study, names: Sequence[str], few: Mapping[str, int]) -> list[str]:
-    """Say what errors of analyses treat as independent, each way once; of given means others assumed it."""
+    """Describe what standard errors treat as independent, without repetition; published means are skipped."""
     taken: dict[str, None] = {}
     for name in names:
         cluster = study.analyses[name].cluster_column(study)
@@ -250,7 +250,7 @@ def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> b
 
 
 def valid_tests(analysis: Analysis, counts: list[tuple[str, str, int]]) -> str:
-    """Say how many valid tests each deviation score rests on."""
+    """Report the number of valid tests behind each deviation score."""
     if not analysis.counts_tests:
         return ""
     by_column: dict[str, list[str]] = {}

@@ -21,10 +21,10 @@ Row = dict[str, Any]
 
 
 class EstimateIndex:
-    """Estimates by analysis, cell, outcome and term."""
+    """An index of estimates by analysis, cell, outcome and term."""
 
     def __init__(self, study: Study, estimates: pl.DataFrame) -> None:
-        """Index estimates."""
+        """Build the index."""
         self._study = study
         self._cells: dict[tuple[str, ...], dict[str, Row]] = {}
         for row in estimates.iter_rows(named=True):
@@ -33,7 +33,7 @@ class EstimateIndex:
             self._cells.setdefault(key, {})[row["term"]] = row
 
     def terms(self, analysis: str, context: Mapping[str, str]) -> dict[str, Row]:
-        """Get all estimates of one analysis in one cell."""
+        """Return the estimates of one analysis in one cell, by term."""
         names = ("outcome", *self._study.analyses[analysis].by)
         missing = [name for name in names if name not in context]
         if missing:
@@ -43,7 +43,7 @@ class EstimateIndex:
         return self._cells.get((analysis, *(context[name] for name in names)), {})
 
     def levels_present(self, analysis: str, axes: tuple[str, ...]) -> set[tuple[str, ...]]:
-        """Get the combinations of levels that an analysis has estimates for."""
+        """Return the combinations of levels for which an analysis has estimates."""
         names = ("outcome", *self._study.analyses[analysis].by)
         places = [names.index(axis) + 1 for axis in axes if axis in names]
         return {tuple(key[place] for place in places) for key in self._cells if key[0] == analysis}
@@ -52,15 +52,15 @@ class EstimateIndex:
 class Printed(NamedTuple):
     """One printed statistic of a cell."""
 
-    statistic: str  # which statistic of the cell
+    statistic: str  # the name of the statistic within the cell
     value: float | None  # the value, unrounded; None where there is none
     text: str  # the statistic as printed
-    interchangeable: tuple[str, ...] = ()  # texts that would be as right, when compared with published ones
-    ignore: str = ""  # characters that do not matter then
+    interchangeable: tuple[str, ...] = ()  # equally correct texts, when compared with published ones
+    ignore: str = ""  # characters that are ignored in this comparison
 
 
 def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style) -> list[Printed]:
-    """Print a part from the estimates of its cell."""
+    """Format the statistics that a part prints, from the estimates of its cell."""
     if isinstance(part, RankedPart):
         return _ranked(part, found, style)
     estimate = _chosen(part, found, term)
@@ -83,13 +83,13 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
 
 
 def why_missing(part: Part, found: Mapping[str, Row], term: str | None) -> str:
-    """Get the status for which a part prints no number."""
+    """Return the status that explains why a part prints no number."""
     estimate = _chosen(part, found, term)
     return "no-data" if estimate is None else estimate["status"]
 
 
 def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | None:
-    """Get the estimate that a part prints: of its own term, of the columns', or the only one."""
+    """Return the estimate that a part prints: that of the part's term, of the column's term, or the only one."""
     chosen = part.term or term
     if chosen is None and len(found) == 1:
         chosen = next(iter(found))
@@ -104,7 +104,7 @@ def _number(value: float, part: NumberPart, style: Style) -> str:
 
 
 def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:
-    """Tell whether the test rejects, and if that matters on which side."""
+    """Return the word for the decision of a test, which may depend on the side of the null value."""
     if p_value >= part.alpha:
         return part.retained
     if part.below is None or estimate is None or estimate["null_value"] is None or estimate["estimate"] is None:
@@ -113,7 +113,7 @@ def _decision(part: DecisionPart, p_value: float, estimate: Row | None) -> str:
 
 
 def joined(part: Part, statistics: list[Printed], style: Style) -> str:
-    """Get the text that a part contributes to its cell."""
+    """Return the text that a part contributes to its cell."""
     texts = [statistic.text for statistic in statistics]
     return ", ".join(texts) or style.missing if isinstance(part, RankedPart) else "".join(texts)
 

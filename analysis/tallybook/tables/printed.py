@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tallybook.tables.layout import Cell
 
 SOURCE = "Printed as published: no data were released for this table, and nothing in it was regenerated."
-"""The note under every such table."""
+"""The note under every table printed as published."""
 
 
 class PrintedTables(NamedTuple):
@@ -33,7 +33,7 @@ class PrintedTables(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A row or a column."""
+    """A row or a column of a printed table."""
 
     id: str
     label: str
@@ -42,7 +42,7 @@ class _Line(NamedTuple):
 
 @dataclass
 class _Sheet:
-    """One table while it is laid out; `listed` is row and column -> statistic -> number, as published."""
+    """One table during its layout; `listed` maps row and column to the published number of each statistic."""
 
     study: Study
     declared: PrintedTable
@@ -73,7 +73,7 @@ class _Sheet:
                     yield _Line(entry, label, span)
 
     def _refuse_homeless(self, rows: list[_Line], columns: list[_Line]) -> None:
-        """Refuse published numbers of the table that have no place in it."""
+        """Refuse published numbers of the table that belong to none of its cells."""
         forms = {column.id: self._form(column) for column in columns}
         known = {row.id for row in rows}
         for (row, column), texts in self.listed.items():
@@ -105,7 +105,7 @@ class _Sheet:
         return f"printed table {self.declared.id}, row {row!r}, column {column!r}"
 
     def _signs(self) -> Iterator[str]:
-        """Explain the signs for numbers that are not printed here."""
+        """Yield notes that explain the signs for numbers that are missing."""
         if self.has_unlisted:
             yield f"{self.declared.unlisted}: published, but not among the published numbers that are at hand."
         if self.study.printed.missing in (text for texts in self.listed.values() for text in texts.values()):
@@ -113,7 +113,7 @@ class _Sheet:
             yield f"{self.study.style.missing} is in place of “{sign}” instead of a number."
 
     def _contradictions(self, rows: list[_Line], columns: list[_Line]) -> Iterator[str]:
-        """Describe what checks found, a note for each cell."""
+        """Yield a note for each cell that a consistency check found contradictory."""
         row_labels, column_labels = ({line.id: line.label for line in lines} for lines in (rows, columns))
         sentences: dict[str, list[str]] = {}
         for row, column, sentence in self.faults:
@@ -124,7 +124,7 @@ class _Sheet:
 
 
 def lay_out_printed(study: Study, published: pl.DataFrame, checked: pl.DataFrame | None = None) -> PrintedTables:
-    """Lay out every table that is printed as published, with notes of what `check_printed` contradicts."""
+    """Lay out every table that is printed as published, with notes on contradictions found by `check_printed`."""
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
     for declared in study.printed.tables:
@@ -148,7 +148,7 @@ def lay_out_printed(study: Study, published: pl.DataFrame, checked: pl.DataFrame
 
 
 def _faults(checked: pl.DataFrame, table: str) -> list[tuple[str, str, str]]:
-    """List row, column and sentence of every number of a table that a check finds wrong."""
+    """List row, column and finding for each number of a table that fails a consistency check."""
     wrong = checked.filter(
         pl.col("verdict").is_in(["violated", "erratum"]), pl.col("table").str.split(", ").list.contains(table)
     )
@@ -156,7 +156,7 @@ def _faults(checked: pl.DataFrame, table: str) -> list[tuple[str, str, str]]:
 
 
 def with_printed(tables: Tables, printed: PrintedTables) -> Tables:
-    """Put tables that are printed as published in their places among the regenerated ones."""
+    """Insert tables that are printed as published among the regenerated ones, in the order of their numbers."""
     for table in printed.tables:
         if table.id in tables.analyses:
             raise UsageError(f"two tables have the number {table.id}")

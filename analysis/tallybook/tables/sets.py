@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from tallybook.study.presentation import TableSet
     from tallybook.tables.content import Table
 
-# Nothing of this needs estimates, and what checks data may ask it: no statistics are imported.
+# Nothing here needs estimates, and the checks of data use this module: no statistics are imported.
 
 
 def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, str]]]:
-    """Number the tables of a set, each with the levels that its cells share."""
+    """Yield the identifier of each table of a set, with the levels that the table's cells share."""
 
     def levels(axis: str) -> list[str]:
         return list(declared.outcomes if axis == "outcome" else declared.levels.get(axis) or study.factors[axis].levels)
@@ -33,9 +33,9 @@ def numbered(study: Study, declared: TableSet) -> Iterator[tuple[str, dict[str, 
 
 
 def note_bearers(study: Study, tables: Sequence[Table]) -> dict[str, str]:
-    """Map tables to the first table of their group, where its notes are theirs too.
+    """Map each table whose notes repeat those of its group's first table to that table.
 
-    A group is what `for_each` makes of one declaration; where it has several axes, of each level of the first.
+    A group is all tables that `for_each` makes of one declaration; with several axes, those of one level of the first.
     """
     groups = {
         name: (number, context[declared.for_each[0]] if len(declared.for_each) > 1 else "")
@@ -49,7 +49,7 @@ def note_bearers(study: Study, tables: Sequence[Table]) -> dict[str, str]:
 
 
 def shown_analyses(declared: TableSet) -> list[str]:
-    """Get the analyses that a table shows, each once."""
+    """Return the analyses that a table shows, without repetition."""
     own = [block.analysis for block in declared.blocks]
     shown = own or [part.analysis for measure in declared.measures for part in measure.parts]
     shown += [margin.analysis for margin in (declared.row_margin, declared.column_margin) if margin is not None]
@@ -57,7 +57,7 @@ def shown_analyses(declared: TableSet) -> list[str]:
 
 
 def natural_order(number: str) -> list[tuple[str, int]]:
-    """Get a sort key: table 9 before table 10, both before table A1.
+    """Return a sort key for table numbers: table 9 before table 10, both before table A1.
 
     >>> sorted(["A10", "10", "A9", "9"], key=natural_order)
     ['9', '10', 'A9', 'A10']
@@ -66,7 +66,7 @@ def natural_order(number: str) -> list[tuple[str, int]]:
 
 
 def affected(study: Study, levels: Mapping[str, str]) -> list[str]:
-    """Get the tables that show numbers of responses."""
+    """List the tables that show numbers of responses with the given levels."""
     found: list[str] = []
     for table in study.tables:
         own = {number for number, context in numbered(study, table) if _shows(study, table, context, levels)}
@@ -77,7 +77,7 @@ def affected(study: Study, levels: Mapping[str, str]) -> list[str]:
 def _shows(study: Study, table: TableSet, context: Mapping[str, str], levels: Mapping[str, str]) -> bool:
     if any(levels.get(axis, level) != level for axis, level in context.items()):
         return False
-    pools = table.row_margin is not None or table.column_margin is not None  # over all levels, shown or not
+    pools = table.row_margin is not None or table.column_margin is not None  # margins are over all levels, shown or not
     axes = {*table.rows, *table.columns, *(axis for block in table.blocks for axis in block.rows)} - set(context)
     if not pools and any(axis in levels and levels[axis] not in table.levels.get(axis, levels[axis]) for axis in axes):
         return False

@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from tallybook.tables.content import Table
 
 
-# 1980-01-01: a report says when it was made in its own words, so that equal reports are equal files.
+# 1980-01-01: a fixed date in the files' metadata, so that equal reports are equal files.
 EPOCH = 315532800
 
 
 @dataclass(frozen=True)
 class TableFormat:
-    """A file format of tables; a module's object of it is found by its suffix."""
+    """A file format of tables; a module registers one by defining an object of this class."""
 
     suffix: str
     """The suffix of its files, without the dot."""
     write: Callable[[Sequence[Table]], list[bytes]]
-    """What makes the contents of the files of tables."""
+    """The function that returns the contents of the files, one for each table."""
 
 
 def one_by_one(render: Callable[[Table], str | bytes]) -> Callable[[Sequence[Table]], list[bytes]]:
-    """Make tables one by one; texts are UTF-8."""
+    """Return a writer that renders each table separately; texts are encoded as UTF-8."""
 
     def write(tables: Sequence[Table]) -> list[bytes]:
         made = (render(table) for table in tables)
@@ -42,14 +42,14 @@ def one_by_one(render: Callable[[Table], str | bytes]) -> Callable[[Sequence[Tab
 
 
 def epoch() -> int:
-    """Get the time that files carry: SOURCE_DATE_EPOCH where it is set, else the first that a zip archive can hold."""
+    """Return the timestamp of files: SOURCE_DATE_EPOCH if set, else the earliest that a ZIP archive can hold."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     return int(given) if given.isascii() and given.isdigit() else EPOCH
 
 
 @cache
 def table_formats() -> dict[str, TableFormat]:
-    """Get the formats by suffix; ours, and those that entry points of the group `tallybook.tables` name."""
+    """Return the formats by suffix: the built-in ones, and those of the entry point group `tallybook.tables`."""
     every = [one for module in modules("tallybook.tables") for one in vars(module).values()]
     own = {one.suffix: one for one in every if isinstance(one, TableFormat)}
     others = installed("tallybook.tables")
@@ -59,11 +59,11 @@ def table_formats() -> dict[str, TableFormat]:
 def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] | None = None) -> list[Path]:
     """Write every table in every format, as `<folder>/<id>.<format>`.
 
-    Two runs write the same bytes; `SOURCE_DATE_EPOCH` sets the date of Word and Excel files, else it is 1980-01-01.
+    Output is reproducible; `SOURCE_DATE_EPOCH` sets the date of Word and Excel files, by default 1980-01-01.
 
     Args:
-        tables: The tables; their identifiers differ by more than case, for the sake of file systems without it.
-        folder: Where to write; it is made when it is missing.
+        tables: The tables; their identifiers differ by more than case, for file systems that ignore case.
+        folder: The folder to write to; it is created if missing.
         formats: Some of "csv", "docx", "html", "md", "tex", "typ" and "xlsx"; all by default.
 
     Returns:
@@ -90,7 +90,7 @@ def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] |
 
 
 def refuse_repeated(tables: Sequence[Table]) -> None:
-    """Refuse tables whose files would be the same where a file system knows no case."""
+    """Refuse tables whose file names differ only in case, since some file systems ignore case."""
     seen: dict[str, str] = {}
     for table in tables:
         name = table.id.casefold()

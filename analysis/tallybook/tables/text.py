@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
     from tallybook.tables.content import Alignment, Column, Table
 
-# Every character that some dialect (CommonMark, GitHub's, Pandoc's, Quarto's) reads as markup wherever it stands.
+# Characters that some dialect (CommonMark, GitHub's, Pandoc's, Quarto's) interprets as markup anywhere in a text.
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~^$&@]|(?<=\\)[()]|(?<=-)-|(?<=\.)\.(?=\.)|:(?=[A-Za-z/+-])|(?<=www)\.")
 
-# What begins a list, a caption or a rule when it begins a paragraph.
+# Characters that begin a list, a caption or a rule at the start of a paragraph.
 _BLOCK_START = re.compile(r"Table(?=:)|(?=[-+=:])|\(?(?:\d+|[A-Za-z]|[IVXLCDMivxlcdm]+)(?=[.)]( |$))")
 
 _RULES: dict[Alignment, str] = {"left": ":---", "right": "---:", "center": ":---:"}
 
 
 def table_csv(table: Table) -> str:
-    """One header row and a row for each row of the table, cells as printed, without title and notes.
+    """Return the table as CSV: one header row and one row per table row, cells as printed, without title and notes.
 
-    Lines that end in a line feed. The columns are the row group (only when the table has groups), the row label and the
-    cells; a spanner and a label are joined as "spanner / label". A text that a spreadsheet would take for a formula has
-    an apostrophe before it.
+    Lines end in a line feed. The columns are the row group (only if the table has groups), the row label and the
+    cells; a spanner and a label are joined as "spanner / label". A text that a spreadsheet would interpret as a formula
+    is preceded by an apostrophe.
     """
     shown = visible_table(table)
     grouped = any(row.group for row in shown.rows)
@@ -43,7 +43,7 @@ def table_csv(table: Table) -> str:
 
 
 def table_markdown(table: Table) -> str:
-    """Get the title in bold, a pipe table that CommonMark extensions and Pandoc read alike, and the notes.
+    """Return the title in bold, a pipe table in the syntax that CommonMark extensions and Pandoc share, and the notes.
 
     A pipe table has one header row and no row groups: a spanner and a label are joined as "spanner / label", and a
     group's label is a row of its own.
@@ -63,7 +63,7 @@ def table_markdown(table: Table) -> str:
 
 
 def flat_label(column: Column) -> str:
-    """Join a column's label with its spanner, for a format with one header row."""
+    """Join a column's spanner and label, for a format with one header row."""
     return " / ".join(part for part in (column.spanner, column.label) if part)
 
 

@@ -12,37 +12,37 @@ if TYPE_CHECKING:
 
     from tallybook.tables.content import Row, Table
 
-# A cell that is made of numbers alone: an interval, a mean with its deviation, a p-value, with stars or other signs.
+# A cell that consists of numbers only: an interval, a mean with its deviation, a p-value, with stars or other signs.
 _NUMBERS = re.compile(r"(?:[\d.,+\-−–±%<>=≤≥≈()\[\]\s;:/×·*†‡§¶⁰¹²³⁴-⁹⁻]|e(?=[+\-−]?\d))*")
 _LONGEST = 48
 _HAS_DIGIT = re.compile(r"\d")
 _MINUS = re.compile(r"(?<![\w.)\]])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
-# What stands before the decimal point of a cell's first number.
+# The part of a cell's first number before its decimal point.
 _WHOLE = re.compile(r"[<>=≤≥≈(\[\s]*[+−]?\s?(?:\d[\d,]*|(?=\.\d))")
 
 NO_BREAK = "\u00a0"
 
 
 class Cell(NamedTuple):
-    """A cell as it is typeset."""
+    """A cell as typeset."""
 
-    text: str  # what is seen
-    # what follows unseen, so that the decimal points of a right-aligned column stand below each other: what the cell
-    # lacks of the characters that others of its column have behind the point. A digit is as wide as any other, so the
-    # order of the characters does not matter.
+    text: str  # the visible text
+    # invisible text that follows it, so that the decimal points of a right-aligned column align: the characters after
+    # the point that the cell lacks compared with others of its column. All digits have the same width, so the order of
+    # the characters does not matter.
     pad: str = ""
 
 
 class Line(NamedTuple):
-    """A row as it is typeset."""
+    """A row as typeset."""
 
     row: Row
     cells: tuple[Cell, ...]
-    heading: str  # the heading of its group, where it is the first of it
+    heading: str  # the heading of its group if it is the group's first row, else empty
 
 
-# The symbol of a statistic in a sentence: before a relation, as a noun, in the name of a test; and in a label.
+# The symbol of a statistic in a sentence: before a relation sign, as a noun, in the name of a test; and in a label.
 _SYMBOL = re.compile(
     r"(?<![\w’'])((?:[pnNtzFdgrbQ]|df)(?= ?[=<>≤≥])|p(?=[:)]|[- ]values?\b)|[tzFGQ](?= tests?\b))(?!\w)"
 )
@@ -50,7 +50,7 @@ _LABEL = re.compile(r"(?:^|(?<=^Adjusted )|(?<=[’'/] )|(?<=’s ))([pnNtzFdgrb
 
 
 def with_symbols(text: str, escape: Callable[[str], str], form: str, *, is_statistic: bool = False) -> str:
-    """Escape a text, and put the symbols of statistics in it into a form; `is_statistic`: it is the label of one.
+    """Escape a text and format the symbols of statistics in it; `is_statistic`: the text is a statistic's label.
 
     >>> with_symbols("** p ≤ .01", str, "<{}>"), with_symbols("Hedges’ g", str, "<{}>", is_statistic=True)
     ('** <p> ≤ .01', 'Hedges’ <g>')
@@ -60,7 +60,7 @@ def with_symbols(text: str, escape: Callable[[str], str], form: str, *, is_stati
 
 
 def is_numeric(text: str) -> bool:
-    """Tell whether a text is made of numbers and what stands between and behind them.
+    """Return whether a text consists of numbers with only brackets, signs and other punctuation around them.
 
     >>> [is_numeric(text) for text in ("-0.53***", "0.1 [-0.2, 0.3]", "4.7e-12", "n/a", "20s", "–")]
     [True, True, True, False, False, False]
@@ -69,7 +69,7 @@ def is_numeric(text: str) -> bool:
 
 
 def typeset(text: str) -> str:
-    """Write minus signs for hyphens, and remove places to break, in texts made of numbers.
+    """Replace hyphens by minus signs, and spaces by no-break spaces, in texts that consist of numbers.
 
     >>> typeset("-0.53 [-0.60, 4.7e-05]").replace("\u00a0", "_"), typeset("pre-war")
     ('−0.53_[−0.60,_4.7e−05]', 'pre-war')
@@ -80,7 +80,7 @@ def typeset(text: str) -> str:
 
 
 def typeset_cells(table: Table) -> list[tuple[Cell, ...]]:
-    """Typeset the cells of each row; pad those of right-aligned columns behind the point.
+    """Typeset the cells of each row; pad those of right-aligned columns so that decimal points align.
 
     >>> from tallybook.tables.content import Column, Row, Table
     >>> rows = (Row("a", "a", ("4.2***",)), Row("b", "b", ("-10.25",)), Row("c", "c", ("–",)))
@@ -95,7 +95,7 @@ def typeset_cells(table: Table) -> list[tuple[Cell, ...]]:
 
 
 def lines(table: Table) -> list[Line]:
-    """Typeset the rows; a group that comes back after another has its heading again."""
+    """Typeset the rows; a group that recurs after another one gets its heading again."""
     before = ("", *(row.group for row in table.rows))
     return [
         Line(row, cells, row.group if row.group != group else "")
@@ -104,13 +104,13 @@ def lines(table: Table) -> list[Line]:
 
 
 def spanners(table: Table) -> list[tuple[str, list[int]]]:
-    """Get the spanner over each run of neighbouring columns, empty where there is none, and their numbers."""
+    """Return each run of neighbouring columns with the same spanner: the spanner, empty for none, and their numbers."""
     runs = groupby(range(len(table.columns)), key=lambda at: table.columns[at].spanner)
     return [(spanner, list(own)) for spanner, own in runs]
 
 
 def behind_point(text: str) -> str | None:
-    """Get what follows the whole part of a cell's first number; None where there is no number."""
+    """Return the text after the whole part of a cell's first number; None if the cell is not numeric."""
     found = _WHOLE.match(text) if is_numeric(text) else None
     return None if found is None else text[found.end() :]
 
@@ -126,7 +126,7 @@ def _padded(texts: Sequence[str]) -> list[Cell]:
     for each in known[1:]:
         most |= each
         least &= each
-    # A text ends where the shortest number does.
+    # A cell without a number ends where the shortest number ends.
     return [
         Cell(text, "".join(sorted((most - (least if own is None else own)).elements(), key=_digits_first)))
         for text, own in zip(texts, counts, strict=True)

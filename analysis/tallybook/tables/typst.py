@@ -14,7 +14,7 @@ from tallybook.tables.widths import fit_to_page
 if TYPE_CHECKING:
     from tallybook.tables.content import Table
 
-# Rows that fit on a page of A4 across and along it; digits on its lines, in typst's own size of type; and 7 pt of 11.
+# Rows on an A4 page, portrait and landscape; digits on its lines, in typst's default type size; 7 pt relative to 11 pt.
 _PAGE_ROWS, _TURNED_ROWS = 40, 22
 _LINE, _TURNED_LINE = 88.0, 136.0
 _LEAST_SIZE = 7 / 11
@@ -25,9 +25,9 @@ _MARKUP = re.compile(r"""[\\#$*_`<>@\[\]~"'/-]""")
 
 
 def table_typst(table: Table) -> str:
-    """Write a table as typst, in smaller type or on a turned page of its own where it is wide.
+    """Return a table as typst source, in smaller type or on its own landscape page if it is wide.
 
-    What a number lacks for its point to stand below the others' takes room, and is hidden.
+    The characters that a number lacks to align at the decimal point are set hidden.
     """
     shown = visible_table(table)
     fit = fit_to_page(shown, _LINE, _TURNED_LINE, _LEAST_SIZE)
@@ -97,7 +97,7 @@ def _body(table: Table) -> list[str]:
 
 
 def _markup(text: str) -> str:
-    """Write markup that stands for exactly a text: no heading, list, reference, smart quote, dash or ellipsis in it."""
+    """Escape a text so that typst prints it literally: no heading, list, reference, smart quote, dash or ellipsis."""
     return " ".join(map(_word, text.split(" "))).replace(NO_BREAK, "~")
 
 

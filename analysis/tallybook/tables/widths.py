@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from tallybook.tables.content import Table
 
-# The space between two columns, and the indent of a row below its group, in digits.
+# The space between two columns, and the indent of a row below its group heading, in digits.
 GAP = 2.5
 INDENT = 2.0
 
-# The widths of characters in digits: those of Computer Modern, where letters are rather wide. What is not named is as
-# wide as a digit.
+# The widths of characters in digits, from Computer Modern, whose letters are rather wide. Characters not listed are
+# as wide as a digit.
 _CLASSES = {
     "il.,:;'!|[]I": 0.57,
     "fj-": 0.64,
@@ -33,12 +33,12 @@ _CLASSES = {
 }
 _WIDTHS = {character: width for characters, width in _CLASSES.items() for character in characters}
 
-# A text this wide may wrap, and takes at least this much then; a narrower one stays on its line.
+# A text wider than the first number may wrap, and then takes at least the second; a narrower one stays on one line.
 BREAKABLE, WRAPPED = 30.0, 15.0
 
 
 def text_width(text: str) -> float:
-    """Measure a text in digits.
+    """Return the width of a text, in digits.
 
     >>> round(text_width("4.20***"), 2), round(text_width("Model"), 2)
     (6.57, 5.58)
@@ -47,12 +47,12 @@ def text_width(text: str) -> float:
 
 
 def natural_widths(table: Table) -> list[float]:
-    """Get the width of the stub and of each column when nothing is wrapped."""
+    """Return the widths of the stub and of each column when nothing wraps."""
     return _widths(table, text_width, text_width)
 
 
 def least_widths(table: Table) -> list[float]:
-    """Get the width of the stub and of each column when everything is wrapped that may be: headings and long texts."""
+    """Return the widths of the stub and of each column when headings and long texts wrap."""
 
     def width_of(text: str) -> float:
         width = text_width(text)
@@ -66,22 +66,22 @@ def _widest_word(text: str) -> float:
 
 
 def total_width(widths: Sequence[float], gap: float = GAP) -> float:
-    """Get the width of a whole table: its columns and the space between them."""
+    """Return the width of a whole table: its columns and the space between them."""
     return sum(widths) + gap * (len(widths) - 1)
 
 
 class Fit(NamedTuple):
-    """How a table is fitted to a page."""
+    """The layout that fits a table to a page."""
 
-    size: float  # the size of its type, as a share of the size asked for
-    turned: bool  # whether it stands along the page
+    size: float  # the type size, relative to the default
+    turned: bool  # whether the table is set in landscape
 
 
 def fit_to_page(table: Table, line: float, turned_line: float, least_size: float) -> Fit:
-    """Fit a table to a page without breaking a number.
+    """Choose type size and orientation that fit a table to a page without breaking a number.
 
-    The first of these: across the page as it is, in smaller type, in the smallest type with wrapped headings; the same
-    along the page; along the page in the type that it takes, be it too small to be read with ease.
+    The first of these: in portrait at full size, in smaller type, in the smallest type with wrapped headings; the same
+    in landscape; in landscape in the type size that fits, even if it is too small to be read with ease.
     """
     least = least_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
@@ -94,7 +94,7 @@ def fit_to_page(table: Table, line: float, turned_line: float, least_size: float
 
 
 def fitted_widths(table: Table, line: float, gap: float = GAP) -> list[float]:
-    """Fit the widths of columns to a line: squeeze the widest, none below its least width.
+    """Fit the widths of columns to a line: shrink the widest, none below its minimum width.
 
     >>> from tallybook.tables.content import Column, Row, Table
     >>> table = Table("t", "", "", (Column("a", "n"), Column("b", "text")), (Row("r", "o", ("1", "a o " * 60)),))

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from tallybook.tables.content import Alignment, Table
     from tallybook.tables.typeset import Line
 
-# A number without anything around it that a sheet would not show itself.
+# A number with nothing around it that a number format cannot express.
 _PLAIN = re.compile(
     r"[-−]?(?P<whole>\d{1,3}(?:,\d{3})+|\d*)(?P<fraction>\.\d+)?(?P<power>e[+-]\d+)?(?P<percent>%?)", flags=re.ASCII
 )
-# What a sheet's numbers hold.
+# The limits of a spreadsheet's numbers.
 _DIGITS, _SMALLEST, _LARGEST = 15, 1e-307, 1e300
 
 _SIZE, _NOTE_SIZE = 10, 9
@@ -35,21 +35,21 @@ _NOTE_FONT = {**_FONT, "font_size": _NOTE_SIZE, "text_wrap": True}
 _HEAVY, _LIGHT = 2, 1
 _NARROWEST, _WIDEST, _MARGIN = 6.0, 60.0, 2.0
 _LINE, _NOTE_LINE = 13.5, 12.0
-# Digits on a line of A4 across, in the size of the sheet.
+# The number of digits on a portrait line of A4, in the sheet's type size.
 _ACROSS = 95.0
-# The characters that a cell holds.
+# The maximum length of a cell's text.
 _LONGEST = 32767
 
 
 class Number(NamedTuple):
-    """A number of a sheet."""
+    """A number in a spreadsheet."""
 
-    value: float  # the number as it is printed, not the one that was rounded for it
-    form: str  # the number format by which a sheet prints it alike
+    value: float  # the number as printed, not the unrounded one
+    form: str  # the number format with which a spreadsheet displays it as printed
 
 
 def plain_number(text: str) -> Number | None:
-    """Read the number that a cell is, with its format; None for any other cell.
+    """Parse a cell that is a plain number, with its format; None for any other cell.
 
     >>> plain_number("-0.50"), plain_number("1,234"), plain_number("12.5%"), plain_number("0.50***")
     (Number(value=-0.5, form='0.00'), Number(value=1234.0, form='#,##0'), Number(value=0.125, form='0.0%'), None)
@@ -69,11 +69,11 @@ def plain_number(text: str) -> Number | None:
 
 
 def table_xlsx(table: Table) -> bytes:
-    """One sheet: title, headings with merged spanners, rows below their groups, notes.
+    """Return the table as an Excel file with one sheet: title, headings with merged spanners, grouped rows, notes.
 
-    The file. A number that is printed plain is a number with a format that prints it alike; whatever else is text, a
-    text that begins like a formula too. The head is frozen, and repeated on each printed page; a sheet that is too wide
-    for one is printed along the page, and scaled to its width. Two runs write the same bytes.
+    A number that is printed plain becomes a number with a format that displays it as printed; everything else is text,
+    even if it begins like a formula. The head is frozen, and repeated on each printed page; a sheet that is too wide
+    for portrait is printed in landscape, and scaled to the page width. Output is reproducible.
     """
     try:
         from xlsxwriter import Workbook
@@ -92,12 +92,12 @@ def table_xlsx(table: Table) -> bytes:
 
 
 def _aligned(align: Alignment) -> dict[str, Any]:
-    # A column of text keeps some distance to the numbers before it.
+    # A text column keeps some distance from the numbers before it.
     return {"align": align, **({"indent": 1} if align == "left" else {})}
 
 
 class _Sheet:
-    """A sheet while it is written, from top to bottom."""
+    """A sheet during its writing, from top to bottom."""
 
     def __init__(self, workbook: Workbook, sheet: Worksheet, table: Table) -> None:
         self._workbook = workbook
@@ -125,11 +125,11 @@ class _Sheet:
         self._sheet.fit_to_pages(1, 0)
 
     def _text(self, line: int, column: int, text: str, properties: dict[str, Any]) -> None:
-        """Write a text as a text, whatever it begins with."""
+        """Write a text as text, even if it begins like a formula."""
         self._sheet.write_string(line, column, text[:_LONGEST], self._workbook.add_format(properties))
 
     def _across(self, text: str, properties: dict[str, Any], width: float, height: float) -> None:
-        """Write a text over all columns, on as many lines as it takes."""
+        """Write a text across all columns, on as many lines as it needs."""
         if not text:
             return
         if self._last:
@@ -166,7 +166,7 @@ class _Sheet:
             self._row(line, widths)
         for at in range(self._last + 1):
             self._sheet.write_blank(self._line, at, None, self._workbook.add_format({**_FONT, "top": _HEAVY}))
-        # The rule stands above the notes, which are merged over all columns and have a rule of their own.
+        # The rule has a row of its own above the notes, which are merged over all columns.
         self._sheet.set_row(self._line, 3)
         self._line += 1
 
@@ -185,7 +185,7 @@ class _Sheet:
         self._line += 1
 
     def _cell(self, column: int, text: str, pad: str, align: Alignment) -> None:
-        # An underscore and a character leave the room of this character.
+        # In a number format, an underscore and a character leave a space as wide as this character.
         room = "".join(f"_{character}" for character in pad)
         number = plain_number(text)
         if number is not None:
