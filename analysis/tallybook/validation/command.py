@@ -107,7 +107,7 @@ def _printed(report: Report, form: str, *, quiet: bool) -> str:
 
 
 def _refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], schema: str) -> None:
-    """Refuse to write over files, or over the schema that they are held against."""
+    """Refuse output paths that would overwrite the input files or the schema."""
     of_python = Path(schema.rpartition(":")[0] or schema)
     read = {one.resolve() for one in (*files, Path(schema), of_python)}
     for option, path in written:
@@ -116,7 +116,7 @@ def _refuse_files(written: Iterable[tuple[str, Path]], files: Iterable[Path], sc
 
 
 def _refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data: Path | None) -> None:
-    """Refuse to write over what a study reads."""
+    """Refuse output paths that would overwrite files that the study reads."""
     declared = _declared(loaded.study)
     folders = {folder.resolve() for folder in (data or loaded.declared_data, loaded.data)}
     for option, path in written:
@@ -134,8 +134,8 @@ def _refuse_data(written: Iterable[tuple[str, Path]], loaded: LoadedStudy, data:
 
 
 def _declared(study: Study) -> list[str]:
-    """Get the forms of all files that a study names."""
-    # Where files are held against a schema no study is there: what reads one takes a while to import.
+    """Return the paths and patterns of all files that a study declares."""
+    # Validation against a schema needs no study, and these modules take a while to import.
     from tallybook.sources import listings, stimuli
     from tallybook.sources.read_result import helpers
     from tallybook.study.sources import CodedSource
@@ -151,7 +151,7 @@ def _declared(study: Study) -> list[str]:
 
 
 def _is_of(form: str, target: Path, folder: Path) -> bool:
-    """Tell whether a file is of a form that is relative to a folder, or begins above it as `../runs/*.jsonl` does."""
+    """Return whether a file matches a pattern relative to a folder; it may begin above it as `../runs/*.jsonl` does."""
     from tallybook.sources.patterns import Pattern
 
     steps = form.split("/")

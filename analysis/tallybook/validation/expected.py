@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 
 SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
-"""Columns that reading supplies, and no file of responses needs to hold, with their values."""
+"""Columns that files of responses need not have -> the values that reading supplies."""
 
 
 class SchemaError(ValueError):
-    """A schema says what cannot be checked."""
+    """A schema contains something that cannot be checked."""
 
 
 class Rule(NamedTuple):
-    """A rule that rows must meet."""
+    """A rule that every row must satisfy."""
 
     name: str
-    description: str  # what it is about, in a sentence
-    column: str  # the column that is at fault
-    fails: pl.Expr  # an expression: whether a row breaks it
-    needs: tuple[str, ...]  # the columns that it takes; without one of them it is not checked
-    expectation: str  # what should stand there
+    description: str  # a sentence that describes the rule
+    column: str  # the column that a failure is reported for
+    fails: pl.Expr  # an expression that is true where a row breaks the rule
+    needs: tuple[str, ...]  # the columns that the rule needs; if one is absent, it is not checked
+    expectation: str  # the expected content, for the message
     severity: Severity = "error"
 
 
@@ -59,21 +59,21 @@ class Rule(NamedTuple):
 class Expected:
     """The schema that files are validated against."""
 
-    name: str  # how the schema is called
-    schema: pa.DataFrameSchema  # the schema; a column of it is unique only over all files, by `unique`
-    unique: list[list[str]] = field(default_factory=list[list[str]])  # columns that together identify a row
-    is_closed: bool = False  # whether files may hold no other columns
+    name: str  # the name of the schema
+    schema: pa.DataFrameSchema  # the schema; uniqueness of columns is checked over all files, by `unique`
+    unique: list[list[str]] = field(default_factory=list[list[str]])  # sets of columns, each of which identifies a row
+    is_closed: bool = False  # whether other columns are refused
     supplied: Mapping[str, str] = field(default_factory=dict[str, str])  # columns that files may lack -> their values
-    in_parts: bool = True  # whether rows may be checked some at a time
+    in_parts: bool = True  # whether rows may be checked in chunks
     empties: frozenset[str] = frozenset()  # columns in which an empty cell is an empty text
-    rules: tuple[Rule, ...] = ()  # what must hold of rows beside
-    one_of: tuple[str, ...] = ()  # columns of which a file must hold one at least
-    filled: tuple[str, ...] = ()  # columns in which a file must have a value
-    instrument: Instrument | None = None  # the instrument that shall read the responses
+    rules: tuple[Rule, ...] = ()  # further rules for rows
+    one_of: tuple[str, ...] = ()  # columns of which a file must have at least one
+    filled: tuple[str, ...] = ()  # columns that must have at least one value in a file
+    instrument: Instrument | None = None  # the instrument that is to read the responses
 
 
 def of_pandera(name: str, given: pa.DataFrameSchema) -> Expected:
-    """Take a schema of pandera's."""
+    """Build an Expected from a pandera schema."""
     schema = deepcopy(given)
     unique: list[list[str]] = []
     if schema.unique:
@@ -89,7 +89,7 @@ def of_pandera(name: str, given: pa.DataFrameSchema) -> Expected:
             pl.Series([None], dtype=pl.String).cast(kind or pl.String, strict=False)
         except pl.exceptions.PolarsError:
             raise SchemaError(f"column {printable(column)}: type {kind} cannot be read from text") from None
-    # A check of a user's may look at all rows together; pandera's own look at each value by itself, but for one.
+    # A user's check may look at all rows together; pandera's own checks, except one, look at each value separately.
     of_columns = [check for column in schema.columns.values() for check in cast("list[pa.Check]", column.checks)]
     is_by_value = not schema.checks and all(
         isinstance(vars(check)["_check_fn"], Dispatcher) and check.name != "unique_values_eq" for check in of_columns
@@ -119,7 +119,7 @@ _BOUNDS: dict[str, Callable[[Any], pa.Check]] = {
 _FITTING = dict.fromkeys(_BOUNDS, ("integer", "number")) | dict.fromkeys(
     ("minLength", "maxLength", "pattern"), ("string", "any")
 )
-"""Constraint -> the types that have it."""
+"""Constraint -> the types that it applies to."""
 
 
 def _as_list(given: object) -> object:
@@ -136,7 +136,7 @@ def _is_number(given: object) -> object:
 
 
 _Number = Annotated[Any, AfterValidator(_is_number)]
-"""A number as it stands in the schema: whole ones are not made fractions."""
+"""A number as in the schema: integers are not converted to floats."""
 
 
 _NOTES = {
@@ -144,11 +144,11 @@ _NOTES = {
     *("readOnly", "writeOnly", "rdfType"),
 }
 
-"""Words that say nothing to be checked."""
+"""Keywords without a constraint."""
 
 
 class _Part(BaseModel):
-    """A part of a schema."""
+    """A part of a schema, which rejects unknown keywords and ignores annotations."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
@@ -171,7 +171,7 @@ class _Constraints(_Part):
     pattern: str | None = None
 
     def checks(self, name: str, kind: _Kind, *, whole: bool = False) -> list[pa.Check]:
-        """Convert constraints to pandera's checks; a pattern is of part of a text or of the whole."""
+        """Convert the constraints to pandera checks; a pattern must match part of a text or, if `whole`, all of it."""
         for word, kinds in _FITTING.items():
             if getattr(self, word) is not None and kind not in kinds:
                 raise SchemaError(f"{printable(name)}: {word} is of the types {' and '.join(kinds)}, not of {kind}")
@@ -263,7 +263,7 @@ def from_table_schema(name: str, content: dict[str, Any]) -> Expected:
             raise SchemaError(f"field {number}: expected a name, which no other field has")
         unique += [[one.name]] if one.constraints.unique else []
         is_filled = one.constraints.required or one.name in schema.primaryKey
-        # A field that may be absent is all null then, which a field with a value in every row is not.
+        # A field that may be absent is then all null, so a field that needs a value in every row may not be absent.
         is_due = is_filled or match not in {"superset", "partial"}
         checks = one.constraints.checks(one.name, one.type, whole=True)
         columns[one.name] = pa.Column(_TYPES[one.type], checks, nullable=not is_filled, required=is_due)
@@ -277,7 +277,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def _read(model: type[_Model], content: dict[str, Any]) -> _Model:
-    """Read a schema, or say what is wrong with it and where."""
+    """Validate a schema, or raise an error with the place and the reason."""
     try:
         return model.model_validate(content)
     except ValidationError as error:

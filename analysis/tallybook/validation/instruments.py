@@ -38,12 +38,12 @@ _TYPES: dict[str, Any] = {"string": pl.String, "integer": pl.Int64, "number": pl
 
 
 def names() -> list[str]:
-    """List the names of the schemas: of the responses that each instrument reads, and of what it codes them to."""
+    """Return the names of the schemas: for the responses that each instrument reads, and for its coded responses."""
     return [*INSTRUMENTS, *(f"{CODED}{kind}" for kind in INSTRUMENTS)]
 
 
 def description(name: str) -> str:
-    """Say what a schema is of."""
+    """Describe what a schema is for."""
     kind = name.removeprefix(CODED)
     if kind == name:
         return f"Responses that {kind} reads; columns are called as `tallybook simulate {kind}` calls them."
@@ -52,12 +52,12 @@ def description(name: str) -> str:
 
 @cache
 def shipped(name: str) -> Expected:
-    """Get the schema of an instrument."""
+    """Return the schema of the given name, of an instrument's responses or coded responses."""
     return _coded(name.removeprefix(CODED)) if name.startswith(CODED) else _responses(name)
 
 
 def _settings(kind: str) -> dict[str, Any]:
-    """Read an instrument and its outcomes from the study file of a simulated dump."""
+    """Read the instrument and its outcomes from the declaration for simulated dumps."""
     return tomllib.loads(INSTRUMENTS[kind].usual_declaration())
 
 
@@ -92,7 +92,7 @@ def _responses(kind: str) -> Expected:
 
 
 def _about(instrument: Any, setting: str) -> str:  # noqa: ANN401  an instrument, then a part of it
-    """Describe a column: by the first sentence that the study file's schema has of the setting."""
+    """Describe a column by the first sentence of the setting's description in the study file's schema."""
     told = ""
     for name in setting.split("."):
         if not isinstance(instrument, BaseModel):
@@ -111,7 +111,7 @@ def _coded(kind: str) -> Expected:
     for _, outcomes in _declarations(kind):
         for name, outcome in outcomes.items():
             is_of_prompt = isinstance(outcome, ScoreOutcome) and outcome.of_prompt
-            if name in made and name not in own and not is_of_prompt:  # what the instrument makes, it always makes
+            if name in made and name not in own and not is_of_prompt:  # the instrument's own columns always have values
                 rules[name] = _without_value(name, is_reason=isinstance(outcome, ReasonOutcome))
     one_of = () if INSTRUMENTS[kind].has_own_columns else tuple(made)
     schema = pa.DataFrameSchema(columns)
@@ -125,7 +125,7 @@ def _without_value(name: str, *, is_reason: bool) -> Rule:
 
 
 def _declarations(kind: str) -> Iterator[tuple[list[Instrument], dict[str, Outcome]]]:
-    """Get the shipped declarations of an instrument: that of simulated dumps, and those of the published studies."""
+    """Yield the bundled declarations of an instrument, with outcomes: of simulated dumps and of published studies."""
     outcomes = TypeAdapter(dict[str, Outcome]).validate_python(_settings(kind)["outcomes"])
     yield [_declared(kind)], outcomes
     for name in published_studies():
@@ -136,7 +136,7 @@ def _declarations(kind: str) -> Iterator[tuple[list[Instrument], dict[str, Outco
 
 
 def _made(kind: str) -> dict[str, pa.Column]:
-    """Get the columns that an instrument makes, and the outcomes that are coded from them."""
+    """Return the columns that an instrument makes, and the outcomes that are coded from them."""
     types: dict[str, str] = {}
     values: dict[str, dict[str | int, None]] = {}
     limits: dict[str, tuple[float, float | None]] = {}
@@ -175,7 +175,7 @@ def _column(
 
 
 def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:
-    """Say why an instrument's coder refuses responses whatever their texts say, by asking it without texts."""
+    """Return why an instrument's coder refuses responses whatever their texts say, by running it without texts."""
     if "text" not in rows.columns:
         return []
     absent = {setting for setting, column in instrument.reads.items() if column not in rows.columns}

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from tallybook.study.check_base import Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""Severities, the gravest first."""
+"""Severities, the most severe first."""
 FailOn = Literal["error", "warning"]
-"""The least grave failure that makes data invalid."""
+"""The lowest severity that makes data invalid."""
 
 
 def graver(fail_on: FailOn) -> tuple[Severity, ...]:
-    """Get the severities that make data invalid.
+    """Return the severities that make data invalid.
 
     >>> graver("warning")
     ('error', 'warning')
@@ -35,28 +35,28 @@ def graver(fail_on: FailOn) -> tuple[Severity, ...]:
 
 
 class Failure(NamedTuple):
-    """One thing that is wrong: where it is, what stands there and what was expected."""
+    """One fault in the data: its place, the value found and the expectation."""
 
     check: str  # the check that failed
     severity: Severity
-    # the file, as it is named on the command line or relative to the data folder; empty if it belongs to none
+    # the file, as on the command line or relative to the data folder; empty if the failure belongs to no file
     file: str = ""
     line: int | None = None  # the physical line in a text file, from 1; None where there is none or it is not known
-    key: str = ""  # the record's key or number; empty if the whole file is at fault, or the data as a whole
-    column: str = ""  # the column; empty if the whole record is at fault
-    value: str = ""  # what stands there, shortened and escaped
-    expectation: str = ""  # what should stand there
-    times: int = 1  # how many responses it stands for
+    key: str = ""  # the record's key or number; empty if the file or the data as a whole are at fault
+    column: str = ""  # the column; empty if the record as a whole is at fault
+    value: str = ""  # the value found, shortened and escaped
+    expectation: str = ""  # the expected content
+    times: int = 1  # the number of responses that it stands for
 
 
 SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
 """The columns of failures as a frame."""
 _TEXT_FILES = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
-"""The files in which a row's number is its line's, unless its key names another."""
+"""The files in which a row's number is its line number, unless its key gives a line."""
 
 
 def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
-    """Get the physical line of a record.
+    """Return an expression for the physical line of a record.
 
     >>> keys = pl.DataFrame({"file": ["a.csv", "a.csv", "a.parquet"], "key": ["row 2", "row 3, line 7", "row 2"]})
     >>> keys.select(line(pl.col("file"), pl.col("key"))).to_series().to_list()
@@ -76,7 +76,7 @@ def failures_at(
     value: pl.Expr,
     expectation: str | pl.Expr,
 ) -> pl.DataFrame:
-    """Make a failure for each of some rows, whose `file` and `key` say where they stand."""
+    """Return a failure for each row, with its place from the columns `file` and `key`."""
     parts = {"check": check, "column": column, "expectation": expectation}
     named = {name: pl.lit(one) if isinstance(one, str) else one for name, one in parts.items()}
     return rows.select(
@@ -90,7 +90,7 @@ def failures_at(
 
 
 def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
-    """Convert problems of reading and coding to failures; their place names the check if they do not."""
+    """Convert problems of reading and coding to failures; a problem without a check is assigned one by its place."""
     has_key, has_column = pl.col("key") != "", pl.col("column") != ""
     by_place = (
         pl.when(has_key & has_column)
@@ -112,35 +112,35 @@ class Check:
     """One check that was made."""
 
     name: str
-    description: str  # what it is about, in a sentence
-    severity: Severity = "error"  # the severity of its failures, if nothing else is said of one
-    # how many failures of each severity it has
+    description: str  # a sentence that describes the check
+    severity: Severity = "error"  # the severity of its failures, unless a failure has its own
+    # the number of its failures by severity
     counts: dict[Severity, int] = field(default_factory=dict["Severity", int])
 
     @property
     def worst(self) -> Severity | None:
-        """The gravest severity of its failures; None if it passed."""
+        """The highest severity of its failures; None if it passed."""
         return next((severity for severity in SEVERITIES if self.counts.get(severity)), None)
 
     def failed(self, fail_on: FailOn) -> str:
-        """Describe how many of its failures make data invalid; empty if none does."""
+        """Describe the failures that make data invalid; empty if there are none."""
         number = sum(self.counts.get(severity, 0) for severity in graver(fail_on))
         return f"{self.description} {number:,} failed." if number else ""
 
 
 class Failures:
-    """All failures of a validation; many are kept in temporary files."""
+    """All failures of a validation; large numbers are kept in temporary files."""
 
     def __init__(self, scratch: Path | None = None) -> None:
-        """Begin without any."""
+        """Initialise an empty collection."""
         self._store = RowStore(scratch, share=4)
         self._store.add(pl.DataFrame(schema=SCHEMA))
         self._counts: dict[str, dict[Severity, int]] = {}
         self.has_unreadable = False
-        """Whether a file is there and cannot be opened."""
+        """Whether some file exists but cannot be opened."""
 
     def add(self, failures: Iterable[Failure] | pl.DataFrame) -> None:
-        """Add failures, or a frame of them, shortened and escaped."""
+        """Add failures, or a frame of failures; texts are shortened and escaped."""
         frame = failures.select(list(SCHEMA)) if isinstance(failures, pl.DataFrame) else frame_of(failures)
         if frame.height:
             self._store.add(safe_columns(frame, {"column": VALUE, "value": VALUE, "expectation": 400}))
@@ -152,11 +152,11 @@ class Failures:
             of_check[severity] = of_check.get(severity, 0) + number
 
     def scan(self) -> pl.LazyFrame:
-        """Get the failures in the order in which they were found; `file` and `key` as they stand in the data."""
+        """Return the failures in the order in which they were found; `file` and `key` are unchanged."""
         return self._store.scan()
 
     def tables(self) -> Iterator[pl.DataFrame]:
-        """Yield all failures, the gravest first, safe to show, in parts: they may be millions."""
+        """Yield all failures in parts, the most severe first and safe to show: there may be millions."""
         for severity in SEVERITIES:
             if any(severity in of_check for of_check in self._counts.values()):
                 for part in self._store.parts():
@@ -165,11 +165,11 @@ class Failures:
                         yield safe_columns(found, {"file": 200, "key": VALUE})
 
     def table(self) -> pl.DataFrame:
-        """Get all failures, the gravest first, safe to show."""
+        """Return all failures, the most severe first, safe to show."""
         return pl.concat([pl.DataFrame(schema=SCHEMA), *self.tables()])
 
     def counts(self) -> dict[str, dict[Severity, int]]:
-        """Count the failures of each check by severity."""
+        """Return the number of failures by check and severity."""
         return {check: dict(sorted(of_check.items())) for check, of_check in sorted(self._counts.items())}
 
     def groups(self, most: int | None = None) -> list[Group]:
@@ -182,7 +182,7 @@ class Failures:
 
 
 def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
-    r"""Make a frame of failures; halves of surrogate pairs become escapes.
+    r"""Return a frame of failures, with lone surrogates escaped.
 
     >>> frame_of([Failure("values", "error", "a.jsonl", 1, "line 1", "text", "\ud83d", "text")]).item(0, "value")
     '\\ud83d'
@@ -195,34 +195,34 @@ def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
 
 
 FIRST = 3
-"""The number of places of a group that are named."""
+"""The number of places listed for a group."""
 _AT_ONCE = 2**16
-"""The number of latest groups that wait until they are merged with the others."""
+"""The number of new groups that may accumulate before they are merged with the others."""
 _SAME = ["check", "severity", "file", "column", "value", "expectation"]
 _FIRST, _PLACE = pl.struct("line", "key").head(FIRST).alias("first"), "_place"
 
 
 class Group(NamedTuple):
-    """Failures that differ in nothing but their place."""
+    """Failures that differ only in their place."""
 
     check: str  # the check that failed
     severity: Severity
     file: str
     column: str
-    value: str  # what stands there
-    expectation: str  # what should stand there
-    times: int  # how many there are
-    first: tuple[tuple[int | None, str], ...]  # line and key of the first ones
+    value: str  # the value found
+    expectation: str  # the expected content
+    times: int  # the number of failures
+    first: tuple[tuple[int | None, str], ...]  # line and key of the first few failures
 
     @property
     def place(self) -> str:
-        """The file, with the line of the first one where it is known."""
+        """The file, with the line of the first failure where it is known."""
         number, _ = self.first[0]
         return f"{self.file}:{number}" if number and self.file else self.file
 
 
 def grouped(parts: Iterable[pl.DataFrame], most: int | None = None) -> list[Group]:
-    """Group failures that differ only in their place, part by part: however many there are, few are in memory."""
+    """Group failures that differ only in their place, part by part, so that few are in memory at a time."""
     kept: list[pl.DataFrame] = []
     above, checks = 0, dict[str, int]()
     for part in parts:
@@ -246,10 +246,10 @@ def grouped(parts: Iterable[pl.DataFrame], most: int | None = None) -> list[Grou
 
 
 def _merged(parts: list[pl.DataFrame], most: int | None) -> pl.DataFrame:
-    """Merge groups in the order of their failures; keep the first of each check and severity."""
+    """Merge groups in the order of their first failures; keep at most `most` of each check and severity."""
     same = pl.concat(parts).group_by(_SAME, maintain_order=True)
     merged = same.agg(pl.col("times").sum(), pl.col("first").explode().head(FIRST), pl.col(_PLACE).first())
-    # A group that is left out here has more than enough before it, and those that come later, too.
+    # A group that is dropped here has enough groups before it, and so do all later ones.
     return merged if most is None else merged.filter(pl.int_range(pl.len()).over("check", "severity") < most)
 
 
@@ -265,40 +265,40 @@ class Report:
 
     title: str  # what was validated: the study's or schema's name
     checks: Sequence[Check]  # the checks that were made, with their counts
-    failures: Failures  # everything that failed
+    failures: Failures  # all failures
     files: Sequence[str]  # the files that were read
-    rows: int  # how many records or responses were read
-    fail_on: FailOn = "error"  # the least grave failure that makes the data invalid
-    details: dict[str, Any] = field(default_factory=dict[str, Any])  # what else a machine may want to know, by name
-    summary: str = ""  # the same in words, for people: what the data hold
-    notes: Sequence[str] = ()  # lines that are told below it, about what is a failure of `labels`
-    # the folder that the files are named relative to; None where they are named as on the command line
+    rows: int  # the number of records or responses read
+    fail_on: FailOn = "error"  # the lowest severity that makes the data invalid
+    details: dict[str, Any] = field(default_factory=dict[str, Any])  # further details for machines, by name
+    summary: str = ""  # a description of the data for people
+    notes: Sequence[str] = ()  # lines printed below it, including those on failures of `labels`
+    # the folder that the file names are relative to; None if they are as on the command line
     folder: Path | None = None
-    words: tuple[str, str] = ("valid", "invalid")  # what is said where nothing failed, and where something did
+    words: tuple[str, str] = ("valid", "invalid")  # the words for success and for failure
 
     def count(self, severity: Severity) -> int:
-        """Count the failures of a severity."""
+        """Return the number of failures of a severity."""
         return sum(check.counts.get(severity, 0) for check in self.checks)
 
     def path(self, file: str) -> str:
-        """Get the path of a file for tools: relative to the working folder or the workspace, with slashes."""
+        """Return the path of a file for other tools: relative to the working folder or the workspace, with slashes."""
         whole = os.path.abspath(file if self.folder is None else self.folder / file)  # noqa: PTH100  keeps links
         near = os.path.relpath(whole, os.environ.get("GITHUB_WORKSPACE") or None)
         return Path(whole if near.startswith("..") else near).as_posix()
 
     @property
     def is_valid(self) -> bool:
-        """Whether no failure is severe enough."""
+        """Whether there is no failure severe enough to make the data invalid."""
         return not any(self.count(severity) for severity in graver(self.fail_on))
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the command: a file that cannot be opened leaves its rows unjudged."""
+        """The exit code of the command; 2 if a file could not be opened, since its rows were not checked."""
         return 2 if self.failures.has_unreadable else int(not self.is_valid)
 
 
 def counted(checks: Iterable[Check], failures: Failures) -> list[Check]:
-    """Count the failures of checks."""
+    """Add to each check the number of its failures."""
     counts = failures.counts()
     known = {check.name: check for check in checks}
     for name in counts:

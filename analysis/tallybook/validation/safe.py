@@ -25,13 +25,13 @@ _FORMS = (
     r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----",
 )
 KEYS = "|".join(_FORMS)
-"""The pattern of API keys: a regular expression of Python and of polars."""
+"""The pattern of API keys, a regular expression for both Python and polars."""
 
 _SHOWN = 6
 VALUE = 80
-"""The most characters of a value that are shown."""
+"""The maximum number of characters of a value that are shown."""
 
-# Runners of continuous integration act upon `##[error]`, `##vso[...]` and `##teamcity[...]` wherever they stand.
+# Continuous integration runners execute `##[error]`, `##vso[...]` and `##teamcity[...]` anywhere in a log.
 _COMMAND = re.compile(r"##(?=[A-Za-z]*\[)")
 _SUSPECT = r"[^ -~]|##"
 """A sign that `safe` changes a text, beside its length: which other characters it writes as escapes is left
@@ -48,7 +48,7 @@ def safe(text: str, limit: int = VALUE) -> str:
 
 
 def safe_columns(frame: pl.DataFrame, limits: Mapping[str, int]) -> pl.DataFrame:
-    """Make columns of a frame safe."""
+    """Apply `safe` to columns of a frame; `limits` maps each column to its maximum length."""
     for name, limit in limits.items():
         text = pl.col(name)
         changes = (text.str.len_chars() > limit) | text.str.contains(_SUSPECT) | text.str.contains(KEYS)
@@ -59,7 +59,7 @@ def safe_columns(frame: pl.DataFrame, limits: Mapping[str, int]) -> pl.DataFrame
 
 
 def masked(key: str) -> str:
-    """Show the beginning of a key only.
+    """Return a key masked except for its beginning.
 
     >>> masked("sk-abcdefghijklmnopqrstuvwxyz")
     'sk-abc… (29 characters)'

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 _FILE, _KEY = "file", "key"
 _STIMULI = "stimuli"
-"""The check that an instrument can use options, groups and words."""
+"""The check that an instrument can use the columns with options, groups and words."""
 _WORDS = {"String": "text", "Int64": "a whole number", "Float64": "a number", "Boolean": "true or false"}
 
 
 def validate_files(paths: Sequence[Path], name: str, fail_on: FailOn, progress: Progress) -> Report:
-    """Hold files against a schema."""
+    """Validate files against a schema."""
     expected = load(name)
     for path in paths:
         if not path.is_file():
@@ -61,7 +61,7 @@ def validate_files(paths: Sequence[Path], name: str, fail_on: FailOn, progress: 
 
 
 def _notes(expected: Expected, checks: Sequence[Check]) -> list[str]:
-    """Write what helps where a dump has other columns than an instrument's schema names."""
+    """Return hints for a dump whose columns differ from the names in an instrument's schema."""
     if expected.instrument is None or not any(one.name.endswith(".required") and one.worst for one in checks):
         return []
     name = expected.name
@@ -71,7 +71,7 @@ def _notes(expected: Expected, checks: Sequence[Check]) -> list[str]:
 
 
 def _checks(expected: Expected) -> list[Check]:
-    """List a check for every rule of each column."""
+    """Return a check for every rule of the schema, with a description."""
     made = [("files", "Files can be read."), ("records", "Every record of a file can be read.")]
     for column, declared in expected.schema.columns.items():
         about = printable(column)
@@ -93,12 +93,12 @@ def _checks(expected: Expected) -> list[Check]:
 
 
 class _Checking:
-    """Holds one file after the other against a schema."""
+    """Checks one file after another against a schema."""
 
     def __init__(self, expected: Expected) -> None:
         self._expected = expected
         self._schema = copy(expected.schema)
-        self._schema.unique = None  # checked over all parts and files
+        self._schema.unique = None  # checked across all parts and files
         self._schema.strict = False
         self._present: dict[tuple[str, ...], pa.DataFrameSchema] = {}
         self._failures = Failures()
@@ -109,7 +109,7 @@ class _Checking:
         self.rows = 0
 
     def file(self, content: Content, shown: str) -> None:
-        """Read a file and check its rows."""
+        """Read a file and check its rows and header."""
         above, is_told = self.rows, False
         header: dict[str, None] = {}
         self._files.append((content, shown, header))
@@ -124,14 +124,14 @@ class _Checking:
                     is_told = True
             if self.rows == above and not (content.problems or is_told):
                 raise content.refuse("at least one row")
-            if header:  # of a file in which no record can be read nothing is known
+            if header:  # without a readable record the columns are unknown
                 self._header(header, shown)
         except DataError as error:
             content.problems += error.problems
         self._tell(content, shown)
 
     def finish(self) -> Failures:
-        """Check all files together."""
+        """Check uniqueness across all files, and return all failures."""
         for key, repeated in self._repeated:
             for found in repeated.among(self._again(key)):
                 rows = found.with_columns(written(found.get_column(name)) for name in _places(key))
@@ -151,11 +151,11 @@ class _Checking:
             yield joined(every)
 
     def _again(self, key: list[str]) -> Iterator[pl.DataFrame]:
-        """Get the rows that have a key once more, now with their places."""
+        """Read the files again and yield the columns of a key, with the rows' places."""
         above = 0
         for content, shown, header in self._files:
             is_there = {*key} <= {*header, *self._expected.supplied}
-            with suppress(DataError):  # it is told already, and what stands before is read
+            with suppress(DataError):  # already reported; the rows before the error were read
                 for part in self._parts(Content(content.folder, content.name, is_named=True)):
                     data, _ = self._data(part, shown, above)
                     above += part.height
@@ -163,11 +163,11 @@ class _Checking:
                         yield _where(part, shown).with_columns(self._key(data, key, part.height))
 
     def _key(self, data: pl.DataFrame, key: list[str], height: int) -> list[pl.Series]:
-        """Select the columns of a key under names of their own; absent ones are null."""
+        """Return the columns of a key under working names; absent ones are null."""
         return [self._filled(data, name, height).alias(place) for name, place in zip(key, _places(key), strict=True)]
 
     def _filled(self, data: pl.DataFrame, name: str, height: int) -> pl.Series:
-        """Get a column of the schema; null where the rows lack it."""
+        """Return a column of the schema; null if the rows lack it."""
         if name in data.columns:
             return data.get_column(name)
         return pl.Series(name, [None], dtype=_kind(self._schema.columns[name])).new_from_index(0, height)
@@ -191,17 +191,17 @@ class _Checking:
         told += [(f"{name}.filled", name, "a value in one row at least") for name in self._unfilled & header.keys()]
         if self._expected.one_of and not header.keys() & set(self._expected.one_of):
             told.append(("outcomes", "", f"one of the columns {', '.join(self._expected.one_of)}"))
-        # Where no column is known the header may be another language's, or no header at all: it is shown.
+        # If no column is known the header may be in another language, or not a header at all: it is shown.
         found = ", ".join(header) if absent and not columns.keys() & header.keys() else ""
         place = pl.DataFrame({_FILE: [shown], _KEY: [""]})
         for check, column, words in told:
             self._fail(place, check, column, pl.lit(found if check.endswith(".required") else ""), words)
         for names, failures in self._lacking:
-            if names <= header.keys():  # records that lack a column which others have
+            if names <= header.keys():  # only where other records of the file have the column
                 self._failures.add(failures)
 
     def _part(self, part: Records, shown: str) -> None:
-        """Check some rows of a file."""
+        """Check a chunk of a file's rows."""
         data, mistyped = self._data(part, shown, self.rows)
         where = _where(part, shown)
         self.rows += part.height
@@ -215,7 +215,7 @@ class _Checking:
             repeated.add(pl.DataFrame(self._key(data, key, part.height)))
 
     def _beside(self, data: pl.DataFrame, where: pl.DataFrame) -> None:
-        """Check what no schema of columns says."""
+        """Check what pandera's schema does not cover: missing columns, filled columns, rules, the instrument."""
         for name, declared in self._schema.columns.items():
             if name not in data.columns and declared.required and not declared.nullable:
                 check, words = printable(f"{name}.not_nullable"), "a value, not null"
@@ -244,7 +244,7 @@ class _Checking:
             self._failures.add(of_problems(problems, "error"))
 
     def _data(self, part: Records, shown: str, above: int) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
-        """Get the columns of the schema with their types; and which values of them are of no such type."""
+        """Return the columns of the schema, cast to their types, and masks of the values that could not be cast."""
         columns: dict[str, pl.Series] = {}
         mistyped: dict[str, pl.Series] = {}
         for name, declared in self._schema.columns.items():
@@ -267,7 +267,7 @@ class _Checking:
         return pl.DataFrame(columns), mistyped
 
     def _supplied(self, name: str, part: Records, shown: str, above: int) -> pl.Series | None:
-        """Get the columns that every reader of records gives beside those of a file."""
+        """Return a column that reading supplies if a file lacks it; None for any other column."""
         if name not in self._expected.supplied:
             return None
         made = {
@@ -281,7 +281,7 @@ class _Checking:
         return where.with_columns(made.get(name, constant).alias("_supplied")).get_column("_supplied")
 
     def _schema_of(self, data: pl.DataFrame) -> pa.DataFrameSchema:
-        """Get the schema without the columns that some rows lack: these are reported of the whole file."""
+        """Return the schema without the columns that these rows lack: missing columns are reported per file."""
         names = tuple(data.columns)
         if names not in self._present:
             absent = [name for name in self._schema.columns if name not in names]
@@ -299,7 +299,7 @@ class _Checking:
             cases = cast("pl.DataFrame", error.failure_cases)
         else:
             return pl.DataFrame(schema=SCHEMA)
-        for name, wrong in mistyped.items():  # what is no number is null now, and told already
+        for name, wrong in mistyped.items():  # values that could not be cast are null now, and already reported
             is_told = pl.col("index").is_in(wrong.arg_true().implode()).fill_null(value=False)
             cases = cases.filter(~((pl.col("column") == name) & (pl.col("check") == "not_nullable") & is_told))
         kinds = cases.select("schema_context", "column", "check").unique(maintain_order=True)
@@ -325,12 +325,12 @@ class _Checking:
 
 
 def _where(part: Records, shown: str) -> pl.DataFrame:
-    """Locate the rows."""
+    """Return the places of the rows: file and key."""
     return part.keys.alias(_KEY).to_frame().select(pl.lit(shown).alias(_FILE), _KEY)
 
 
 def _places(key: list[str]) -> list[str]:
-    """Name a key's columns apart from those that say where a row stands."""
+    """Return working names for a key's columns, distinct from the columns with the rows' places."""
     return [f"_{place}" for place in range(len(key))]
 
 

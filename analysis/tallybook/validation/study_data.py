@@ -48,14 +48,14 @@ BUILT_IN = (
 
 
 def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None = None) -> tuple[Check, ...]:
-    """Get the checks that a validation makes of a study's data; the data are not read yet."""
+    """Return the checks that a validation would make of a study's data, without reading the data."""
     return _made(loaded, reading.chosen_edition(loaded.study, loaded.data_folder(data), edition, loaded.data)[1])
 
 
 def validate_study(
     loaded: LoadedStudy, data: Path | None, edition: str | None, fail_on: FailOn, progress: Progress
 ) -> Report:
-    """Read and code a study's data and run its checks; nothing that is wrong keeps the rest from being checked."""
+    """Read and code a study's data and run its checks; a fault does not prevent other checks."""
     issues = IssueLog()
     try:
         source = pipeline.read_and_code(loaded, data, edition, progress, issues=issues)
@@ -76,7 +76,7 @@ def validate_coded(
     progress: Progress,
     issues: IssueLog | None = None,
 ) -> Report:
-    """Report what reading and coding found, and run the study's checks on the result without reading again."""
+    """Report the problems of reading and coding, and run the study's checks on the result without reading again."""
     study, failures = loaded.study, Failures()
     if issues is not None:
         for part in issues.parts():
@@ -96,14 +96,14 @@ def validate_coded(
 
 
 def _made(loaded: LoadedStudy, edition: str) -> tuple[Check, ...]:
-    """Get the built-in checks that there is something to check with, and those of the study file."""
+    """Return the built-in checks that apply to the study, and those of its study file."""
     absent = set[str]() if loaded.study.references else {"references"}
     absent |= set[str]() if completeness.released_files(loaded, edition) else {completeness.CHECK}
     return (*(check for check in BUILT_IN if check.name not in absent), *declared_checks(loaded.study))
 
 
 def _models_without_answers(source: Coded) -> list[Failure]:
-    """Find models with mostly uncoded responses: the instrument, or the column, is likely the wrong one."""
+    """Warn of models with mostly invalid responses: the instrument, or the column, is likely wrong."""
     counted_by = source.statuses.filter(pl.col("status") != "error").group_by("model", maintain_order=True)
     shares = counted_by.agg(
         pl.col("count").sum().alias("all"),
@@ -120,7 +120,7 @@ def _models_without_answers(source: Coded) -> list[Failure]:
 
 
 def _labels(source: Coded) -> list[Failure]:
-    """Get the uncoded responses: labels without a category, and attributes that no answer gives."""
+    """Return a failure for each kind of uncoded response: labels without a category, attributes without a value."""
     answers = answers_among(source.by_status)
     found: list[Failure] = []
     for row in source.uncoded.iter_rows(named=True):
@@ -181,7 +181,7 @@ def statuses_of(source: Coded) -> dict[str, int]:
 
 
 def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
-    """Get the uncoded responses."""
+    """Describe the uncoded responses, in one line per outcome and label."""
     lines: list[str] = []
     for row in uncoded[:most]:
         number = counted(row["count"], "answer")
@@ -197,18 +197,18 @@ def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) ->
 
 
 def answers_among(statuses: Mapping[str, int]) -> int:
-    """Count the responses that are answers, good or not."""
+    """Return the number of responses that are answers, usable or not."""
     return sum(statuses.get(status, 0) for status in ANSWERS)
 
 
 def status_text(statuses: Mapping[str, int]) -> str:
-    """Write how many responses have which status."""
+    """Describe the number of responses of each status."""
     parts = ", ".join(f"{n:,} {status}" for status, n in statuses.items())
     return f"{counted(sum(statuses.values()), 'response')} ({parts})"
 
 
 def left_out(source: Coded) -> list[str]:
-    """Count the responses that a study leaves out."""
+    """Describe how many responses a study's conditions exclude."""
     return [
         f"note: {one.left_out:,} of {counted(one.read, 'response')} in {printable(one.files)} left out by 'keep'"
         for one in source.dump.left_out
@@ -216,7 +216,7 @@ def left_out(source: Coded) -> list[str]:
 
 
 def by_hand(source: Coded) -> list[str]:
-    """Count the responses that people coded."""
+    """Describe how many responses have manual codes."""
     hand = source.by_hand
     if hand is None:
         return []
@@ -224,7 +224,7 @@ def by_hand(source: Coded) -> list[str]:
 
 
 def agreement(results: Results) -> tuple[dict[str, Any], list[str]]:
-    """Describe how far the rules agree with hand codes."""
+    """Return the agreement between rules and hand codes, as data and in words."""
     hand, found = results.source.by_hand, results.agreement
     if hand is None or found is None:
         return {}, []

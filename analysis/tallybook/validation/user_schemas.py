@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from tallybook.validation.expected import Expected
 
 _BITS = 63
-"""Of a whole number in a table, beside its sign."""
+"""The size of a table's integers in bits, without the sign."""
 _WITH_EMPTY_TEXTS = {"published", "tables", "comparison"}
-"""The frames in whose columns an empty text is one like others: what is printed as nothing."""
+"""The frames in which an empty text is a value of its own: printed as nothing."""
 
 
 def load(name: str) -> Expected:
-    """Find a schema.
+    """Return the schema of the given name.
 
-    `name`: A frame (`responses`, `coded-responses`, ...), an instrument (`attribute-choice`) or what it codes to
+    `name`: A frame (`responses`, `coded-responses`, ...), an instrument (`attribute-choice`) or its coded responses
     (`coded-attribute-choice`), a file (`.json`: JSON Schema or Table Schema), or a
-    pandera model in Python: `package.module:Model` or `file.py:Model`. Python is run only if it is named so.
+    pandera model in Python: `package.module:Model` or `file.py:Model`. Python code is run only if named like this.
     """
     frame = name.replace("_", "-")
     if frame in FRAMES:
@@ -62,7 +62,7 @@ def load(name: str) -> Expected:
 
 
 def _whole(digits: str) -> int:
-    """Read a whole number of a schema: no value of a table is larger than 64 bits."""
+    """Parse an integer of a schema, or refuse it: no value of a table is larger than 64 bits."""
     if (number := int(digits)).bit_length() > _BITS:
         raise OverflowError(f"the number {printable(digits, 40)} is too large for a table")
     return number
@@ -94,7 +94,7 @@ def _of_file(name: str) -> Expected:
 
 
 def _of_python(name: str) -> pa.DataFrameSchema:
-    """Get a model or schema from a module that the user names."""
+    """Import a model or schema from the module that the user names."""
     place, _, attribute = name.rpartition(":")
     if place.endswith(".py") and not Path(place).is_file():
         raise UsageError(f"no file {printable(place)}")
@@ -120,7 +120,7 @@ def _module_of_file(path: Path) -> ModuleType:
 
 
 def _raised(error: BaseException, place: str) -> str:
-    """Describe what a user's program raised, and in which line of its file."""
+    """Describe an exception from a user's program, with the line of the program's file."""
     if isinstance(error, SyntaxError):
         file, line, said = error.filename or place, error.lineno, error.msg
     else:

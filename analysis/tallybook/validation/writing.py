@@ -30,7 +30,7 @@ FORMATS: dict[str, Callable[[Report], str]] = {
     "sarif": document.sarif,
     "markdown": text.markdown,
 }
-"""Name -> what tells a validation in this format."""
+"""Name of a format -> the function that renders a validation in it."""
 
 _SUFFIXES = {
     ".txt": "text",
@@ -41,20 +41,20 @@ _SUFFIXES = {
     ".md": "markdown",
 }
 _SUMMARY_LIMIT = 2**20
-"""The largest summary of a step, in bytes."""
+"""The maximum size of a step summary, in bytes."""
 TABLES = (".parquet", ".csv", ".jsonl")
 """The suffixes of files of failures."""
 
 
 class Ended(NamedTuple):
-    """The output and the exit code of a validation, or of a comparison."""
+    """The output and the exit code of a validation, a comparison or an audit."""
 
-    output: str  # what is printed
-    exit_code: int  # 0 if nothing is wrong, 1 if something is
+    output: str  # the text to print
+    exit_code: int  # 0 if nothing is wrong, 1 if something is, 2 if a file could not be opened
 
 
 def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]:
-    """Get the files to write, each with its format."""
+    """Return the files to write, each with its format."""
     if form is not None and form not in FORMATS:
         raise UsageError(f"--format {printable(form)}: no such format; there are {', '.join(FORMATS)}")
     written: list[tuple[Path, str]] = []
@@ -69,13 +69,13 @@ def targets(outputs: Iterable[Path], form: str | None) -> list[tuple[Path, str]]
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a file that cannot be written since its folder does not exist."""
+    """Refuse an output file whose folder does not exist."""
     if not path.parent.is_dir():
         raise UsageError(f"no folder {printable(str(path.parent))}")
 
 
 def write(report: Report, path: Path, name: str) -> None:
-    """Write a validation to a file."""
+    """Write a validation to a file in the given format."""
     if name == "jsonl":
         write_texts(path, (f"{line}\n" for line in document.lines(report)))
     else:
@@ -100,7 +100,7 @@ def write_failures(report: Report, path: Path) -> None:
 
 
 def write_summary(report: Report) -> None:
-    """Add a validation to the summary of the GitHub Actions step that runs it, if one does."""
+    """Append a validation to the summary of the current GitHub Actions step, if there is one."""
     target = os.environ.get("GITHUB_STEP_SUMMARY")
     if not target:
         return

@@ -81,13 +81,13 @@ class CompleteCheck(DataCheck):
 
 
 def crossed(check: CompleteCheck, key: tuple[str, ...]) -> list[str]:
-    """List the columns of a design."""
+    """Return the columns of a design."""
     parts = key if check.cross is None else check.cross
     return [name for part in parts for name in ((part,) if isinstance(part, str) else part)]
 
 
 def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
-    """List every expected combination, in the order of the columns."""
+    """Return every expected combination, in the order of the columns."""
     grid: pl.DataFrame | None = None
     for part in key if declared.cross is None else declared.cross:
         names = [part] if isinstance(part, str) else list(part)
@@ -103,7 +103,7 @@ def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key
 
 
 def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
-    """Find combinations with a value that no other one has, likely damaged, and the column of it in `_odd`."""
+    """Find combinations with a likely damaged value, one that no other combination has; `_odd` names its column."""
     parts = [part for part in (key if declared.cross is None else declared.cross) if isinstance(part, str)]
     found = [held.clear().with_columns(pl.lit("").alias("_odd"))]
     for name in parts if len(columns) > 1 else ():

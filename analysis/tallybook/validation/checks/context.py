@@ -22,18 +22,18 @@ _AT_ONCE = 2**16
 
 @dataclass(frozen=True)
 class Context:
-    """A dump after coding, and where it lies."""
+    """The coded responses that a check runs on, and the folders of their files."""
 
     name: str  # the check's name
     study: Study
-    # the coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and of dumps that hold texts what
-    # was read
+    # the coded responses: factors, outcomes, `status`, `count`, `file` and `key`, and, of dumps with texts, the columns
+    # that were read
     rows: pl.LazyFrame
     data: Path  # the data folder
     own: Path  # the folder of the study's own files
 
     def chosen(self, where: Mapping[str, str | tuple[str, ...]]) -> pl.LazyFrame:
-        """Get the responses that a check is about."""
+        """Return the responses that meet a check's conditions."""
         wanted = {column: [values] if isinstance(values, str) else list(values) for column, values in where.items()}
         fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
         return self.rows.filter(*fits) if fits else self.rows
@@ -41,18 +41,18 @@ class Context:
     def failures(
         self, rows: pl.LazyFrame, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
     ) -> Iterator[pl.DataFrame]:
-        """Make a failure for each row, some at a time: there may be millions."""
+        """Yield failures for the rows in chunks: there may be millions."""
         for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
             yield failures_at(part.rechunk(), self.name, severity, column=column, value=value, expectation=expectation)
 
 
 def declared_checks(study: Study) -> list[Check]:
-    """Get the checks of a study file."""
+    """Return the checks that a study file declares."""
     return [Check(name, one.holds, one.severity) for name, one in study.checks.items()]
 
 
 def run_checks(study: Study, rows: pl.LazyFrame, data: Path, own: Path, failures: Failures) -> None:
-    """Run a study's checks."""
+    """Run the checks that a study file declares, and add their failures."""
     held = rows.collect_schema().names()
     for name, one in study.checks.items():
         if absent := [column for column in one.columns_read(study) if column not in held]:

@@ -81,7 +81,7 @@ class DriftCheck(DataCheck):
 
 
 def _reference(content: Content) -> pl.LazyFrame:
-    """Get the reference's rows, all but `count` as strings."""
+    """Return the reference's rows, with all columns but `count` as strings."""
     if content.path.suffix == ".parquet":
         rows = pl.concat(apart.frames(content, apart.PARQUET)).lazy()
     else:
@@ -95,7 +95,7 @@ def _reference(content: Content) -> pl.LazyFrame:
 def _compared(
     rows: pl.LazyFrame, reference: pl.LazyFrame, column: str, by: list[str]
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Count each label here and there, in each combination that both have."""
+    """Yield the counts of each label in data and reference, for each combination that both have."""
     keys = [*by, column]
     texts = [pl.col(name).cast(pl.String) for name in keys]
 
@@ -125,7 +125,7 @@ class Homogeneity(NamedTuple):
 def homogeneity(one: Sequence[int], other: Sequence[int]) -> Homogeneity:
     """Test whether two samples have the same distribution over categories.
 
-    Categories of which fewer than 5 are expected in either sample are taken together, after Cochran. The statistic is
+    Categories with fewer than 5 expected in either sample are merged, after Cochran. The statistic is
     the sum of (observed - expected)² / expected, Cramér's V = sqrt(chi-square / n).
 
     Source:
@@ -155,9 +155,9 @@ def homogeneity(one: Sequence[int], other: Sequence[int]) -> Homogeneity:
 
 
 def chi_square_tail(statistic: float, df: int) -> float:
-    """P(X >= x) for a chi-square variable.
+    """Return P(X >= x) for a chi-square variable.
 
-    For whole degrees of freedom the upper tail is a finite sum: with y = x/2 it is the sum of e^-y y^a / Gamma(a + 1)
+    For integer degrees of freedom the upper tail is a finite sum: with y = x/2 it is the sum of e^-y y^a / Gamma(a + 1)
     over a = df/2 - 1, df/2 - 2, ..., down to 0 if df is even, and to 1/2 plus erfc(sqrt(y)) if it is odd.
 
     Source:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.validation.checks.context import Context
 
 _NEXT = "[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
-"""The second and later bytes of a character in UTF-8, as Windows-1252 and Latin-1 show them."""
+"""The second and later bytes of a UTF-8 character, as decoded by Windows-1252 and Latin-1."""
 MOJIBAKE = "|".join(
     [
         f"[ÂÃ]{_NEXT}",  # letters with accents, no-break spaces
@@ -29,7 +29,7 @@ MOJIBAKE = "|".join(
         "‚Ä[^ -~]",  # as Mac Roman
     ]
 )
-"""Traces of texts in UTF-8 that were read as Windows-1252, Latin-1 or Mac Roman."""
+"""Traces of UTF-8 texts that were decoded as Windows-1252, Latin-1 or Mac Roman."""
 
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
 _PATTERNS = {
@@ -38,7 +38,7 @@ _PATTERNS = {
     "control": (_CONTROL, "text without control characters"),
 }
 _WHOLE = r"[.!?…。！？\"'”’»)\]}*_`|:;>]\s*$"
-"""The end of a text that was not cut."""
+"""The end of a text that was not cut off."""
 _SHORTEST_CUT, _FEWEST_CUT = 64, 3
 _AROUND = 20
 
@@ -81,7 +81,7 @@ class EncodingCheck(DataCheck):
 
 
 def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:
-    """Find texts of just the greatest length that do not end as texts do, if several differ."""
+    """Find texts of exactly the maximum length without the end of a sentence, if at least three of them differ."""
     text = pl.col(column).cast(pl.String)
     longest = rows.select(text.str.len_chars().max()).collect(engine="streaming").item() or 0
     at_limit = rows.filter(text.str.len_chars() == longest, ~text.str.contains(_WHOLE))

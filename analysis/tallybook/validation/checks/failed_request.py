@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallybook.validation.checks.context import Context
 
 _STATUS = r"(?:400|401|402|403|404|408|409|413|422|429|499|50[0-4]|52[0-9]|529)"
-"""The statuses of HTTP with which interfaces of models refuse."""
+"""The HTTP statuses of failed requests to APIs of models."""
 _REASONS = (
     r"bad (?:gateway|request)|connection (?:aborted|error|refused|reset|timed out)|context[_ ]length[_ ]exceeded"
     r"|(?:gateway|read|request) time-?d? ?-?out|insufficient[_ ]quota|internal server error"
@@ -43,7 +43,7 @@ PATTERNS = {
     "page": (r"(?i)^\s*<(?:!doctype html|html|head|\?xml)\b", "an answer, not a page of the web"),
     "placeholder": (rf"(?i)^\s*(?:{_PLACEHOLDERS})\s*$", "an answer, not a placeholder for one"),
 }
-"""Kind -> what its texts look like, from their beginning, and what was expected."""
+"""Kind -> the pattern that its texts begin with, and the expectation."""
 _SHOWN = 80
 
 

@@ -53,7 +53,7 @@ class ForeignKeyCheck(DataCheck):
 
 
 def _read(declared: ForeignKeyCheck, folder: Path) -> pl.DataFrame:
-    """Get the entries of a list: strings in columns `_0`, `_1`, ..., each once."""
+    """Return the distinct entries of a list, as strings in columns `_0`, `_1`, ...."""
     content = Content(folder, declared.file)
     told = tell(content)
     if told is None:

@@ -71,7 +71,7 @@ class SecretsCheck(DataCheck):
 
 
 def _beside_text(context: Context) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Read the files of the responses again: each column but the responses' text, with `file`, `key` and `value`."""
+    """Read the files of the responses again; yield each column but the text, with `file`, `key` and `value`."""
     from tallybook.sources.content import Content
     from tallybook.sources.record_responses import format_of
 
@@ -85,7 +85,7 @@ def _beside_text(context: Context) -> Iterator[tuple[str, pl.DataFrame]]:
             if not any(Pattern.parse(form, is_path=True).match(name) is not None for form in source.forms):
                 continue
             content = Content(context.data, name, source.encoding)
-            with suppress(DataError):  # what is wrong with a file is told by those who read it first
+            with suppress(DataError):  # faults of a file are reported when it is first read
                 read_as = format_of(source, content)
                 for part in () if read_as is None else read_as.read(content, paths):
                     for place, column in enumerate(part.header):
@@ -98,7 +98,7 @@ def _beside_text(context: Context) -> Iterator[tuple[str, pl.DataFrame]]:
 
 
 def mask(secret: str) -> str:
-    """Show the beginning of a secret only.
+    """Return a secret masked except for its beginning; for e-mail addresses the host is kept.
 
     >>> mask("sk-abcdefghijklmnopqrstuvwxyz"), mask("ann@mail.example.org")
     ('sk-abc… (29 characters)', 'a…@mail.example.org')

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _MOST = 1000
-"""The most groups of a check that are results: code scanning takes 25,000 in all and shows 5,000."""
+"""The maximum number of groups of a check in SARIF: code scanning accepts 25,000 in all and shows 5,000."""
 _MARKUP = re.compile(r"[\\\[\]]")
 
 
 def render(report: Report) -> str:
-    """Write the validation as one JSON object in ASCII."""
+    """Format the validation as one JSON object in ASCII."""
     content: dict[str, Any] = {
         "valid": report.is_valid,
         "fail_on": report.fail_on,
@@ -49,7 +49,7 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def ascii_json(content: object, indent: int | None = None) -> str:
-    r"""Write JSON in ASCII without `##`, which runners of continuous integration take for commands.
+    r"""Format JSON in ASCII without `##`, which continuous integration runners interpret as commands.
 
     >>> ascii_json("##[error]é")
     '"#\\u0023[error]\\u00e9"'
@@ -58,7 +58,7 @@ def ascii_json(content: object, indent: int | None = None) -> str:
 
 
 def sarif(report: Report) -> str:
-    """Get the validation as SARIF.
+    """Format the validation as SARIF.
 
     Source:
         OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
@@ -92,7 +92,7 @@ def _result(group: Group, number: int, report: Report) -> dict[str, Any]:
 
 def _location(group: Group, line: int | None, key: str, report: Report) -> dict[str, Any]:
     path = Path(report.path(group.file))
-    # Of a path alone, one that begins with a slash could be taken as relative to something.
+    # A bare path that begins with a slash could be resolved relative to a base, so it is written as a file URI.
     uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     physical: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if line is not None:
@@ -102,5 +102,5 @@ def _location(group: Group, line: int | None, key: str, report: Report) -> dict[
 
 
 def _message(text: str) -> str:
-    """Escape a message: brackets would be links, braces places to be filled in."""
+    """Escape a message: SARIF interprets brackets as links and braces as placeholders."""
     return _MARKUP.sub(r"\\\g<0>", text).replace("{", "{{").replace("}", "}}")

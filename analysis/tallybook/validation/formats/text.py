@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallybook.validation.model import Check, Group, Report
 
 MOST = 5
-"""The most groups of a check that are listed."""
+"""The maximum number of groups listed for a check."""
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]")
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 _CHECKS = "| check | | errors | warnings | infos |\n|---|---|---:|---:|---:|"
@@ -23,12 +23,12 @@ _FAILURES = "| severity | check | where | column | found | expected | times |\n|
 
 
 def render(report: Report) -> str:
-    """List groups of equal failures, the gravest first, those of a check capped; then the verdict and notes."""
+    """List groups of equal failures, the most severe first and limited for each check; then the verdict and notes."""
     return "\n".join([*lines(report), verdict(report), *report.notes])
 
 
 def lines(report: Report, *, only_failing: bool = False) -> list[str]:
-    """Get the failures in words."""
+    """Return a line for each group of failures, the most severe first."""
     told = [
         group
         for group in report.failures.groups(MOST)
@@ -44,13 +44,13 @@ def lines(report: Report, *, only_failing: bool = False) -> list[str]:
 
 
 def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
-    """Get the failures of one check in words."""
+    """Return a line for each group of failures of one check."""
     told = [group for group in groups if group.check == check.name]
     return [*map(line, told), *left_out(check, told)]
 
 
 def left_out(check: Check, told: Iterable[Group]) -> list[str]:
-    """Write how many failures of a check are not listed."""
+    """Report how many failures of a check are not listed."""
     rest = _rest(check, told)
     return [f"... and {rest:,} more"] if rest > 0 else []
 
@@ -60,7 +60,7 @@ def _rest(check: Check, told: Iterable[Group]) -> int:
 
 
 def line(group: Group) -> str:
-    """Describe a group."""
+    """Describe a group of failures in one line."""
     number, key = group.first[0]
     parts = [group.place, "" if group.times > 1 else short_key(number, key), column_and_fault(group)]
     told = f"{group.severity}: {': '.join(part for part in parts if part)}"
@@ -72,7 +72,7 @@ def line(group: Group) -> str:
 
 
 def short_key(number: int | None, key: str) -> str:
-    """Write a record's key without the line, where that is shown already.
+    """Return a record's key without the line number that is already shown.
 
     >>> short_key(7, "row 3, line 7"), short_key(7, "row 7"), short_key(7, "line 7, byte 2"), short_key(None, "row 3")
     ('row 3', '', 'byte 2', 'row 3')
@@ -82,13 +82,13 @@ def short_key(number: int | None, key: str) -> str:
 
 
 def column_and_fault(group: Group) -> str:
-    """Write in which column what was found and what was expected."""
+    """Describe the column, the value found and the expectation."""
     column = f"column {group.column}: " if group.column else ""
     return f"{column}{f'found {group.value}; ' if group.value else ''}expected {group.expectation}"
 
 
 def verdict(report: Report) -> str:
-    """Write whether the data are valid, and what they hold."""
+    """Return the verdict with the numbers of errors and warnings and a summary of the data."""
     numbers = [(report.count(severity), severity) for severity in ("error", "warning")]
     told = ", ".join(counted(number, severity) for number, severity in numbers if number)
     passed, failed = report.words
@@ -96,7 +96,7 @@ def verdict(report: Report) -> str:
 
 
 def github(report: Report) -> str:
-    """Get the validation as workflow commands of GitHub Actions: annotations.
+    """Format the validation as workflow commands of GitHub Actions, which become annotations.
 
     Source:
         https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escapes are those of
@@ -121,7 +121,7 @@ def _data(text: str) -> str:
 
 
 def junit(report: Report) -> str:
-    """Write the validation as JUnit XML, a test case for each check."""
+    """Format the validation as JUnit XML, a test case for each check."""
     root = Element("testsuites")
     broken = sum(bool(check.failed(report.fail_on)) for check in report.checks)
     numbers = {"tests": str(len(report.checks)), "failures": str(broken), "errors": "0", "skipped": "0"}
@@ -139,7 +139,7 @@ def junit(report: Report) -> str:
 
 
 def markdown(report: Report) -> str:
-    """Write the validation as Markdown, for a job's summary or a comment; texts from the data are escaped code."""
+    """Format the validation as Markdown, for a job's summary or a comment; texts from the data are escaped code."""
     parts = [f"### {'✅' if report.is_valid else '❌'} {_escaped(report.title)}", _escaped(verdict(report))]
     checks = [
         [_escaped(check.name), _escaped(check.description), *(f"{check.counts.get(one, 0):,}" for one in SEVERITIES)]
@@ -162,5 +162,5 @@ def _table(head: str, rows: Sequence[Sequence[str]]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape a text so that nothing in it is markup (CommonMark)."""
+    """Escape all punctuation of a text so that CommonMark interprets none of it as markup."""
     return _PUNCTUATION.sub(r"\\\g<0>", text)
