@@ -62,16 +62,16 @@ def _program(  # pyright: ignore[reportUnusedFunction]  typer calls it
 
 
 _INTERRUPTED = 128 + signal.SIGINT
-"""The exit code after Ctrl+C, typer's too."""
+"""The exit code after Ctrl+C, also used by typer."""
 
 
 def main() -> None:
-    """Run the command line: errors that a user can meet end with a message and their exit code, not a traceback."""
-    # Polars gives memory back after half a second: parts of a dump take theirs anew each time, a tenth of the time.
+    """Run the command line; expected errors end it with a message and an exit code instead of a traceback."""
+    # By default polars returns memory after half a second; allocating it anew for each part takes a tenth of the time.
     os.environ.setdefault("_RJEM_MALLOC_CONF", "dirty_decay_ms:2000")
-    # To look for garbage among the many objects that imports make takes a tenth of a short command's time.
+    # Garbage collection among the many objects that imports create takes a tenth of a short command's time.
     gc.set_threshold(50_000)
-    # Being told to end is a way out like any other: what is temporary may be large, and is removed.
+    # SIGTERM ends the program like an exception, so that temporary files, which may be large, are removed.
     earlier = signal.signal(signal.SIGTERM, _end)
     try:
         app(standalone_mode=True)
@@ -88,12 +88,12 @@ def main() -> None:
             sys.exit(_INTERRUPTED)
         if isinstance(error, SystemExit):
             raise
-        if isinstance(error, shutil.Error):  # what could not be copied: from where, to where, and why
+        if isinstance(error, shutil.Error):  # a file that could not be copied: source, destination and reason
             _fail(UsageError(printable(str(error.args[0][0][-1]), 300)))
         if isinstance(error, OSError) and error.strerror:
             named = "" if error.filename is None else f"{printable(str(error.filename), 200)}: "
             _fail(UsageError(f"{named}{error.strerror}"))
-        # A fault of the program or of a library is not the verdict that data are invalid, which is 1.
+        # A fault in the program or a library exits with 2, to differ from 1, the verdict that data are invalid.
         traceback.print_exc()
         sys.exit(2)
     finally:

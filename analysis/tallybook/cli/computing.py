@@ -210,7 +210,7 @@ def check(
     try:
         with wanted.computed() as results:
             told = compare(results, found, tolerance=tolerance, missing=not allow_missing, extra=not allow_extra)
-    except DataError as error:  # that data are invalid is not that results differ
+    except DataError as error:  # invalid data are no difference in results
         raise UsageError(f"the results cannot be made anew, for the data are invalid:\n{error}") from None
     if as_json:
         typer.echo(telling.document(told))

@@ -95,8 +95,8 @@ class Wanted:
     settings: Sequence[str] | None = ()  # changed settings, as `key=value`
     formats: Sequence[str] = ("html", "pdf")  # the report's formats
     engine: str = "auto"  # `auto`, `quarto` or `embedded`
-    trust: bool = False  # whether the narrative is the user's own, and Quarto may run what is in it
-    quiet: bool = False  # show no progress and say nothing but errors
+    trust: bool = False  # whether the narrative is the user's own, so that Quarto may run code in it
+    quiet: bool = False  # show no progress, warnings or summary
     as_json: bool = False  # print the summary as JSON
 
     def load(self) -> LoadedStudy:
@@ -113,12 +113,12 @@ class Wanted:
         return loaded, confirmed_data(loaded, self.data)
 
     def target(self, loaded: LoadedStudy) -> Path:
-        """Get the output folder."""
+        """Return the output folder."""
         return self.out or Path("out") / loaded.study.name
 
     @contextmanager
     def computed(self, keep: int | None = None) -> Generator[Results]:
-        """Compute the study without writing anything that stays."""
+        """Compute the study in a temporary folder, which is removed at the end."""
         from tallybook import pipeline
 
         loaded, data = self.read()
@@ -127,7 +127,7 @@ class Wanted:
 
 
 def of_study(*shared: str, study: Parameter = HERE) -> Callable[[Callable[..., Summary | None]], Callable[..., None]]:
-    """Make a command of a function of `Wanted`: with the argument `study` and shared options; its summary is said."""
+    """Make a command of a function of `Wanted`, with the argument `study` and shared options; it prints the summary."""
 
     def command_of(function: Callable[..., Summary | None]) -> Callable[..., None]:
         _, *own = signature(function, eval_str=True).parameters.values()

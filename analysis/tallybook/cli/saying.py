@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from tallybook.validation.writing import Ended
 
 Summary = dict[str, Any]
-"""The output of a command: its results by name; for people the same under `text`, and its warnings."""
+"""The output of a command: its results by name, the same for people under `text`, and warnings."""
 
 _SUFFIXES = {b"{": ".jsonl", b"[": ".json", b"P": ".parquet"}
-"""First byte -> suffix; anything else is a table of text. Formats are detected by content."""
+"""First byte of standard input -> suffix; anything else is a text table. Formats are detected by content."""
 
 
 def formats(given: Sequence[str] | None) -> list[str]:
-    """Get the formats of a report that an option names, which may come more than once."""
+    """Return the report formats that an option names; it may be given more than once."""
     text = ",".join(given or ["html,pdf"])
     formats = list(dict.fromkeys(part.strip() for part in text.split(",")))
     known = (*FORMATS, *PROJECTS, SUPPLEMENT)
@@ -38,7 +38,7 @@ def formats(given: Sequence[str] | None) -> list[str]:
 
 
 def ask(question: str, columns: Sequence[str]) -> str:
-    """Ask for one of several columns, or none."""
+    """Ask the user to choose one of several columns, or none."""
     from tallybook.core.untrusted import printable
 
     shown = "".join(f"\n  {place}. {printable(column)}" for place, column in enumerate(columns, start=1))
@@ -50,7 +50,7 @@ def ask(question: str, columns: Sequence[str]) -> str:
 
 
 def say(summary: Summary, *, as_json: bool = False, quiet: bool = False) -> None:
-    """Say what came of a command."""
+    """Print the summary of a command."""
     if not quiet and summary["warnings"]:
         typer.echo("\n".join(summary["warnings"]), err=True)
     if as_json:
@@ -61,7 +61,7 @@ def say(summary: Summary, *, as_json: bool = False, quiet: bool = False) -> None
 
 
 def end(ended: Ended) -> None:
-    """Print what a check of data or results found, and end the program as it says."""
+    """Print the output of a validation, comparison or audit, and exit with its exit code."""
     if ended.output:
         typer.echo(ended.output)
     if ended.exit_code:
@@ -69,7 +69,7 @@ def end(ended: Ended) -> None:
 
 
 def with_standard_input(paths: Sequence[Path], folder: Path, *, replace: bool = False) -> list[Path]:
-    """Keep standard input as a file of a folder, in the place of `-`."""
+    """Save standard input as a file in a folder, and return the paths with this file in place of `-`."""
     if [str(path) for path in paths].count("-") > 1:
         raise UsageError("-: standard input can be read once")
     return [_kept(folder, replace=replace) if str(path) == "-" else path for path in paths]

@@ -35,7 +35,7 @@ _ROUNDINGS: dict[Rounding, str] = {"half-even": "rounded", "half-up": "rounded h
 
 
 class Verdict(NamedTuple):
-    """The result of comparing one printed number: one of `VERDICTS`, of `STRICTNESS` if it is a match, and a note."""
+    """The result of comparing one printed number: a verdict of `VERDICTS`, for a match its `STRICTNESS`, and a note."""
 
     verdict: str
     strictness: str
@@ -43,7 +43,7 @@ class Verdict(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """The way a printed number agrees: one of `STRICTNESS`, and what it took, empty if the texts are the same."""
+    """The way in which a printed number agrees: one of `STRICTNESS`, and a qualification, empty for identical texts."""
 
     strictness: str
     how: str
@@ -54,14 +54,14 @@ class Regenerated(NamedTuple):
 
     value: float | None  # the value, unrounded, on the printed scale
     text: str  # the number as printed
-    interchangeable: Sequence[str] = ()  # texts that would be as right
-    ignore: str = ""  # characters that do not matter
-    t: float | None = None  # the t statistic of its row, which a p-value follows from
-    df: float | None = None  # its degrees of freedom
+    interchangeable: Sequence[str] = ()  # equally correct texts
+    ignore: str = ""  # characters that are ignored in the comparison
+    t: float | None = None  # the t statistic of its row, from which a p-value follows
+    df: float | None = None  # the degrees of freedom of this t statistic
 
 
 def read_published(path: Path) -> pl.DataFrame:
-    """Read a list of published numbers."""
+    """Read a list of published numbers, and check it against its schema."""
     try:
         raw = pl.read_csv(read_bytes(path), infer_schema=False)
     except (OSError, pl.exceptions.PolarsError):
@@ -72,13 +72,13 @@ def read_published(path: Path) -> pl.DataFrame:
 def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
     """Compare every published number with the regenerated one.
 
-    A number matches if it is printed alike, or is the regenerated value at the published number's own precision, or
-    by another rounding or within a tolerance that the study declares for it; `strictness` and the note say which. An
-    erratum (or `not_reproduced`) covers a number only if both the published and the regenerated text are as it
-    declares: it excuses nothing else. What `not_compared` lists is left out.
+    A number matches if it is printed identically, if it is the regenerated value at the published number's precision,
+    or if it agrees by another rounding or within a tolerance that the study declares for it; `strictness` and the note
+    say which. An erratum (or `not_reproduced`) covers a number only if both the published and the regenerated text are
+    as declared. Numbers listed in `not_compared` are skipped.
 
-    One row a published number that is compared, in their order: key, `published`, `regenerated`, `verdict`,
-    `strictness` and `note`.
+    Return one row per published number that is compared, in the published order: key, `published`, `regenerated`,
+    `verdict`, `strictness` and `note`.
     """
     published = published.join(not_compared(study, published), on=KEY, how="anti", maintain_order="left")
     regenerated: dict[Key, dict[str, Any]] = {tuple(cell[name] for name in KEY): cell for cell in cells.to_dicts()}
@@ -95,7 +95,7 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
     declared = {entry.id for entry in (*study.errata, *study.not_reproduced, *study.remarks) if entry.cells}
     if stale := sorted(declared - used):
         raise UsageError(f"errata or remarks that apply to no published number: {', '.join(stale)}")
-    # A tolerance that no number needs may be needed on another machine; one that selects none is an error.
+    # A tolerance that no number needs may be needed on another machine; one that applies to no number is an error.
     for number, tolerance in enumerate(_declared(study).tolerances, start=1):
         if not any(selects(tolerance, entry) for entry in published.iter_rows(named=True)):
             raise UsageError(f"published.tolerances[{number}] applies to no published number that is compared")
@@ -105,7 +105,7 @@ def compare(study: Study, cells: pl.DataFrame, published: pl.DataFrame) -> pl.Da
 
 
 def outside_tables(study: Study, estimates: pl.DataFrame, published: pl.DataFrame, data: Path) -> pl.DataFrame:
-    """Regenerate printed numbers that stand in no table: numbers of the narrative, and recovered values."""
+    """Regenerate printed numbers that are in no table: numbers of the narrative, and recovered values."""
     index = EstimateIndex(study, estimates)
     found: list[tuple[PrintedAt, Printed]] = []
     for inline in study.numbers.values():
@@ -160,9 +160,9 @@ def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerate
 
 
 def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[Agreement, bool]:
-    """Find what makes two different numbers agree (nothing if empty), and whether the study allows it."""
+    """Return what makes two different numbers agree (no `how` if nothing does), and whether the study allows it."""
     allowed: list[Rounding] = [rule.rounding for rule in _declared(study).rerounded if selects(rule, key)]
-    # What the study allows comes first: a number may agree under several roundings.
+    # Declared roundings are tried first: a number may agree under several.
     tried: list[Rounding] = [one for one in (*allowed, *_ROUNDINGS) if one != study.style.rounding]
     other: Rounding | None = next((one for one in tried if agreement(printed, found, one) is not None), None)
     how = "" if other is None else f"agrees only if {_ROUNDINGS[other]}"
@@ -175,7 +175,7 @@ def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerat
 
 
 def _is_within(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
-    """Tell whether a number is within a tolerance: its own, or that of the t of its row."""
+    """Return whether a number is within a tolerance, of its own value or of its row's t statistic."""
     if found.value is None or tolerance.of == "number":
         return found.value is not None and tolerance.allows(printed, found.value)
     return found.t is not None and found.df is not None and tolerance.allows_p(printed, found.t, found.df)
@@ -186,7 +186,7 @@ def _declared(study: Study) -> Published:
 
 
 def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement | None:
-    """Describe how a printed number agrees with a regenerated one.
+    """Return how a printed number agrees with a regenerated one; None if it does not.
 
     >>> agreement("0.41", Regenerated(0.4072, "0.407"), "half-even")
     Agreement(strictness='last-digit', how='at the published precision')
@@ -215,7 +215,7 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement
 
 
 def not_compared(study: Study, published: pl.DataFrame) -> pl.DataFrame:
-    """List the published numbers that have no regenerated ones, with the reason."""
+    """List the published numbers without a regenerated counterpart, with the reason."""
     declared = _declared(study).not_compared
     rows: list[tuple[str, ...]] = []
     used: set[int] = set()
@@ -243,7 +243,7 @@ def counts_by_strictness(comparison: pl.DataFrame) -> dict[str, int]:
 
 
 def counts_not_compared(study: Study, published: pl.DataFrame) -> dict[str, int]:
-    """Count the printed numbers that are not compared, listed or not, by reason."""
+    """Count the printed numbers that are not compared by reason, including those that are not listed individually."""
     found = Counter(not_compared(study, published).get_column("reason").to_list())
     for one in _declared(study).unlisted:
         found[one.reason] += one.numbers

@@ -51,7 +51,7 @@ def run(
 
 
 def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) -> Summary:
-    """Compute a study and render its report; unless `anew`, only if what its numbers depend on has changed."""
+    """Compute a study and render its report; unless `anew`, skip the computation if the numbers cannot have changed."""
     loaded, data = wanted.read()
     wanted = replace(wanted, data=data)
     if needs_published:
@@ -74,7 +74,7 @@ def report(wanted: Wanted, *, needs_published: bool = False, anew: bool = True) 
 
 
 def _refuse_other_than_published(loaded: LoadedStudy, data: Path | None, wanted_edition: str | None) -> None:
-    """Refuse to compare where nothing was published, or with other data unless the study file allows that."""
+    """Refuse a study without published values, and data other than the released ones unless the study allows them."""
     from tallybook.published.released import completeness
     from tallybook.sources import reading
 
@@ -89,7 +89,7 @@ def _refuse_other_than_published(loaded: LoadedStudy, data: Path | None, wanted_
 
 
 def report_again(wanted: Wanted) -> Summary:
-    """Render the report of an output folder again, with the narrative as it is now; nothing is computed."""
+    """Render the report of an output folder again, with the current narrative and without computing anything."""
     loaded = load(wanted.study)
     target = wanted.target(loaded)
     return _rendered_again(load(wanted.study, settings_of(loaded, target)), wanted, target)
@@ -112,7 +112,7 @@ def _rendered_again(loaded: LoadedStudy, wanted: Wanted, target: Path, *told: st
 
 
 def numbers(wanted: Wanted, words: Sequence[str] = ()) -> Summary:
-    """List the estimates that narrative can name."""
+    """List the addresses and phrases of the estimates that a narrative may refer to."""
     from tallybook.report.inline.addresses import listed
 
     with wanted.computed(keep=0) as results:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def doctor() -> Summary:
-    """List versions, what each extra lacks, and the engines that render reports."""
+    """Return the installed versions, the packages that each extra lacks, and the engines that render reports."""
     found = {
         "tallybook": version("tallybook"),
         "python": f"{platform.python_version()} on {platform.platform(terse=True)}",
@@ -32,7 +32,7 @@ def doctor() -> Summary:
 
 
 def _packages(extra: str) -> str:
-    """Get the versions of the packages that an extra adds, and those that are missing or too old."""
+    """Describe the versions of the packages that an extra adds, and those that are missing or too old."""
     said: list[str] = []
     for one in map(Requirement, requires("tallybook") or ()):
         is_core = one.marker is None or one.marker.evaluate({"extra": ""})

@@ -35,7 +35,7 @@ def _entry(one: Distribution) -> str:
 
 
 def rows(name: str) -> str:
-    """Get the rows of one distribution as CSV."""
+    """Return the rows of one distribution as CSV."""
     if name not in catalogue():
         raise UsageError(f"no reference distribution {printable(name)!r}; there are {', '.join(catalogue())}")
     return catalogue()[name].file.read_text(encoding="utf-8")

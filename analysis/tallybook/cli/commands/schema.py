@@ -18,21 +18,21 @@ _STUDY = "study"
 
 
 def described() -> dict[str, str]:
-    """Get the schemas that are known by name."""
+    """Return the known schemas: name -> description."""
     frames = {name: (model.__doc__ or "").strip().partition("\n")[0] for name, model in FRAMES.items()}
     of_instruments = {name: instruments.description(name) for name in instruments.names()}
     return {**frames, **of_instruments, _STUDY: "A study file."}
 
 
 def listing() -> str:
-    """Get the schemas that are known by name, a line each."""
+    """Return the known schemas with their descriptions, one per line."""
     known = described()
     width = max(map(len, known))
     return "\n".join(f"{name.ljust(width)}  {about}" for name, about in known.items())
 
 
 def exported(name: str, form: str) -> dict[str, Any]:
-    """Export a schema for other tools."""
+    """Return a schema as JSON Schema or Table Schema."""
     if Path(name).is_file():
         raise UsageError(f"{printable(name, 200)} is a file, no schema; tallybook init writes the schema of a dump")
     known = (*NAMES[:-1], *instruments.names(), _STUDY)
@@ -44,6 +44,6 @@ def exported(name: str, form: str) -> dict[str, Any]:
         return json_schema(name) if form == "json-schema" else frame_table_schema(name)
     shipped = instruments.shipped(name)
     schema = of_columns(name, instruments.description(name), shipped.schema.columns)
-    # What reading gives by itself need not be in a file.
+    # Columns that reading supplies need not be in a file.
     schema["required"] = [column for column in schema["required"] if column not in SUPPLIED]
     return schema if form == "json-schema" else of_rows(schema)

@@ -62,7 +62,7 @@ def summary_of(
 
 
 def _repeated(results: Results) -> list[str]:
-    """Warn of what a study that names no clusters treats as independent."""
+    """Warn that responses to repeated items are treated as independent, if the study declares no clusters."""
     if results.repeated is None:
         return []
     of = f"{counted(results.repeated.responses, 'response')} to {counted(results.repeated.items, 'item')}"
@@ -71,12 +71,12 @@ def _repeated(results: Results) -> list[str]:
 
 
 def warnings_of(notes: Sequence[str]) -> list[str]:
-    """Get the warnings that notes on files are."""
+    """Prefix notes on files as warnings."""
     return [f"warning: {note}" for note in notes]
 
 
 def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
-    """Return what a rendered report is: its engine, its files, and what is not as it should be."""
+    """Return the summary of a rendered report: its engine, its files and its warnings."""
     return {
         "report": {"engine": rendered.engine, "version": rendered.version, "files": [str(file) for file in files]},
         "warnings": warnings_of(rendered.notes),
@@ -85,13 +85,13 @@ def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
 
 
 def findings_of(source: Coded) -> Summary:
-    """List what is wrong with the data and declared as known."""
+    """Summarise the faults of the data that the study declares as known."""
     kinds = source.findings.grouped()
     return {"findings": kinds, "warnings": issue_log.warnings(kinds)}
 
 
 def _compared(results: Results, summary: Summary) -> list[str]:
-    """Count the published numbers that hold: as lines, and put into the summary."""
+    """Return lines on the agreement with published numbers, and add the numbers to the summary."""
     if results.comparison is None:
         return []
     from tallybook.published.comparison import counts, counts_by_strictness
@@ -131,7 +131,7 @@ def _reasons(counts: Mapping[str, int]) -> list[str]:
 
 
 def _checked(results: Results, summary: Summary) -> list[str]:
-    """Count the checks that hold of tables printed as published: as lines, and put into the summary."""
+    """Return lines on the checks of tables printed as published, and add the numbers to the summary."""
     if results.checks is None:
         return []
     from tallybook.published.consistency.checks import counts

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _Task(NamedTuple):
-    """A part to tally; it is sent to another process."""
+    """A part to tally, which may be sent to another process."""
 
     wanted: Wanted
     part: tuple[str, ...]
@@ -35,7 +35,7 @@ class _Task(NamedTuple):
 
 
 def tally(wanted: Wanted, parts: Sequence[Path], *, output: Path, jobs: int, master: str | None = None) -> Summary:
-    """Tally parts of a study's dump; a failing part keeps no other from being tallied."""
+    """Tally parts of a study's dump; a part that fails does not stop the others."""
     loaded, data = wanted.read()
     folder = loaded.data_folder(data)
     tasks = [
@@ -74,7 +74,7 @@ _PORT = 15002
 
 
 def _by_spark(tasks: Sequence[_Task], master: str) -> Iterator[tuple[_Task, str, int]]:
-    """Have the workers of Spark tally parts: they see the same folders, and have tallybook installed."""
+    """Tally parts on Spark's workers, which need the same folders and an installed tallybook."""
     place = urlsplit(master)
     if place.scheme != "sc" or not place.hostname:
         raise UsageError("--master: expected a Spark Connect server, sc://host:15002")
@@ -96,7 +96,7 @@ def _by_spark(tasks: Sequence[_Task], master: str) -> Iterator[tuple[_Task, str,
     try:
         create_connection((place.hostname, place.port or _PORT), timeout=10).close()  # Spark tries for ten minutes
         with catch_warnings():
-            filterwarnings("ignore", "PySpark does not yet fully support pandas")  # none is used
+            filterwarnings("ignore", "PySpark does not yet fully support pandas")  # pandas is not used
             session = spark.SparkSession.builder.remote(master).getOrCreate()
             ids = session.range(0, len(tasks), 1, len(tasks))
             done = ids.mapInArrow(tallied, "number long, told string, exit_code long")
@@ -113,7 +113,7 @@ def _said(lines: Sequence[str], output: Path) -> Summary:
 
 
 def _within(part: Path, folder: Path) -> str:
-    """Name a part relative to the data folder."""
+    """Return a part's path relative to the data folder."""
     path = part if part.is_absolute() or part.exists() else folder / part
     inner = os.path.relpath(path.resolve(), folder.resolve())
     if not path.exists():
@@ -125,7 +125,7 @@ def _within(part: Path, folder: Path) -> str:
 
 
 def _outputs(parts: list[str], output: Path) -> list[tuple[tuple[str, ...], Path]]:
-    """Pair parts with the files of their tallies: one file for all, or a folder with one for each."""
+    """Return each group of parts with the file of its tally: one file for all, or one for each part in a folder."""
     if output.suffix == ".parquet" and not output.is_dir():
         if not output.parent.is_dir():
             raise UsageError(f"no folder {printable(str(output.parent), 200)}")
@@ -135,7 +135,7 @@ def _outputs(parts: list[str], output: Path) -> list[tuple[tuple[str, ...], Path
 
 
 def _tried(task: _Task) -> tuple[str, int]:
-    """Tally a part in a process of its own: what it says and its exit code."""
+    """Tally a part; return its message and exit code."""
     try:
         return _tallied(task, Progress()), 0
     except TallybookError as error:
@@ -143,7 +143,7 @@ def _tried(task: _Task) -> tuple[str, int]:
 
 
 def _tallied(task: _Task, shown: Progress) -> str:
-    """Tally a part, if that is not done already."""
+    """Tally a part, unless it was tallied before and is unchanged, and return a message."""
     from tallybook import shards
     from tallybook.report import manifest
 
@@ -163,7 +163,7 @@ def _tallied(task: _Task, shown: Progress) -> str:
 
 
 def merge(wanted: Wanted, tallies: Sequence[Path]) -> Summary:
-    """Merge the tallies of all parts and write the numbers of the whole."""
+    """Merge the tallies of all parts of a dump, and write the numbers."""
     from tallybook import pipeline, shards
     from tallybook.cli.commands.summary import summary_of
     from tallybook.report import manifest
@@ -185,7 +185,7 @@ def merge(wanted: Wanted, tallies: Sequence[Path]) -> Summary:
 
 
 def _files(tallies: Sequence[Path]) -> list[Path]:
-    """List tallies: files, and those in folders; the files of keys beside them are not asked for."""
+    """List the files of tallies, given as files or folders, without the files of keys beside them."""
     found = [file for path in tallies for file in (sorted(path.glob("*.parquet")) if path.is_dir() else [path])]
     named = [path for path in dict.fromkeys(found) if not path.name.endswith(".keys.parquet")]
     if not named:

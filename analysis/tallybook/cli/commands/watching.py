@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
     Stamps = dict[Path, tuple[int, int]]
 
-# Files are looked at again and again instead of being told of by the system: that is the same on every system, in
-# containers and on network drives, and a report has few files.
-INTERVAL = 0.4  # seconds from look to look
+# Files are polled instead of watched through the operating system: this works the same on every system, in containers
+# and on network drives, and a report has few files.
+INTERVAL = 0.4  # seconds between polls
 SHOWN = 3
-# What editors put down beside a file while it is edited.
+# Temporary files of editors.
 _PASSING = re.compile(r"[.#].*|.*(?:~|\.tmp|\.sw[a-p])|\d+")
 
 
 def watch(wanted: Wanted) -> None:
-    """Make a report again after every change until interrupted: computed again only if its numbers may differ."""
+    """Render a report again after every change until interrupted; compute it again only if its numbers may differ."""
 
     def say(text: str) -> None:
         if not wanted.quiet:
@@ -59,12 +59,12 @@ def watch(wanted: Wanted) -> None:
     try:
         say(f"Watching {study}, the data in {folder} and the narrative in {narrative}; end with Ctrl+C")
         while True:
-            # What the work itself has found out about is no change.
+            # Files that the run itself was the first to find are no change.
             seen = _look(wanted, loaded) | seen
             while (now := _look(wanted, loaded)) == seen:
                 time.sleep(INTERVAL)
             before: Stamps = {}
-            while now != before:  # until everything is written to its end
+            while now != before:  # until all files are completely written
                 time.sleep(INTERVAL / 2)
                 before, now = now, _look(wanted, loaded)
             changed = sorted(path for path in seen.keys() | now.keys() if seen.get(path) != now.get(path))
@@ -76,12 +76,12 @@ def watch(wanted: Wanted) -> None:
             except (TallybookError, OSError) as error:
                 complain(f"{error}\n{what} changed; the earlier output stays until this is mended")
             seen = now
-    except KeyboardInterrupt:  # which is how it is meant to end
+    except KeyboardInterrupt:  # the expected end
         return
 
 
 def made_again(wanted: Wanted, known: list[str]) -> str:
-    """Make a report again and tell what was done, with the warnings that are not known."""
+    """Render a report again, and return a message with those warnings that are not in `known`."""
     started = time.monotonic()
     summary = computing.report(wanted, anew=False)
     done = "computed and rendered" if "responses" in summary else "rendered"
@@ -92,7 +92,7 @@ def made_again(wanted: Wanted, known: list[str]) -> str:
 
 
 def _look(wanted: Wanted, loaded: LoadedStudy) -> Stamps:
-    """Get time and size of every file that a report is made of: those read last, and those that would be now."""
+    """Return time and size of every file that the report depends on: those last read, and those that would be now."""
     data, target = wanted.data or loaded.declared_data, wanted.target(loaded)
     found = {loaded.path, REPORTS / "_quarto.yml"}
     for folder in (REPORTS / "theme", loaded.narrative):

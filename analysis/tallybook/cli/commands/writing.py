@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tallybook.cli.saying import Summary
     from tallybook.study.loading import LoadedStudy
 
-# What a list of uncoded texts shows of them, in characters, and how many.
+# The length and number of texts in the list of uncoded responses.
 _WIDTH, _SHOWN = 90, 20
 
 
@@ -76,7 +76,7 @@ def uncoded(wanted: Wanted, output: Path | None, sample: int = 0) -> Summary:
 
 
 def _different(sheet: pl.DataFrame) -> list[str]:
-    """List the different texts of a sheet with their counts, the most frequent first."""
+    """List the distinct texts of a sheet with their counts, the most frequent first."""
     texts = sheet.group_by("text", maintain_order=True).len().sort("len", descending=True, maintain_order=True)
     lines = [f"  {count:>5,}  {printable(text or '', limit=_WIDTH)}" for text, count in texts.head(_SHOWN).iter_rows()]
     more = [f"  ... and {counted(texts.height - _SHOWN, 'other text')}"] if texts.height > _SHOWN else []
@@ -84,7 +84,7 @@ def _different(sheet: pl.DataFrame) -> list[str]:
 
 
 def _before_hand_codes(loaded: LoadedStudy) -> LoadedStudy:
-    """Get the study without its file of hand codes if that is not there: the sheet that is written shall become it."""
+    """Return the study without its hand codes if their file does not exist yet: the sheet may become that file."""
     overrides = loaded.study.overrides
     if overrides is None or (loaded.data / overrides.file).exists():
         return loaded

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def check_shares(record: Record) -> Iterator[Result]:
-    """Check a share against the count and the number of responses."""
+    """Check a share against its range, the count and the number of responses."""
     n, count = record.numbers.get("n"), record.numbers.get("count")
     if n is not None and count is not None and n.is_whole and count.is_whole:
         fits = 0 <= count.value <= n.value
@@ -59,7 +59,7 @@ def check_shares(record: Record) -> Iterator[Result]:
             near = " or ".join(shown(Fraction(whole * one) / n.value, share.digits) for one in (below, below + 1))
             note = f"No number of {n.text} responses is {share.text}."
             header, of_n = record.columns.get(role, ""), record.columns.get("n", "")
-            # A percentage whose header says nothing of a share may be of other responses than n.
+            # A percentage whose header does not name a share may be of other responses than n.
             is_named = "%" not in share.text or header == of_n or bool(of_header(header))
             yield judged("share-of-n", fits, (role, "n"), near, note, wrong="impossible" if is_named else "unlikely")
 
@@ -91,7 +91,7 @@ CHECKS = {
     "last-digits": "last digits equally frequent",
     "range": "a number in its range",
 }
-"""Check -> what it checks."""
+"""Check -> its description."""
 
 _NAMES: list[str] = ["file", "table", "place", "row", "column", "check", "severity", "printed", "expected", "note"]
 FINDINGS = dict.fromkeys(_NAMES, pl.String)
@@ -99,13 +99,13 @@ FINDINGS = dict.fromkeys(_NAMES, pl.String)
 
 _LEGEND = re.compile(r"(?<!\*)(\*{1,4})\s*:?\s*p?\s*[<≤]\s*(0?\.\d+)")
 _TRUNCATING = 5
-"""Findings that a table must have before cutting digits off is thought of."""
+"""The number of findings in a table from which truncation is considered as an explanation."""
 _FEWEST = 3
-"""Means and deviations that it takes to know binary values by."""
+"""The number of means with deviations needed to recognise binary values."""
 
 
 def audit_tables(tables: Iterable[Table], settings: Settings, declared: Mapping[str, str]) -> pl.DataFrame:
-    """Check printed tables: one row a check that was made, `severity` empty where it holds."""
+    """Check printed tables; return one row per check made, with an empty `severity` if it holds."""
     rows: list[tuple[str, ...]] = []
     for table in map(merged, tables):
         found = list(records(table, declared))
@@ -123,7 +123,7 @@ def audit_passages(passages: Sequence[str], file: str, settings: Settings) -> pl
 
 
 def as_printed(record: Record, result: Result) -> str:
-    """Say what is printed of the numbers that a check is about."""
+    """Format the printed numbers that a check is about."""
     numbers = {role: record.numbers[role] for role in result.roles if role in record.numbers}
     return ", ".join(
         number.shown if len(numbers) == 1 else f"{role} {'= ' if number.relation == '=' else ''}{number.shown}"
@@ -143,7 +143,7 @@ def _row(record: Record, result: Result) -> tuple[str, ...]:
 def audit_records(
     found: Sequence[Record], settings: Settings, legend: Mapping[int, float]
 ) -> Iterator[tuple[Record, Result]]:
-    """Check the records of one table; `legend`: stars -> the level below which p is."""
+    """Check the records of one table; `legend`: number of stars -> the level that p is below."""
     settings = _inferred(found, settings)
     if settings.truncated:
         found = [_truncated(record) for record in found]
@@ -169,7 +169,7 @@ def _each(found: Sequence[Record], settings: Settings, legend: Mapping[int, floa
 
 
 def _inferred(found: Sequence[Record], settings: Settings) -> Settings:
-    """Take values for binary where means and deviations of a table nearly all fit zeros and ones."""
+    """Assume binary values if most pairs of mean and deviation in a table fit zeros and ones."""
     if settings.values is not None:
         return settings
     pairs = [
@@ -192,7 +192,7 @@ def _truncated(record: Record) -> Record:
 def _explained_by_truncation(
     found: Sequence[Record], results: list[tuple[Record, Result]], settings: Settings
 ) -> list[tuple[Record, Result]]:
-    """Call impossible shares and means of a table rounding where cutting digits off explains them all."""
+    """Downgrade impossible shares and means of a table to `rounding` if truncation of digits explains all of them."""
     kinds = {"share-of-count", "share-of-n", "grim"}
     wrong = [place for place, (_, result) in enumerate(results) if result.check in kinds and result.severity]
     if len(wrong) < _TRUNCATING:
@@ -214,7 +214,7 @@ def _explained_by_truncation(
 
 
 def _legend(table: Table, found: Sequence[Record]) -> Mapping[int, float]:
-    """Read what stars mean from the caption; empty where the table has none."""
+    """Read the meaning of stars from caption or notes, else assume the usual levels; empty without stars."""
     if not any(number.stars for record in found for number in record.numbers.values()):
         return {}
     texts = [table.caption, *(" ".join(row.cells) for row in table.rows[-3:])]

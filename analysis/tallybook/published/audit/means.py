@@ -23,13 +23,13 @@ _MEASURED = re.compile(
     r"|%|\((?:s|ms|min|h|kg|cm)\)",
     re.IGNORECASE,
 )
-"""Words for what is measured, not rated in whole numbers."""
+"""Words for quantities that are measured, not rated in whole numbers."""
 _MOST = 10_000
-"""Sums of one mean that GRIMMER tries; where there are more, any deviation has one that fits."""
+"""The maximum number of sums of one mean that GRIMMER tries; with more, some sum fits any deviation."""
 
 
 def grim(mean: Printed, n: int, items: int = 1) -> bool:
-    """Tell whether a mean of whole numbers can be printed so.
+    """Return whether a mean of whole numbers can be printed like this.
 
     True if some sum of `n * items` whole numbers, divided by their number, lies within the mean's rounding.
 
@@ -42,10 +42,10 @@ def grim(mean: Printed, n: int, items: int = 1) -> bool:
 def grimmer(
     mean: Printed, deviation: Printed, n: int, items: int = 1, *, divisor: int, scale: tuple[int, int] | None = None
 ) -> bool:
-    """Tell whether whole numbers can have this mean and standard deviation.
+    """Return whether whole numbers can have this mean and standard deviation.
 
     A sum S and a sum of squares Q of whole numbers are both even or both odd, and Q is not below that of numbers as
-    equal as the sum lets them be, nor above that of numbers at the ends of the scale.
+    equal as the sum allows, nor above that of numbers at the ends of the scale.
 
     Source:
         Anaya (2016), doi:10.7287/peerj.preprints.2400v1; Allard (2018), analytic GRIMMER.
@@ -55,7 +55,7 @@ def grimmer(
     if sums[_MOST:]:
         return True
     for total in sums:
-        # Responses are means of items: their squares are whole numbers once multiplied by items squared.
+        # Responses are means of items: their squares are whole numbers after multiplication by items squared.
         around = Fraction(total * total, n)
         squares = between(divisor * low**2 * items**2 + around, divisor * high**2 * items**2 + around)
         least, most = _bounds(total, n, items, scale)
@@ -67,7 +67,7 @@ def grimmer(
 
 
 def _bounds(total: int, n: int, items: int, scale: tuple[int, int] | None) -> tuple[int, int | None]:
-    """Find the smallest and largest sum of squares of n whole numbers with this sum."""
+    """Return the smallest and largest sum of squares of n whole numbers with this sum."""
     each, more = divmod(total, n)
     least = (n - more) * each**2 + more * (each + 1) ** 2
     if scale is None:
@@ -83,12 +83,12 @@ def _bounds(total: int, n: int, items: int, scale: tuple[int, int] | None) -> tu
 
 
 def debit(mean: Printed, deviation: Printed, n: int) -> bool:
-    """Tell whether zeros and ones can have this mean and standard deviation.
+    """Return whether zeros and ones can have this mean and standard deviation.
 
     The deviation of k ones among n is sqrt(k (n - k) / (n (n - 1))).
 
-    True if a mean within its rounding has a deviation within its own. As in its source, the mean need not be k/n: that
-    is GRIM's to say.
+    True if a mean within its rounding has a deviation within its rounding. As in the source, the mean need not be k/n:
+    that is tested by GRIM.
 
     Source:
         Heathers and Brown (2019), DEBIT, osf.io/5vb3u.
@@ -103,7 +103,7 @@ def debit(mean: Printed, deviation: Printed, n: int) -> bool:
 
 
 def check_means(record: Record, settings: Settings) -> Iterator[Result]:
-    """Check a mean, and its deviation, against the number of responses."""
+    """Check a mean and its standard deviation against the number of responses."""
     mean, deviation, n = (record.numbers.get(role) for role in ("mean", "sd", "n"))
     if mean is None or n is None or mean.relation != "=" or not n.is_whole or n.value < 1:
         return

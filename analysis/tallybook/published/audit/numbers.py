@@ -37,15 +37,15 @@ _ONE = re.compile(
 # A minus after a digit is a dash between two limits: "1.2-3.4".
 _EACH = re.compile(r"(?:[<>≤≥]\s*)?(?:(?<![\d%])[+-])?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,4})?\s*%?\^?\*{0,4}")
 LONGEST = 200
-"""Characters of the longest cell that can be numbers."""
+"""The maximum length of a cell that is parsed as numbers."""
 
 
 _MOST_EXPONENT, _MOST_DIGITS = 300, 18
-"""The powers of ten, and the digits before the point, beyond which nothing is a number that a study found."""
+"""The largest exponent and number of digits before the point of numbers that are plausible in a study."""
 
 
 class Printed(NamedTuple):
-    """A printed number and the bounds of what it was rounded from, both counted in."""
+    """A printed number and the bounds of the values that round to it, inclusive."""
 
     text: str
     value: Fraction
@@ -63,7 +63,7 @@ class Printed(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a count: printed without digits after the point."""
+        """Whether the number is printed as a count, without decimals."""
         return self.digits <= 0 and self.value.denominator == 1 and self.relation == "="
 
     @property
@@ -72,7 +72,7 @@ class Printed(NamedTuple):
         return float(self.low), float(self.high)
 
     def truncated(self) -> Printed:
-        """Get the same number, had its last digits been cut off instead of rounded."""
+        """Return the same number with the bounds for truncation of its last digits instead of rounding."""
         unit = Fraction(10) ** -self.digits
         return self._replace(
             low=self.value - (unit if self.value <= 0 else 0), high=self.value + (unit if self.value >= 0 else 0)
@@ -80,7 +80,7 @@ class Printed(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Reduce the ways to write one number to one: minus signs, powers of ten, TeX, thousands separators."""
+    """Normalise the notation of numbers: minus signs, powers of ten, TeX, thousands separators."""
     text = text.translate(_SIMPLE)
     if "\\" in text or "{" in text or "$" in text:
         for pattern, replacement in _TEX:
@@ -90,7 +90,7 @@ def plain(text: str) -> str:
 
 
 def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-even") -> Printed | None:
-    """Read a printed number and the bounds of what it was rounded from; None if the text is no number.
+    """Parse a printed number, with the bounds of the values that round to it; None if the text is no number.
 
     >>> rounded("0.12", digits=3)[:5]
     ('0.12', Fraction(3, 25), Fraction(239, 2000), Fraction(241, 2000), 3)
@@ -110,7 +110,7 @@ def rounded(text: str, digits: int | None = None, rounding: Rounding = "half-eve
 
 
 def exact(number: float) -> Fraction:
-    """Convert a number of the study file to a fraction, as it is written there.
+    """Convert a number of the study file to a fraction with its exact decimal value.
 
     >>> exact(0.9975)
     Fraction(399, 400)
@@ -119,7 +119,7 @@ def exact(number: float) -> Fraction:
 
 
 def shown(value: Fraction, digits: int) -> str:
-    """Write a number in fixed notation, rounded half to even.
+    """Format a number in fixed notation, rounded half to even.
 
     >>> shown(Fraction(1, 3), 4), shown(Fraction(5, 2), 0), shown(Fraction(-1, 10**6), 2)
     ('0.3333', '2', '0.00')
@@ -129,7 +129,7 @@ def shown(value: Fraction, digits: int) -> str:
 
 
 def parse(text: str) -> Printed | None:
-    """Read a cell that holds one number, or nothing."""
+    """Parse a cell that consists of one number; None for any other cell."""
     found = _ONE.fullmatch(plain(text)) if len(text) <= LONGEST else None
     number = rounded(found["number"]) if found else None
     if found is None or number is None:
@@ -140,5 +140,5 @@ def parse(text: str) -> Printed | None:
 
 
 def all_numbers(text: str) -> list[str]:
-    """List the numbers of a cell, as printed: `3.45 (1.20)` has two."""
+    """Return the numbers in a cell, as printed: `3.45 (1.20)` has two."""
     return _EACH.findall(plain(text))

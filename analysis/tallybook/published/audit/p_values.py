@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 Bounds = tuple[float, float]
 
 _SLACK = 1e-9
-"""Relative error of the library's tails."""
+"""The relative error allowed for the library's tail probabilities."""
 _LARGEST_EXPONENT, _LEAST_ERROR = 500, 1e-200
-"""Beyond them odds and ratios would be no floats."""
+"""Limits beyond which odds and ratios would overflow floats."""
 TWO_SIDED = ("t", "z", "r")
 _RANGES = {
     "p": (0, 1, "0 to 1", "p value"),
@@ -28,7 +28,7 @@ _RANGES = {
     "sd": (0, math.inf, "0 or more", ""),
     "se": (0, math.inf, "0 or more", ""),
 }
-"""Role -> the smallest and the largest possible number, both in words, and what one is called."""
+"""Role -> the smallest and the largest possible number, the range in words, and the name of the number."""
 _NAMES = {"t": "t", "z": "z", "r": "r", "f": "F", "chi2": "χ²"}
 
 
@@ -50,13 +50,13 @@ def _tail(kind: str, value: float, df: float, df2: float) -> float:
 
 
 def p_bounds(kind: str, statistic: Printed, df: Bounds = (1, 1), df2: Bounds = (1, 1)) -> Bounds:
-    """Bound the p value of a printed statistic by its rounding: two-sided for t, z and r, else the upper tail."""
+    """Bound the p-value of a printed statistic by its rounding: two-sided for t, z and r, else the upper tail."""
     low, high = statistic.floats
     if kind in TWO_SIDED:
         ends = (0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))
     else:
         ends = (low, high)
-    # F's tail is not monotone in its degrees of freedom everywhere, but they are printed whole but for Welch's.
+    # F's tail is not monotone in its degrees of freedom everywhere, but they are printed as integers except by Welch.
     tails = [_tail(kind, end, one, two) for end in ends for one in set(df) for two in set(df2)]
     return min(tails) * (1 - _SLACK), max(tails) * (1 + _SLACK)
 
@@ -78,7 +78,7 @@ def _freedom(kind: str, numbers: Mapping[str, Printed]) -> tuple[Bounds, Bounds]
 
 
 def fits(p: Printed, bounds: Bounds) -> bool:
-    """Tell whether a printed p value and bounds of it can be one number."""
+    """Return whether a printed p-value is compatible with bounds of the true one."""
     low, high = bounds
     if p.relation == "<":
         return low < float(p.value)
@@ -88,7 +88,7 @@ def fits(p: Printed, bounds: Bounds) -> bool:
 
 
 def check_tests(record: Record, settings: Settings) -> Iterator[Result]:
-    """Check a p value against its statistic, and numbers against their ranges."""
+    """Check a p-value against its statistic, and numbers against their ranges."""
     for role, (low, high, expected, words) in _RANGES.items():
         number = record.numbers.get(role)
         if number is not None and (number.high < low or number.low > high):
@@ -128,7 +128,7 @@ def _against(kind: str, statistic: Printed, p: Printed, bounds: Bounds, settings
 
 
 def check_degrees(records: Sequence[Record]) -> Iterator[tuple[Record, Result]]:
-    """Check degrees of freedom of t tests against the responses of all rows: a row may have those of one group."""
+    """Check that t tests have no more degrees of freedom than all rows' responses: a row's n may be of one group."""
     whole = sum((one.numbers["n"].value for one in records if "n" in one.numbers), Fraction(0))
     for record in records:
         df, n = record.numbers.get("df"), record.numbers.get("n")
@@ -140,7 +140,7 @@ def check_degrees(records: Sequence[Record]) -> Iterator[tuple[Record, Result]]:
 
 
 def check_stars(record: Record, legend: Mapping[int, float]) -> Iterator[Result]:
-    """Check stars against the printed p value, or against estimate and error."""
+    """Check stars against the printed p-value, or against estimate and standard error."""
     starred = [(role, number) for role, number in record.numbers.items() if number.stars]
     p = record.numbers.get("p")
     if not legend:
@@ -177,7 +177,7 @@ def _ratio(record: Record) -> Bounds | None:
 
 
 def check_estimates(record: Record) -> Iterator[Result]:
-    """Check a coefficient against its error, statistic, odds ratio, and an effect size against t."""
+    """Check a coefficient against its standard error, statistic and odds ratio, and an effect size against t."""
     numbers = record.numbers
     ratio = _ratio(record)
     for role in ("t", "z"):
@@ -185,7 +185,7 @@ def check_estimates(record: Record) -> Iterator[Result]:
         if ratio is not None and statistic is not None and statistic.relation == "=":
             low, high = (float(end) for end in (statistic.low, statistic.high))
             ok = ratio[0] * (1 - _SLACK) - _SLACK <= high and low <= ratio[1] * (1 + _SLACK) + _SLACK
-            # Some print statistics without their sign.
+            # Some papers print statistics without their sign.
             ok = ok or (low >= 0 and ratio[1] <= 0 and -ratio[1] - _SLACK <= high and low <= -ratio[0] + _SLACK)
             expected = f"{ratio[0]:.3g} to {ratio[1]:.3g}"
             note = f"{role} is not the estimate over its standard error."
@@ -215,7 +215,7 @@ def _effect(numbers: Mapping[str, Printed]) -> Iterator[Result]:
         factors.append(math.sqrt(sum(1 / size for size in sizes)))
         df = df or sum(sizes) - 2
     elif total or df:
-        # Of one sample or pairs, and of two groups of one size.
+        # For one sample or pairs, and for two groups of equal size.
         for size in {total, *((df + 1, df + 2) if df else ())} - {None, 0}:
             factors += [1 / math.sqrt(size or 1), 2 / math.sqrt(size or 1)]
         if df:
@@ -233,13 +233,13 @@ def _effect(numbers: Mapping[str, Printed]) -> Iterator[Result]:
 
 ESTIMATES = ("estimate", "mean", "odds_ratio", "percent", "proportion", "d", "r")
 _NOISE = 0.05
-"""The largest distance of an estimate from the middle of its limits, as a share of half their distance."""
+"""The largest distance of an estimate from the midpoint of its limits, relative to half their distance."""
 _FEWEST, _MOST = 4, 0.75
-"""Intervals of a table, and the share of them in the middle, from which the others stand out."""
+"""The minimum number of intervals in a table, and the share of centred ones from which the others are suspect."""
 
 
 def centre_of(record: Record) -> tuple[str, Printed, Printed, Printed] | None:
-    """Name the estimate of an interval: of its column, or the last one before it, with its limits."""
+    """Find the estimate of an interval, in its own column or the last before it, and return it with its limits."""
     low, high = record.numbers.get("ci_low"), record.numbers.get("ci_high")
     if low is None or high is None:
         return None
@@ -252,7 +252,7 @@ def centre_of(record: Record) -> tuple[str, Printed, Printed, Printed] | None:
 
 
 def check_intervals(record: Record, settings: Settings) -> Iterator[Result]:
-    """Check that limits are in order, hold the estimate, and are as wide as the standard error says."""
+    """Check that limits are in order, contain the estimate, and have the width implied by the standard error."""
     low, high = record.numbers.get("ci_low"), record.numbers.get("ci_high")
     if low is None or high is None:
         return
@@ -279,10 +279,10 @@ def _width(record: Record, error: Printed, low: Printed, high: Printed, settings
     narrow, wide = float(high.low - low.high) / 2, float(high.high - low.low) / 2
     tail = (1 - settings.level) / 2
     df = record.numbers.get("df") or record.numbers.get("n")
-    # With few degrees of freedom an interval is wider; with a normal quantile never narrower.
+    # With few degrees of freedom an interval is wider than with the normal quantile, never narrower.
     least = float(norm.isf(tail))
     most = float(t.isf(tail, max(float(df.low) - 2, 1))) if df is not None and df.low >= 1 else float(t.isf(tail, 1))
-    # 1.96 and 2 are both in use for it.
+    # Both 1.96 and 2 are in use as the normal quantile.
     least, most = min(least, round(least, 2)), max(most, 2.0)
     if wide * (1 + _SLACK) >= least * float(error.low) and narrow <= most * float(error.high) * (1 + _SLACK):
         return Result("interval-width", "", roles)
@@ -292,7 +292,7 @@ def _width(record: Record, error: Printed, low: Printed, high: Printed, settings
 
 
 def _is_centred(record: Record, *, logarithms: bool) -> bool | None:
-    """Tell whether the estimate is in the middle of its limits; None without an interval."""
+    """Return whether the estimate is the midpoint of its limits, allowing for rounding; None without an interval."""
     found = centre_of(record)
     if found is None:
         return None
@@ -302,14 +302,14 @@ def _is_centred(record: Record, *, logarithms: bool) -> bool | None:
         if min(numbers) <= 0:
             return None
         numbers = [math.log(number) for number in numbers]
-    # Limits by simulation are not exactly symmetric.
+    # Limits from simulation are not exactly symmetric.
     slack = _NOISE * abs(numbers[3] - numbers[0]) / 2
     middle = (numbers[0] + numbers[2]) / 2 - slack, (numbers[1] + numbers[3]) / 2 + slack
     return middle[0] <= numbers[5] and numbers[4] <= middle[1]
 
 
 def check_centres(records: Sequence[Record]) -> Iterator[tuple[Record, Result]]:
-    """Check that estimates are in the middle of their limits, in a table where nearly all of them are."""
+    """Check that estimates are the midpoints of their limits, in a table where most of them are."""
     scales = [
         [(one, middle) for one in records if (middle := _is_centred(one, logarithms=logarithms)) is not None]
         for logarithms in (False, True)

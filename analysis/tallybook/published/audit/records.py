@@ -38,7 +38,7 @@ _LINKED = (
 _LINK = re.compile(_LINKED)
 _ONE_OF_CHAIN = re.sub(r"\?P<\w+>", "?:", _LINKED)
 _CHAIN = re.compile(rf"{_ONE_OF_CHAIN}(?:\s*[,;(]\s*{_ONE_OF_CHAIN})+")
-"""Two or more numbers with their names: `OR = 1.92, 95% CI [1.08, 3.41]`."""
+"""Two or more named numbers in a row: `OR = 1.92, 95% CI [1.08, 3.41]`."""
 
 _ENCLOSED = re.compile(
     rf"[(\[]\s*{NUMBER}\s*%?(?:\s*(?:,|;|to)\s*{NUMBER}\s*%?)?\s*[)\]]\s*\^?\*{{0,4}}", re.IGNORECASE
@@ -61,9 +61,9 @@ _SAID = {
     ): BESIDE.get(role, ("estimate", role))
     for names, role in _WORDS.items()
 }
-"""Words of a caption or a note on numbers in parentheses -> the roles of a cell's numbers."""
+"""Words in a caption or note about numbers in parentheses -> the roles of a cell's numbers."""
 _NOTES = {"note", "notes", "corrected", "comment", "source"}
-"""Headers of columns of notes."""
+"""Headers of columns with notes."""
 
 
 @dataclass
@@ -72,15 +72,15 @@ class Record:
 
     file: str
     table: str
-    place: str  # where the row stands
+    place: str  # the place of the row in its file
     row: str  # its labels
-    column: str = ""  # the headers that the numbers share
+    column: str = ""  # the header that the numbers share
     numbers: dict[str, Printed] = field(default_factory=dict[str, "Printed"])  # role -> number
     columns: dict[str, str] = field(default_factory=dict[str, str])  # role -> header of its column
 
 
 def merged(table: Table) -> Table:
-    """Put numbers in parentheses, which stand below others, beside them."""
+    """Merge rows of numbers in parentheses with the rows above them."""
     rows: list[Row] = []
     for row in table.rows:
         if rows and not row.cells[0] and _is_below(row.cells, rows[-1].cells):
@@ -100,13 +100,13 @@ def _is_below(cells: Sequence[str], above: Sequence[str]) -> bool:
 
 
 def is_heading(row: Row) -> bool:
-    """Tell whether a row names the rows below it: one cell alone, or one over the whole width."""
+    """Return whether a row is a heading for the rows below it: one cell alone, or one across the whole width."""
     first, *others = row.cells
     return bool(first and others) and (not any(others) or {*others} == {first}) and parse(first) is None
 
 
 def of_cells(cells: Sequence[str], caption: str) -> tuple[str, ...]:
-    """Name the roles of a column by its cells, where two or three numbers stand in each."""
+    """Return the roles of a column, judged by its cells, if these hold two or three numbers each."""
     most = len(cells) * 2 / 3
     if sum(bool(_COUNT_AND_SHARE.fullmatch(cell)) for cell in cells) >= most:
         return ("count", "percent")
@@ -116,13 +116,13 @@ def of_cells(cells: Sequence[str], caption: str) -> tuple[str, ...]:
 
 
 def size_of(texts: Sequence[str]) -> str:
-    """Find the number of responses that headers or labels give: `Women (n = 40)`."""
+    """Return the number of responses that headers or labels give, as in `Women (n = 40)`; empty unless unique."""
     sizes = {found["n"] or found["last"] for text in texts for found in SIZE.finditer(plain(text))}
     return sizes.pop() if len(sizes) == 1 else ""
 
 
 def roles_of(table: Table, declared: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """Name what each column holds, by what was declared, by its header, or by its cells."""
+    """Return the roles of each column, from the declaration, the header or the cells."""
     roles: list[tuple[str, ...]] = []
     for place, header in enumerate(table.headers):
         names = (*header[::-1], " ".join(header), "")
@@ -131,7 +131,7 @@ def roles_of(table: Table, declared: Mapping[str, str]) -> list[tuple[str, ...]]
     if any("count" in role for role in roles) and ("n",) not in roles:
         roles = [("n",) if not role and _is_total(table, place) else role for place, role in enumerate(roles)]
     if {("mean",), ("f",)} <= set(roles) and not any("sd" in role or "df" in role for role in roles):
-        # M and F without a deviation or degrees of freedom are men and women.
+        # M and F without a deviation or degrees of freedom stand for male and female.
         roles = [() if role in {("mean",), ("f",)} else role for role in roles]
     return roles
 
@@ -164,7 +164,7 @@ def _is_total(table: Table, place: int) -> bool:
 
 
 def records(table: Table, declared: Mapping[str, str]) -> Iterator[Record]:
-    """Split a table into records; a role that recurs begins another group of columns."""
+    """Yield the records of a table; a role that recurs begins another group of columns."""
     roles = roles_of(table, declared)
     if ("name",) in roles and ("value",) in roles:
         yield from _long(table, roles)
@@ -202,7 +202,7 @@ def _groups(roles: list[tuple[str, ...]]) -> list[list[int]]:
             seen = set()
         groups[-1].append(place)
         seen |= set(roles[place])
-    # What comes once is shared, but where groups have numbers of responses of their own these count.
+    # Columns whose role occurs once are shared by all groups, but a group's own number of responses takes precedence.
     return [sorted([*group, *(shared if often else [])]) for group in groups] or ([shared] if shared else [])
 
 
@@ -222,7 +222,7 @@ def _read_cell(record: Record, cell: str, roles: tuple[str, ...], header: str) -
     text = plain(cell)
     fraction, limits = _FRACTION.search(text), _LIMITS.search(text)
     if fraction:
-        # "12/50 (24%)" says it all.
+        # "12/50 (24%)" gives count, n and percentage.
         _add(record, "count", fraction[1], header)
         _add(record, "n", fraction[2], header)
         rest = text.replace(fraction[0], " ")
@@ -261,9 +261,9 @@ def _add(record: Record, role: str, text: str, header: str) -> None:
 
 
 def _long(table: Table, roles: list[tuple[str, ...]]) -> Iterator[Record]:
-    """Gather the numbers of a table that has one a row, by what names them."""
+    """Yield the records of a table with one number per row, grouped by their labels."""
     name, value = roles.index(("name",)), roles.index(("value",))
-    # Only columns of labels say which numbers belong together: others are notes on single numbers.
+    # Only label columns define which numbers belong together: others are notes on single numbers.
     keys = [
         place for place, role in enumerate(roles) if place not in {name, value} and role in {(), ("label",), ("n",)}
     ]
@@ -286,7 +286,7 @@ def _long(table: Table, roles: list[tuple[str, ...]]) -> Iterator[Record]:
 
 
 def reported(passages: Sequence[str], file: str) -> Iterator[Record]:
-    """Read tests that a text reports, such as t(24) = 2.31, p = .03 (statcheck's patterns)."""
+    """Yield the tests that a text reports, such as t(24) = 2.31, p = .03 (statcheck's patterns)."""
     for number, passage in enumerate(passages, start=1):
         text = plain(passage)
         for kind, pattern in _REPORTED.items():
@@ -301,7 +301,7 @@ def reported(passages: Sequence[str], file: str) -> Iterator[Record]:
 
 
 def reported_estimates(passages: Sequence[str], file: str) -> Iterator[Record]:
-    """Read estimates that a text reports with what belongs to them, such as b = 0.65, SE = 0.29."""
+    """Yield the estimates that a text reports with related numbers, such as b = 0.65, SE = 0.29."""
     for number, passage in enumerate(passages, start=1):
         for found in _CHAIN.finditer(plain(passage)):
             record = Record(file, "text", f"paragraph {number}", found[0].strip())

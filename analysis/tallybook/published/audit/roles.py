@@ -35,7 +35,7 @@ ROLES = {
     "label": "a label",
     "ignore": "not checked",
 }
-"""Role -> what a column of that role holds."""
+"""Role -> the content of a column of that role."""
 
 CI = ("ci_low", "ci_high")
 
@@ -72,12 +72,12 @@ _PATTERNS = {role: re.compile(pattern) for role, pattern in _HEADERS.items()}
 SIZE = re.compile(r"[(\[]\s*[nN]\s*=\s*(?P<n>\d[\d,]*)\s*[)\]]|[,;]?\s*\bN\s*=\s*(?P<last>\d[\d,]*)\W?$")
 """A number of responses within a header or a label: `Women (n = 40)`."""
 BESIDE = {"sd": ("mean", "sd"), "se": ("estimate", "se"), "ci": ("estimate", *CI), "percent": ("count", "percent")}
-"""The role in parentheses -> the roles of both numbers, where a header names only what was measured."""
+"""The role of the number in parentheses -> the roles of both, if a header names only the quantity measured."""
 _PARTS = re.compile(r"^(?P<first>[^(\[]+?)\s*[(\[](?P<second>[^)\]]+)[)\]]$")
 
 
 def of_header(header: str) -> tuple[str, ...]:
-    """Name the roles of a column by its header: one, several for cells such as `3.4 (1.2)`, or none."""
+    """Return the roles that a header implies: one, several for cells such as `3.4 (1.2)`, or none."""
     header = SIZE.sub("", header).strip()
     return _statistics(header) or _of_a_topic(header)
 
@@ -98,7 +98,7 @@ def _statistics(header: str) -> tuple[str, ...]:
 
 
 def _of_a_topic(header: str) -> tuple[str, ...]:
-    """Read a header that says what was measured, too: `Rating, M (SD)`, `Hired n (%)`, `Model 1 (SE)`."""
+    """Return the roles of a header that also names the quantity: `Rating, M (SD)`, `Hired n (%)`, `Model 1 (SE)`."""
     parts = _PARTS.match(header)
     if parts is None:
         return ()
@@ -118,7 +118,7 @@ def _role(header: str) -> str:
 
 
 def declared(settings: list[str]) -> dict[str, str]:
-    """Read `role=column` settings: column -> role."""
+    """Parse `role=column` settings to a mapping from column to role."""
     roles: dict[str, str] = {}
     for setting in settings:
         role, _, column = setting.partition("=")

@@ -9,36 +9,36 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Severity = Literal["", "rounding", "unlikely", "impossible"]
-"""The severity of a finding; empty where the numbers agree."""
+"""The severity of a finding; empty if the numbers are consistent."""
 SEVERITIES: tuple[Severity, ...] = ("impossible", "unlikely", "rounding")
 Values = Literal["whole", "binary", "continuous"]
 
 STARS = {1: 0.05, 2: 0.01, 3: 0.001}
-"""Stars -> the level below which p is, where the table's caption does not say so."""
+"""Number of stars -> the level that p is below, unless the table's caption defines it."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The facts that are known of the data behind a table."""
+    """Assumptions about the data behind a table."""
 
-    # what one response's value is: `whole` numbers (ratings), `binary` (0 or 1), `continuous`; None takes whole
+    # the values of single responses: `whole` numbers (ratings), `binary` (0 or 1), `continuous`; None assumes whole
     # numbers, and binary ones where means and deviations fit
     values: Values | None = None
-    items: int = 1  # how many items a response's mean is taken of
+    items: int = 1  # the number of items that each response's value is the mean of
     scale: tuple[int, int] | None = None  # the smallest and the largest possible value
-    truncated: bool = False  # numbers were cut off after their last digit instead of rounded
-    level: float = 0.95  # the level of confidence of intervals
-    one_sided: bool = False  # p values may be one-sided
+    truncated: bool = False  # whether numbers were truncated instead of rounded
+    level: float = 0.95  # the confidence level of intervals
+    one_sided: bool = False  # whether p-values may be one-sided
 
 
 class Result(NamedTuple):
     """The result of one check of a record."""
 
     check: str
-    severity: Severity  # empty where the numbers agree
-    roles: tuple[str, ...]  # the numbers that were looked at
-    expected: str = ""  # what would be consistent
-    note: str = ""  # what is wrong
+    severity: Severity  # empty if the numbers are consistent
+    roles: tuple[str, ...]  # the roles of the numbers checked
+    expected: str = ""  # the consistent value or range
+    note: str = ""  # the inconsistency in a sentence
 
 
 def judged(
@@ -50,24 +50,24 @@ def judged(
     *,
     wrong: Severity = "impossible",
 ) -> Result:
-    """Make the result of a check that holds, or does not."""
+    """Return the result of a check, without severity and note if it holds."""
     return Result(check, "" if ok else wrong, roles, expected, "" if ok else note)
 
 
 def between(low: Fraction, high: Fraction) -> range:
-    """List the whole numbers of an interval, its ends counted in."""
+    """Return the whole numbers in a closed interval."""
     return range(-(-low.numerator // low.denominator), high.numerator // high.denominator + 1)
 
 
 class Row(NamedTuple):
-    """One row of a printed table, and where it stands."""
+    """One row of a printed table, with its place."""
 
     place: str
     cells: list[str]
 
 
 class Table(NamedTuple):
-    """One printed table: headers with what spans them, rows, and the text about it."""
+    """One printed table: headers with their spanners, rows, and caption."""
 
     file: str
     name: str

@@ -21,7 +21,7 @@ Found = tuple[Record, Result]
 _TOTAL = re.compile(r"(?:grand )?(?:total|sum|all|overall)s?\b.{0,20}", re.IGNORECASE)
 _FEWEST_DIGITS = 100
 _FEWEST, _MOST = 4, 0.75
-"""Rows or pairs of a table, and the share of them that agree, from which the others stand out."""
+"""The minimum number of rows or pairs, and the share of consistent ones from which the others are suspect."""
 _WHOLE = 100
 _SUSPICIOUS = 1e-6
 
@@ -50,7 +50,7 @@ def _record(table: Table, row: int, column: int, number: Printed | None) -> Reco
 
 
 def _totals(table: Table, columns: list[list[Printed | None]], roles: list[tuple[str, ...]]) -> Iterator[Found]:
-    """Check that a row called total is the sum of rows above (or below) it, for counts."""
+    """Check that a count in a row labelled as total is the sum of the rows above or below."""
     labels = [" ".join(row.cells[:1]) for row in table.rows]
     totals = [place for place, label in enumerate(labels) if _TOTAL.fullmatch(label.strip())]
     for column, numbers in enumerate(columns):
@@ -75,7 +75,7 @@ def _totals(table: Table, columns: list[list[Printed | None]], roles: list[tuple
 
 
 def _is_sum(total: Fraction, numbers: Sequence[Printed | None], totals: Sequence[int], place: int) -> bool:
-    """Tell whether a total is the sum of the rows next to it: of a block, or of each of several blocks."""
+    """Return whether a total is the sum of adjacent rows (a block), or of each of several blocks."""
     before = [one.value for one in reversed(numbers[:place]) if one is not None]
     after = [one.value for one in numbers[place + 1 :] if one is not None]
     for values in (before, after):
@@ -89,7 +89,7 @@ def _is_sum(total: Fraction, numbers: Sequence[Printed | None], totals: Sequence
 
 
 def _rows_of_shares(table: Table, columns: list[list[Printed | None]], roles: list[tuple[str, ...]]) -> Iterator[Found]:
-    """Check the rows that do not sum to 100 in a table in which nearly all do."""
+    """Report rows whose shares do not sum to 100 in a table where most rows' shares do."""
     places = [place for place, role in enumerate(roles) if role == ("percent",)]
     if len(places) <= 1:
         places = [
@@ -122,7 +122,7 @@ def _rows_of_shares(table: Table, columns: list[list[Printed | None]], roles: li
 
 
 def _matrix(table: Table, columns: list[list[Printed | None]]) -> Iterator[Found]:
-    """Check a square table with the same labels on both sides: what is printed twice is the same."""
+    """Check that a square table with the same labels in rows and columns is symmetric."""
     labels = [row.cells[0] for row in table.rows]
     headers = [" ".join(header) for header in table.headers[1:]]
     if len(labels) <= 1 or labels != headers:
@@ -134,7 +134,7 @@ def _matrix(table: Table, columns: list[list[Printed | None]]) -> Iterator[Found
         if (one := columns[column + 1][row]) is not None and (other := columns[row + 1][column]) is not None
     ]
     alike = [one.low <= other.high and other.low <= one.high for _, _, one, other in pairs]
-    # Above the diagonal there may be other numbers (p values): only a matrix that is nearly symmetric is meant so.
+    # Above the diagonal there may be other numbers (p-values): only a nearly symmetric matrix is meant to be symmetric.
     if len(pairs) < _FEWEST - 1 or sum(alike) < 0.6 * len(pairs):
         return
     for (row, column, one, other), ok in zip(pairs, alike, strict=True):
@@ -146,7 +146,7 @@ def _matrix(table: Table, columns: list[list[Printed | None]]) -> Iterator[Found
 
 
 def _repeated(records: Sequence[Record]) -> Iterator[Found]:
-    """Check that rows with the same labels print the same numbers."""
+    """Check that rows with the same labels have the same numbers."""
     first: dict[tuple[str, str], Record] = {}
     for record in records:
         key = (record.row, record.column)
@@ -163,7 +163,7 @@ def _repeated(records: Sequence[Record]) -> Iterator[Found]:
 
 
 def _last_digits(table: Table, columns: list[list[Printed | None]], roles: list[tuple[str, ...]]) -> Iterator[Found]:
-    """Check that last digits of a long column of decimals are about equally frequent."""
+    """Check that the last digits of a long column of decimals are about uniformly distributed."""
     from scipy import stats
 
     for column, numbers in enumerate(columns):
@@ -171,7 +171,7 @@ def _last_digits(table: Table, columns: list[list[Printed | None]], roles: list[
         if len(known) < _FEWEST_DIGITS or roles[column] in {("label",), ("ignore",), ("p",), ("name",)}:
             continue
         if len({abs(one.value) for one in known}) * 2 < len(known):
-            continue  # few different numbers, such as levels or shares of a small n
+            continue  # few distinct numbers, such as levels or shares of a small n
         digits = max(one.digits for one in known)
         last = [int(abs(one.value) * 10**digits) % 10 for one in known if one.digits == digits]
         if len(last) < _FEWEST_DIGITS or len(last) * 10 < len(known) * 9:

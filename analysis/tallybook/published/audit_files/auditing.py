@@ -36,26 +36,26 @@ def audit(
 ) -> pl.DataFrame:
     """Check printed tables without the responses behind them.
 
-    Numbers are taken as known up to their rounding, in exact arithmetic; a finding is `impossible` only if no numbers
-    that are printed so agree.
+    Numbers are treated as known up to their rounding, in exact arithmetic; a finding is `impossible` only if no numbers
+    that round to the printed ones are consistent.
 
     Args:
         tables: A file (CSV, TSV, Markdown, LaTeX, HTML, Word), a frame of printed texts, or several.
-        roles: What columns hold, column -> role, where headers do not say it; `tallybook audit --help` has the roles.
-        values: What one response's value is: `whole`, `binary` or `continuous`. By default whole numbers, and zeros and
+        roles: The content of columns, column -> role, if headers do not name it; see `tallybook audit --help`.
+        values: The values of single responses: `whole`, `binary` or `continuous`. By default whole numbers, zeros and
             ones where most means and deviations of a table fit these.
         items: How many items each response's value is the mean of.
         scale: The smallest and the largest possible value.
-        truncated: Whether numbers were cut off after their last digit, not rounded.
-        level: The level of confidence of intervals.
-        one_sided: Whether p values may be one-sided.
+        truncated: Whether numbers were truncated, not rounded.
+        level: The confidence level of intervals.
+        one_sided: Whether p-values may be one-sided.
 
     Returns:
-        One row a check that was made: `file`, `table`, `place`, `row`, `column`, `check`, `severity` (empty where the
-        numbers agree, else `impossible`, `unlikely` or `rounding`), `printed`, `expected` and `note`.
+        One row per check made: `file`, `table`, `place`, `row`, `column`, `check`, `severity` (empty if the numbers are
+        consistent, else `impossible`, `unlikely` or `rounding`), `printed`, `expected` and `note`.
 
     Raises:
-        UsageError: If a role does not exist, or a file is of another format.
+        UsageError: If a role does not exist, or a file's format is not supported.
         DataError: If a file cannot be read.
     """
     if unknown := sorted({*(roles or {}).values()} - ROLES.keys()):
@@ -75,7 +75,7 @@ def audit(
 def audited(
     documents: Sequence[tuple[str, Document]], settings: Settings, roles: Mapping[str, str]
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Check documents; say of tables in which nothing can be checked why."""
+    """Check documents; return the results, and the reasons why tables or documents could not be checked."""
     found = [pl.DataFrame(schema=FINDINGS)]
     silent: list[str] = []
     for name, document in documents:
@@ -107,7 +107,7 @@ def _unchecked(table: Table, named: Mapping[str, str]) -> str:
 
 _SUFFIXES = (".csv", ".parquet", ".json")
 SHOWN = 20
-"""Findings of one severity that are printed; files have all."""
+"""The maximum number of findings of one severity that are printed; output files have all."""
 
 
 def run(
@@ -120,7 +120,7 @@ def run(
     as_json: bool,
     quiet: bool,
 ) -> Ended:
-    """Audit files as `tallybook audit` does: write every check, say what was found."""
+    """Run `tallybook audit`: write every check to the output files, and return the findings in words or as JSON."""
     if fail_on not in SEVERITIES:
         raise UsageError(f"--fail-on {fail_on}: expected {', '.join(SEVERITIES)}")
     named = declared(roles)

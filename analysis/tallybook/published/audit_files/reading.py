@@ -34,15 +34,15 @@ PANDOC = {
 DELIMITED = {".csv": ",", ".tsv": "\t"}
 LARGEST = 50_000_000  # bytes
 MOST_CONVERTED = 2**26
-"""The bytes of JSON that pandoc may make of a file: all rows of a table have as many cells as one of them spans."""
+"""The maximum size of pandoc's JSON for a file, in bytes: a cell's span can multiply the cells of a table."""
 TIMEOUT = 120  # seconds
 _COLUMNS = 500
 _WIDE = re.compile(rb"(?i)(\bcolspan\s*=\s*[\"']?\s*)\d{4,}")
-"""Cells that span more columns than a browser lets them."""
+"""Cells that span more columns than browsers allow."""
 _NOTE = re.compile(r"\W*(?:notes?\b|p ?<|standard|robust|cluster|values|numbers|figures)", re.IGNORECASE)
 """The beginning of a note under a table."""
 _WORDS_AT = {"Math": 1, "Code": 1, "Span": 1, "Cite": 1, "Quoted": 1, "Div": 1, "Link": 1, "Header": 2}
-"""The position of the words in pandoc's elements that have attributes too."""
+"""The position of the text in the elements of pandoc that also have attributes."""
 _ROWS = 200_000
 
 
@@ -54,7 +54,7 @@ class Document(NamedTuple):
 
 
 def read(path: Path) -> Document:
-    """Read the tables of a file."""
+    """Read the tables and running text of a file."""
     suffix = path.suffix.lower()
     if suffix not in PANDOC and suffix not in DELIMITED:
         raise UsageError(f"{path}: no format {suffix!r}; there are {', '.join((*DELIMITED, *PANDOC))}")
@@ -76,7 +76,7 @@ def _delimited(path: Path, content: bytes, separator: str) -> Table:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise UsageError(str(Problem(path.name, f"line {line}", "", "", "text in UTF-8"))) from None
-    # Semicolons where commas are decimal points; the header decides.
+    # Semicolons separate cells where commas are decimal points; the header decides.
     first = text.partition("\n")[0]
     if separator == "," and first.count(";") > first.count(","):
         separator = ";"
@@ -120,7 +120,7 @@ def _converted(path: Path, content: bytes, form: str) -> Document:
 
 
 def _document(blocks: object, file: str) -> Document:
-    """Collect tables and paragraphs in their order; a note right below a table belongs to it."""
+    """Collect tables and paragraphs in their order; a note directly below a table is added to its caption."""
     found = Document([], [])
     is_below = False
     for kind, content in _blocks(blocks):
@@ -159,7 +159,7 @@ def _table(content: Any, file: str, number: int) -> Table:  # noqa: ANN401
     rows += _grid(foot[1], width)
     if not header_rows and rows:
         header_rows, rows = rows[:1], rows[1:]
-    # LaTeX marks no header: rows without a number below spanning headers belong to it.
+    # LaTeX does not mark headers: rows without a number at the top belong to the header.
     while rows and len(rows) > 1 and not any(re.search(r"\d", cell) for cell in rows[0]):
         header_rows = [*header_rows, rows.pop(0)]
     headers = [list(dict.fromkeys(row[place] for row in header_rows if row[place])) for place in range(width)]
@@ -174,7 +174,7 @@ def _table(content: Any, file: str, number: int) -> Table:  # noqa: ANN401
 
 
 def _grid(rows: Any, width: int) -> list[list[str]]:  # noqa: ANN401
-    """Lay out rows, cells that span rows or columns repeated."""
+    """Return rows of cells, with cells repeated that span rows or columns."""
     grid = [[""] * width for _ in rows]
     taken = [[False] * width for _ in rows]
     for place, (_, cells) in enumerate(rows):
@@ -191,7 +191,7 @@ def _grid(rows: Any, width: int) -> list[list[str]]:  # noqa: ANN401
 
 
 def _text(node: object) -> str:
-    """Join the words of a part of pandoc's document."""
+    """Return the text of a part of pandoc's document."""
     return " ".join("".join(_words(node)).split())
 
 

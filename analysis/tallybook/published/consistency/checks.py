@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 CHECKED_SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = dict.fromkeys(
     (*KEY, "check", "printed", "expected", "verdict", "note", "erratum"), pl.String
 )
-"""The columns of a frame of checked numbers."""
+"""The columns of the frame of checked numbers."""
 
 VERDICTS = ("holds", "erratum", "violated", "untested")
 """The verdicts on a printed number; `erratum` is a violation that the study declares as known."""
 
 
 def check_printed(study: Study, published: pl.DataFrame, cells: pl.DataFrame) -> pl.DataFrame:
-    """Check printed numbers for inner consistency, in exact arithmetic: a violation is what no rounding explains.
+    """Check printed numbers for internal consistency, in exact arithmetic: a violation is not explained by rounding.
 
-    A number that is printed is known up to its rounding: a check fails only if no number within it would satisfy it.
+    A printed number is known up to its rounding: a check fails only if no value within the rounding would satisfy it.
 
-    `cells`: The cells of the regenerated tables, as `tables.layout` gives them; only checks of kind `pooled` need any.
+    `cells`: The cells of the regenerated tables, as in `tables.layout`; only checks of kind `pooled` need them.
 
-    One row a number (or a cell, a row or a column) and check, in the order of the checks: key, `check`, `printed`,
-    `expected`, `verdict` (one of `VERDICTS`), `note` (what is wrong, or why it is not tested) and `erratum` (identifier
-    and title of the one that covers it).
+    Return one row per number (or cell, row or column) and check, in the order of the checks: key, `check`, `printed`,
+    `expected`, `verdict` (one of `VERDICTS`), `note` (the fault, or why it is not tested) and `erratum` (identifier
+    and title of the erratum that covers it).
     """
     listing = Listing(study, published, cells)
     violations = [(erratum, violation) for erratum in study.errata for violation in erratum.violations]
@@ -62,6 +62,6 @@ def _covers(violation: Violation, check: PrintedCheck, found: Finding) -> bool:
 
 
 def counts(checked: pl.DataFrame) -> dict[str, int]:
-    """Count the checked numbers of each verdict."""
+    """Return the number of checked numbers by verdict."""
     verdicts = checked.get_column("verdict").to_list()
     return {verdict: verdicts.count(verdict) for verdict in VERDICTS}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tallybook.study.printed import PrintedCheck
 
 Key = tuple[str, str, str, str]
-"""Table, row, column, statistic; the last is empty where an estimate and its limits are meant."""
+"""Table, row, column, statistic; the last is empty for an estimate together with its limits."""
 Bounds = tuple[Fraction, Fraction]
 """The smallest and the largest possible number."""
 
@@ -28,16 +28,16 @@ class UntestedError(ValueError):
 
 
 class Finding(NamedTuple):
-    """The result of a check of one number, or of one cell."""
+    """The result of a check for one number or one cell."""
 
     table: str  # the table; several are joined by ", "
     row: str
-    column: str  # the column; empty where the finding is about all of a row
-    statistic: str  # the number's name; empty where the finding is about an estimate and its limits
-    printed: str  # what is printed
-    expected: str  # what would be right
-    note: str = ""  # in a sentence, what is wrong or why it cannot be tested; empty if it is right
-    is_tested: bool = True  # whether what the check needs is printed
+    column: str  # the column; empty if the finding is about a whole row
+    statistic: str  # the number's name; empty if the finding is about an estimate and its limits
+    printed: str  # the printed text
+    expected: str  # the consistent value or range
+    note: str = ""  # the fault, or the reason why it cannot be tested, in a sentence; empty if there is none
+    is_tested: bool = True  # whether all numbers that the check needs are printed
 
 
 class Interval(NamedTuple):
@@ -62,7 +62,7 @@ class Listing:
     """The published numbers of a study, and the regenerated ones of its other tables."""
 
     def __init__(self, study: Study, published: pl.DataFrame, cells: pl.DataFrame) -> None:
-        """Index numbers."""
+        """Index the published and the regenerated numbers."""
         self._study = study
         self._rounding: Rounding = study.style.rounding
         self._texts: dict[Key, str] = {(*key,): text for *key, text in published.select(*KEY, "printed").iter_rows()}
@@ -71,24 +71,24 @@ class Listing:
         }
 
     def entries(self, axis: str) -> list[str]:
-        """Get the rows or columns of an axis."""
+        """Return the rows or columns of an axis."""
         return [entry for span in self._study.printed.axes[axis] for entry in span.named(self._study.factors)]
 
     def text(self, key: Key) -> str:
-        """Get a number as printed; empty if it is not listed."""
+        """Return a number as printed; empty if it is not listed."""
         return self._texts.get(key, "")
 
     def number(self, check: PrintedCheck, key: Key) -> Printed | None:
-        """Get a number with the bounds of its rounding; None if it is not listed, or no number."""
+        """Return a number with the bounds of its rounding; None if it is not listed, or not a number."""
         return rounded(self.text(key), check.digits, self._rounding)
 
     def numbers(self, check: PrintedCheck) -> Iterator[Key]:
-        """Get the numbers that a check is about, in their order."""
+        """Yield the keys of the numbers that a check applies to, in their order."""
         return (key for key in self._texts if selects(check, dict(zip(KEY, key, strict=True))))
 
 
 def named(key: Key) -> str:
-    """Name the place of a number in a sentence."""
+    """Return the place of a number in words, for use within a sentence."""
     return f"table {key[0]} ({', '.join(part for part in key[1:] if part)})"
 
 
@@ -113,7 +113,7 @@ def implied_size(
 
 
 def mean_of(numbers: Sequence[Fraction]) -> Fraction:
-    """Get the unweighted mean of one or more numbers."""
+    """Return the unweighted mean of one or more numbers."""
     return sum(numbers, Fraction(0)) / len(numbers)
 
 

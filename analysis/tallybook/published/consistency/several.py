@@ -30,16 +30,16 @@ class Line(Declaration):
     """Whether these are rows, in the column of each number that is checked, or columns, in its row."""
 
     def check(self, study: Study, place: str) -> None:
-        """Refuse an axis that is not declared."""
+        """Refuse an axis that the study does not declare."""
         must_exist([self.over], study.printed.axes, f"{place}.over", "axis")
 
     def at(self, key: Key, entry: str) -> Key:
-        """Get the number of the same row in another column, or of the same column in another row."""
+        """Return the key of the number in the same row and another column, or in the same column and another row."""
         table, row, column, statistic = key
         return (table, row, entry, statistic) if self.along == "columns" else (table, entry, column, statistic)
 
     def is_among(self, key: Key, over: list[str]) -> bool:
-        """Tell whether a number is one of those that make up another."""
+        """Return whether a number is one of the components of another."""
         return (key[2] if self.along == "columns" else key[1]) in over
 
 
@@ -120,7 +120,7 @@ class WeightedMarginCheck(Line, SizedCheck):
             yield _of_margin(key, number, bounds, words)
 
     def _weight(self, interval: Interval, cell: Key) -> Bounds | None:
-        """Get the n of an interval, not above the declared one; any up to it if the width implies none."""
+        """Return bounds for the n of an interval, at most the declared one; None if no number is declared."""
         try:
             most = exact(self.size(cell))
         except UntestedError:
@@ -133,7 +133,7 @@ class WeightedMarginCheck(Line, SizedCheck):
 
 
 def _of_margin(key: Key, number: Printed, bounds: Bounds, words: str) -> Finding:
-    """Compare a printed number with the bounds of a mean, shown rounded outwards."""
+    """Compare a printed number with the bounds of a mean, which are printed rounded outwards."""
     low, high = (_outwards(bound, number.digits + 1, up=up) for bound, up in zip(bounds, (False, True), strict=True))
     expected = f"{low} to {high}"
     note = f"{words} ({expected}, as far as rounding leaves it open), not {number.text}."

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Judged = tuple[str, str]
-"""The expected number, and the fault in words; the latter is empty if there is none."""
+"""The expected number, and the fault in words, empty if there is none."""
 
 
 _Printed = TypeVar("_Printed", Printed, Interval)
@@ -37,7 +37,7 @@ _Printed = TypeVar("_Printed", Printed, Interval)
 def _judged(
     key: Key, found: _Printed | None, judge: Callable[[_Printed], Judged], printed: str, absent: str
 ) -> Finding:
-    """Judge what is printed; where it is no number, or what the judge needs is not printed, nothing is tested."""
+    """Return the finding for a number or interval, untested if it, or another number needed, is not printed."""
     if found is None:
         return Finding(*key, printed, "", absent, is_tested=False)
     try:
@@ -53,14 +53,14 @@ class NumberCheck(PrintedCheck, Selector):
     """The numbers that are checked, by their names in the list of published numbers."""
 
     def findings(self, listing: Listing) -> Iterator[Finding]:
-        """Judge every number that it is about."""
+        """Yield a finding for every number that the check applies to."""
         for key in listing.numbers(self):
             number = listing.number(self, key)
             judge = partial(self.judge, listing=listing, key=key)
             yield _judged(key, number, judge, listing.text(key), "No number is printed.")
 
     def judge(self, number: Printed, listing: Listing, key: Key) -> Judged:
-        """Say what is expected of a number, and what is wrong with it."""
+        """Return the expected number, and the fault if there is one."""
         raise NotImplementedError
 
 
@@ -110,7 +110,7 @@ class Source(Declaration):
     """The number of the cell."""
 
     def of(self, key: Key) -> Key:
-        """Get the key under which a number is printed first."""
+        """Return the key under which a number is printed first."""
         return self.table, self.row or key[1], self.column or key[2], self.statistic or key[3]
 
 
@@ -145,25 +145,25 @@ class IntervalCheck(PrintedCheck):
     """What the upper limit is called."""
 
     def cells(self, listing: Listing) -> list[Key]:
-        """Get the cells that it is about, in their order, all with an estimate or a limit; without statistic."""
+        """Return the cells that the check applies to, in order: keys with an estimate or limit, without statistic."""
         names = {self.value, self.low, self.high}
         return list(dict.fromkeys((*key[:3], "") for key in listing.numbers(self) if key[3] in names))
 
     def interval(self, listing: Listing, cell: Key) -> Interval | None:
-        """Get an estimate with its limits; None if one of them is not listed, or no number."""
+        """Return an estimate with its limits; None if one of the three is not listed, or not a number."""
         keys = ((*cell[:3], name) for name in (self.value, self.low, self.high))
         value, low, high = (listing.number(self, key) for key in keys)
         return None if value is None or low is None or high is None else Interval(value, low, high)
 
     def findings(self, listing: Listing) -> Iterator[Finding]:
-        """Judge every interval that it is about."""
+        """Yield a finding for every interval that the check applies to."""
         for cell in self.cells(listing):
             texts = (listing.text((*cell[:3], name)) for name in (self.value, self.low, self.high))
             printed, note = " ".join(filter(None, texts)), "No estimate with two limits is printed."
             yield _judged(cell, self.interval(listing, cell), partial(self.judge, cell=cell), printed, note)
 
     def judge(self, interval: Interval, cell: Key) -> Judged:
-        """Say what is expected of an interval, and what is wrong with it."""
+        """Return the expectation for an interval, and the fault if there is one."""
         raise NotImplementedError
 
 
@@ -240,14 +240,14 @@ class SizedCheck(IntervalCheck):
             raise ValueError("'lowest' must be below 'highest'")
 
     def size(self, cell: Key) -> int:
-        """Get the declared number of responses of a cell."""
+        """Return the declared number of responses of a cell."""
         for one in self.n:
             if (not one.rows or cell[1] in one.rows) and (not one.columns or cell[2] in one.columns):
                 return one.n
         raise UntestedError("The check declares no number of responses for this cell.")
 
     def implied(self, interval: Interval) -> tuple[Fraction, Fraction | None]:
-        """Bound the number of responses that the width of an interval implies."""
+        """Return bounds for the number of responses that the width of an interval implies."""
         return implied_size(interval, exact(self.lowest), exact(self.highest), exact(self.z))
 
 

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from tallybook.published.regression.files import Committed
 
 _APART = {"created", "versions", "code", "files", "report", "wall_seconds", "hardware"}
-"""The parts of a manifest about the run and not the results: two runs may differ in them."""
+"""The parts of a manifest about the run rather than the results: they may differ between runs."""
 _FILES = {
     "inputs.": "data file",
     "references.": "reference table",
     "overrides.files.": "file of hand codes",
     "published.": "file of published values",
 }
-"""Part of a manifest with digests of files -> what these are."""
+"""Part of a manifest with digests of files -> the kind of these files."""
 _ORIGINS = {
     "study": "another study",
     "study_file_sha256": "the study file has changed",
@@ -40,18 +40,18 @@ _ORIGINS = {
     "settings": "made with other settings (--set)",
     "seed": "made with another seed",
 }
-"""Setting of a manifest -> what it is that it differs."""
+"""Setting of a manifest -> the meaning of a difference in it."""
 
 
 class Comparison(NamedTuple):
-    """Committed results against those that the study gives now."""
+    """The comparison of committed results with those that the study gives now."""
 
     study: str  # the study's name
-    committed: Committed  # what is committed
-    # every file that was compared, or that only one side has -> what differs in it
+    committed: Committed  # the committed files
+    # every file that was compared, or that exists on one side only -> its differences
     files: Mapping[str, Sequence[Difference]]
-    tolerance: float  # by how much unrounded numbers may differ, of the larger
-    # program -> its version when the results were made, and now, where they differ
+    tolerance: float  # the relative difference allowed in unrounded numbers
+    # program -> its version when the results were made, and now, where the two differ
     versions: dict[str, tuple[str, str]]
 
     @property
@@ -61,7 +61,7 @@ class Comparison(NamedTuple):
 
 
 def compare(results: Results, found: Committed, *, tolerance: float, missing: bool, extra: bool) -> Comparison:
-    """Write results as far as they are committed, and compare."""
+    """Compute the files that are committed, and compare them."""
     with TemporaryDirectory(prefix="tallybook-") as scratch:
         folder = Path(scratch)
         number_files.write_numbers(results, folder)
@@ -93,7 +93,7 @@ def _compared(
 
 
 def compare_lines(file: str, then: Path, now: Path) -> list[Difference]:
-    """Compare a text with what the study gives now; line ends and blanks before them do not matter."""
+    """Compare a text file with its new version; line ends and trailing blanks are ignored."""
     try:
         old = [line.rstrip() for line in then.read_text(encoding="utf-8").rstrip().split("\n")]
     except ValueError:
@@ -114,7 +114,7 @@ def compare_lines(file: str, then: Path, now: Path) -> list[Difference]:
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
-    """Get the words in which two lines differ, from the first to the last.
+    """Return the differing parts of two lines, from the first differing word to the last.
 
     >>> _apart("Black & 0.12 & 0.5", "Black & 0.13 & 0.5")
     ('0.12', '0.13')
@@ -126,7 +126,7 @@ def _apart(old: str, new: str) -> tuple[str, str]:
 
 
 def compare_manifests(then: Path, now: Mapping[str, Any]) -> list[Difference]:
-    """Compare a manifest with that of the results that the study gives now; what they were made of comes first."""
+    """Compare a manifest with that of the new results; differences in origins come first."""
     content = manifest_of(then.parent)
     if content is None:
         return [Difference(MANIFEST, "unreadable", note="no manifest of tallybook")]
@@ -151,7 +151,7 @@ def _differing(path: str, before: str | None, after: str | None) -> Difference:
 
 
 def _flat(value: object, path: str = "") -> dict[str, str]:
-    """Map dotted path -> value as JSON; files keep their dots, and empty tables are left out."""
+    """Flatten nested tables to dotted path -> value as text; empty tables are dropped."""
     if isinstance(value, dict):
         parts = (
             _flat(inner, f"{path}.{name}" if path else name) for name, inner in cast("dict[str, object]", value).items()
@@ -161,7 +161,7 @@ def _flat(value: object, path: str = "") -> dict[str, str]:
 
 
 def versions(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the versions of programs with which committed results were made."""
+    """Yield the programs with the versions that the committed results were made with."""
     then: object = (manifest_of(folder) or {}).get("versions")
     if isinstance(then, dict):
         yield from ((name, str(version)) for name, version in cast("dict[str, object]", then).items())

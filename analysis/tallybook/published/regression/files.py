@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TEXTS = ("html", "md", "tex", "typ")
 """The formats of rendered tables that are compared line by line."""
 _OF_FOLDER: dict[str, Collection[str]] = {"tables": ("csv", *TEXTS), "tallies": ("parquet",)}
-"""Folder of results -> the suffixes of what is compared there."""
+"""Folder of results -> the suffixes of the files that are compared there."""
 _FIRST = (MANIFEST, "tables.csv", "tables", "estimates.csv", "comparison.csv")
 
 
@@ -26,8 +26,8 @@ class Committed(NamedTuple):
     """The results in a committed folder."""
 
     folder: Path
-    files: tuple[str, ...]  # the files that are compared, relative to it, in the order in which they are told
-    others: tuple[str, ...]  # what else `tallybook` writes, which is not compared: files and folders
+    files: tuple[str, ...]  # the files that are compared, relative to the folder, in the order of the report
+    others: tuple[str, ...]  # other files and folders that `tallybook` writes, which are not compared
 
     @property
     def table_formats(self) -> list[str]:
@@ -36,12 +36,12 @@ class Committed(NamedTuple):
 
 
 def suffix_of(file: str) -> str:
-    """Get the suffix of a file's name, without its dot."""
+    """Return the suffix of a file's name, without its dot."""
     return PurePosixPath(file).suffix.removeprefix(".")
 
 
 def part_of(file: str) -> str:
-    """Get the entry of the committed folder that a file belongs to.
+    """Return the top-level entry of the committed folder that a file belongs to.
 
     >>> part_of("tables/1.csv"), part_of("tables.csv")
     ('tables', 'tables.csv')
@@ -50,7 +50,7 @@ def part_of(file: str) -> str:
 
 
 def committed(folder: Path, *, numbers_only: bool, again: str) -> Committed:
-    """Find the results in a folder."""
+    """Find the results in a folder; refuse a folder without results."""
     shown = printable(str(folder), 200)
     if not folder.is_dir():
         raise UsageError(f"no folder {shown} to compare with; `{again}` writes it, --out names another")
@@ -74,7 +74,7 @@ def _is_result(name: str) -> bool:
 
 
 def order(name: str) -> tuple[int, str, list[tuple[str, int]]]:
-    """Get the key by which files are sorted: the manifest, then what papers show; digits count as numbers.
+    """Return the sort key of files: the manifest, then the files of printed results; digits sort as numbers.
 
     >>> sorted(["tables/10.csv", "tables/2.csv", "manifest.json"], key=order)
     ['manifest.json', 'tables/2.csv', 'tables/10.csv']
@@ -84,7 +84,7 @@ def order(name: str) -> tuple[int, str, list[tuple[str, int]]]:
 
 
 def due(found: Committed, made: Collection[str]) -> list[str]:
-    """List the results that must be committed: all in the formats of which some are, and numbers beside a manifest."""
+    """Return the results that must be committed: all in formats that occur, and all CSV files beside a manifest."""
     kinds = {(part_of(file), suffix_of(file)) for file in found.files if part_of(file) in _OF_FOLDER}
     wanted = {file for file in made if (part_of(file), suffix_of(file)) in kinds}
     if MANIFEST in found.files:
@@ -97,25 +97,25 @@ Kind = Literal["origin", "changed", "new", "gone", "order", "missing", "extra", 
 of rows; a file that only one side has; a file that cannot be read."""
 
 MOST = 10_000
-"""The most differences of a file that are listed; all are counted."""
+"""The maximum number of differences listed for a file; all are counted."""
 
 
 class Difference(NamedTuple):
-    """One thing that differs."""
+    """One difference between committed and new results."""
 
     file: str  # the file, relative to the committed folder
-    kind: Kind  # what is different
-    # where in the file it is: what identifies the row or line, name and value. Values may come from responses.
+    kind: Kind  # the kind of difference
+    # the place within the file: names and values that identify the row or line. Values may come from responses.
     place: tuple[tuple[str, str], ...] = ()
-    what: str = ""  # which value of it; empty where the place alone says so
-    committed: str | None = None  # what is committed; None if there is nothing
-    now: str | None = None  # what the study gives now; None if there is nothing
-    line: int | None = None  # the line of the committed file, counted from 1; None where there is none
-    note: str = ""  # what else there is to say
-    times: int = 1  # how many differences it stands for: of very many only the first are kept
+    what: str = ""  # the column or path that differs; empty if the place alone identifies it
+    committed: str | None = None  # the committed value; None if there is none
+    now: str | None = None  # the new value; None if there is none
+    line: int | None = None  # the line of the committed file, from 1; None if there is none
+    note: str = ""  # a further explanation
+    times: int = 1  # the number of differences that it stands for: of very many only the first are kept
 
 
 def listed(differences: list[Difference], number: int) -> list[Difference]:
-    """Keep the first of so many differences; the last of them counts the rest."""
+    """Keep the first differences up to the maximum; the last one kept counts the rest."""
     rest = number - len(differences := differences[:MOST])
     return [*differences[:-1], differences[-1]._replace(times=1 + rest)] if rest else differences

@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     from tallybook_schemas.columns import Frame
 
 PLATFORMS = 1e-9
-"""By how much, of itself, an unrounded number may differ between platforms: their libraries round the last of 16 digits
-otherwise, and what is added up or iterated loses some of them. No digit that anybody prints is as far behind."""
+"""The relative difference of an unrounded number that is allowed between platforms: their libraries round the last
+of 16 digits differently, and sums and iterations amplify this. No printed number shows that many digits."""
 _SMALL = 1e-3
-"""Numbers below this are compared as if they were as large: a difference of numbers that are almost equal, or a tail's
-probability, has no digits of its own to agree in."""
+"""Numbers below this are compared as if they were this large: a difference of nearly equal numbers, or a tail
+probability, has no digits of its own that must agree."""
 _NTH, _NOW, _THEN = "\0nth", "\0now", "\0then"
-"""Working columns, under names that no file has: which of the rows with the same key, and the rows' places."""
+"""Working columns, under names that no file has: the number of a row among those with its key, and the row's places."""
 _DIGITS = 9
-"""To how many digits numbers are equal that identify a row: the values of scores that tallies count."""
+"""The number of digits to which numbers in a key must agree: the values of scores in tallies."""
 _CELLS = "tables.csv"
 """The file of printed numbers."""
 _OTHER = "\0other "
-"""The prefix of columns that say whether values differ."""
+"""The prefix of columns with flags of differing values."""
 _BEFORE = "\0before "
-"""The prefix of columns of committed values."""
+"""The prefix of columns with committed values."""
 
 
 class _Kind(NamedTuple):
-    """A kind of file of numbers."""
+    """The properties of a file of numbers."""
 
-    model: Frame | None = None  # its frame, which says which columns are unrounded numbers; None where none is
-    # what identifies a row; None for all columns but `said`; empty for the first columns, which hold labels
+    model: Frame | None = None  # its frame, which declares the columns of unrounded numbers; None where there are none
+    # the columns that identify a row; None for all columns but `said`; empty for the first columns, which hold labels
     key: tuple[str, ...] | None = None
-    said: tuple[str, ...] = ()  # what a row says
+    said: tuple[str, ...] = ()  # the columns that do not identify a row
 
 
 _OF_ESTIMATES = tuple(name for name in Estimates.columns if name not in {"analysis", "outcome", "term"})
@@ -58,16 +58,16 @@ _KINDS: dict[str, _Kind] = {
     "responses.parquet": _Kind(key=("file", "key")),
     "tables": _Kind(key=()),
 }
-"""File, or folder of files, of numbers -> what is known of it."""
+"""File, or folder of files, with numbers -> its properties."""
 
 
 def is_frame(file: str) -> bool:
-    """Tell whether a file holds a table of numbers, to be compared row by row."""
+    """Return whether a file is a table of numbers, to be compared row by row."""
     return part_of(file) in _KINDS and suffix_of(file) in {"csv", "parquet"}
 
 
 def compare(file: str, then: Path, now: Path, tolerance: float) -> list[Difference]:
-    """Compare a table of numbers with what the study gives now."""
+    """Compare a table of numbers with its new version."""
     made = _read(now)
     try:
         found = _read(then)
@@ -86,7 +86,7 @@ def compare(file: str, then: Path, now: Path, tolerance: float) -> list[Differen
     flags = [pl.col(_OTHER + name) for name in is_other]
     is_alone = pl.col(_NOW).is_null() | pl.col(_THEN).is_null()
     wrong = pairs.filter(pl.any_horizontal(is_alone, *flags))
-    # A printed number and the value behind it are told as one.
+    # A printed number and the value behind it count as one difference.
     counts = [is_alone, *([pl.any_horizontal(flags)] if file == _CELLS and flags else flags)]
     number = len(differences) + sum(wrong.select(pl.sum_horizontal(counts).sum()).to_series())
     if not number and not pairs.get_column(_THEN).is_sorted():
@@ -100,7 +100,7 @@ def _read(path: Path) -> pl.DataFrame:
 
 
 def _columns(file: str, found: pl.DataFrame, made: pl.DataFrame) -> Iterator[Difference]:
-    """Yield columns that only one side has, and those of other types."""
+    """Yield the differences in columns: those on one side only, and those with different types."""
     for name in dict.fromkeys([*found.columns, *made.columns]):
         then, now = found.schema.get(name), made.schema.get(name)
         if then is None or now is None:
@@ -110,7 +110,7 @@ def _columns(file: str, found: pl.DataFrame, made: pl.DataFrame) -> Iterator[Dif
 
 
 def _pairs(found: pl.DataFrame, made: pl.DataFrame, key: list[str], shared: list[str]) -> pl.DataFrame:
-    """Join the rows of both sides by key, equal keys by their order."""
+    """Join the rows of both sides by key; rows with equal keys are paired in their order."""
 
     def keyed(frame: pl.DataFrame, place: str) -> pl.DataFrame:
         texts = [pl.col(name).fill_null("") for name in shared if frame.schema[name] == pl.String]
@@ -122,12 +122,12 @@ def _pairs(found: pl.DataFrame, made: pl.DataFrame, key: list[str], shared: list
     before = keyed(found, _THEN).rename({name: f"{_BEFORE}{name}" for name in shared if name not in key})
     on = [*key, _NTH]
     joined = keyed(made, _NOW).join(before, on=on, how="full", nulls_equal=True, coalesce=True)
-    # What is no longer made stands where it stood, what is new where it will stand.
+    # Rows that are gone keep their place; new rows have the place they will have.
     return joined.sort(pl.coalesce(_NOW, _THEN), _THEN, nulls_last=True)
 
 
 def _is_other(name: str, kind: _Kind, dtype: pl.DataType, tolerance: float) -> pl.Expr:
-    """Tell whether a value differs in rows that both sides have."""
+    """Return an expression for whether a value differs, in rows that both sides have."""
     now, then = pl.col(name), pl.col(f"{_BEFORE}{name}")
     other = now.ne_missing(then)
     declared = None if kind.model is None else kind.model.columns.get(name)
@@ -139,7 +139,7 @@ def _is_other(name: str, kind: _Kind, dtype: pl.DataType, tolerance: float) -> p
 
 
 def are_near(first: pl.Expr, second: pl.Expr, relative: float = PLATFORMS) -> pl.Expr:
-    """Tell whether |x - y| ≤ relative · max(|x|, |y|, 0.001); null where one of them is.
+    """Return whether |x - y| ≤ relative · max(|x|, |y|, 0.001); null if x or y is null.
 
     >>> pairs = pl.DataFrame({"x": [0.1 + 0.2, 1e-91, 0.0, 0.3], "y": [0.3, 2e-91, 5e-17, 0.3001]})
     >>> pairs.select(are_near(pl.col("x"), pl.col("y"))).to_series().to_list()
@@ -168,7 +168,7 @@ def _rows(file: str, wrong: pl.DataFrame, key: list[str], said: list[str]) -> It
 
 
 def _cell(at_hand: Difference, row: dict[str, object]) -> Difference:
-    """Report what a table's cell prints, or the value behind it where the same is printed."""
+    """Return the difference in a table's cell: of the printed texts, or of the values if the texts are equal."""
     now, then = row.get("text"), row.get(f"{_BEFORE}text")
     if row[_NOW] is None:
         return at_hand._replace(kind="gone", committed=_text(then))

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from tallybook.published.regression.files import Difference
 
 MOST = 5
-"""The most differences of a file, or of a folder of files, that are printed."""
+"""The maximum number of differences printed for a file, or a folder of files."""
 
 
 def lines(comparison: Comparison) -> list[str]:
-    """Describe the differences, one a line; those of a part are capped, origins come first."""
+    """Return a line for each difference, limited for each file or folder; differences in origins come first."""
     parts: dict[str, list[Difference]] = {}
     for file, found in comparison.files.items():
         parts.setdefault(re.sub("/.*", "/", file), []).extend(found)
@@ -58,7 +58,7 @@ def _quoted(text: str) -> str:
 
 
 def verdict(comparison: Comparison, again: str) -> list[str]:
-    """Write whether committed results are what the study gives, and what to do if not."""
+    """Report whether the committed results are up to date and, if not, how to renew them."""
     folder, files = safe(str(comparison.committed.folder), 200), counted(len(comparison.files), "file")
     told = [f"same: {files} of {folder}"]
     if comparison.number:
@@ -77,7 +77,7 @@ def verdict(comparison: Comparison, again: str) -> list[str]:
 
 
 def document(comparison: Comparison) -> str:
-    """Write everything as one JSON object in ASCII."""
+    """Format the comparison as one JSON object in ASCII."""
     files = comparison.files
     content: dict[str, Any] = {
         "same": not comparison.number,

@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 CHECK = "released"
-"""The check that finds the differences."""
+"""The name of the check that reports the differences."""
 _TABLES_SHOWN = 12
 
 
 class Differences(NamedTuple):
-    """The differences of a data folder from what was released."""
+    """The differences between a data folder and the released files."""
 
     # files that numbers depend on: missing, altered, or read though they were not released
     grave: tuple[Problem, ...] = ()
     harmless: tuple[Problem, ...] = ()  # files that no number depends on
-    # of other data, in which none of several files of responses is a released one: the problem that says so
+    # the problem to report if the folder has other data: several files of responses, none of them a released one
     other: Problem | None = None
 
 
 def released_files(loaded: LoadedStudy, edition: str) -> tuple[ReleasedFile, ...]:
-    """Get the released files of an edition; None if there is no such list."""
+    """Return the released files of an edition; empty if there is no list of them."""
     listed = STUDIES / loaded.study.name / LIST
     if loaded.path != listed.with_name("study.toml") or not listed.is_file():
         return ()
@@ -80,7 +80,7 @@ def differences(loaded: LoadedStudy, inputs: Inputs, edition: str) -> Difference
 
 
 def hint(study: str) -> str:
-    """Write what can be done about data that are not as they were released."""
+    """Return advice for data that differ from the released ones."""
     return (
         f"`tallybook fetch {study} --out DIR` brings the released files; "
         "--set publication.differing_files=report computes with these as they are"
@@ -95,7 +95,7 @@ def _fault(file: ReleasedFile, folder: Path) -> Problem | None:
 
 
 def _beside(folder: Path, names: Collection[str]) -> set[str]:
-    """List the files that lie in the folders of others, or above them, without hidden ones."""
+    """List the files in the folders of the named files and in their parent folders, without hidden ones."""
     inner = {parent for name in names for parent in PurePosixPath(name).parents}
     files = (file for part in inner if (folder / part).is_dir() for file in (folder / part).iterdir())
     return {file.relative_to(folder).as_posix() for file in files if file.is_file() and not file.name.startswith(".")}
@@ -123,7 +123,7 @@ class _Uses:
         return any(_parts(form, name) is not None for source in self.sources for form in source.forms)
 
     def in_words(self, name: str) -> str:
-        """Get the levels and tables that depend on a file; empty if nothing does."""
+        """Describe the levels and tables that depend on a file; empty if none do."""
         levels: list[Levels] = []
         for source in self.sources:
             is_coded = isinstance(source, CodedSource)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from tallybook.published.released.listing import Release, ReleasedFile
 
 _TIMEOUT = 30.0
-"""Seconds without an answer after which a connection counts as lost."""
+"""Seconds without a response after which a connection counts as lost."""
 _ATTEMPTS = 4
-"""The number of attempts where a connection breaks off."""
+"""The maximum number of attempts if a connection breaks off."""
 _SERVER_FAULT = 500
 
 
@@ -39,11 +39,11 @@ class Fetched(NamedTuple):
     """The result of fetching."""
 
     fetched: tuple[str, ...]  # the files that were downloaded
-    kept: tuple[str, ...]  # the files that were there already, with the right content
+    kept: tuple[str, ...]  # the files that existed with the right content
 
 
 def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST) -> Fetched:
-    """Download what a folder lacks of the released files."""
+    """Download the released files that a folder lacks, or has with other content."""
     advance = progress.stage(f"Fetching {released.study} (bytes)", released.size)
     done = Fetched((), ())
     for file in released.files:
@@ -65,8 +65,8 @@ def fetch(released: Release, folder: Path, progress: Progress, host: str = HOST)
 
 
 def _content(url: str, file: ReleasedFile) -> bytes:
-    """Download one file, no more than one byte beyond its size."""
-    opener = OpenerDirector()  # without what follows redirections, which could lead anywhere
+    """Download one file, reading at most one byte beyond its size, and verify its SHA-256."""
+    opener = OpenerDirector()  # without a handler for redirections, which could lead anywhere
     for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
         opener.add_handler(handler())
     last = ""

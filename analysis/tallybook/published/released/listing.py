@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOST = "https://raw.githubusercontent.com"
-"""GitHub's host of the files of a repository as they were at a commit."""
+"""GitHub's host for the files of a repository at a commit."""
 
 LIST = "released.csv"
 """The list of a study's released files, beside its declaration."""
 
 DIGITS = 12
-"""The digits of a SHA-256 that are shown."""
+"""The number of digits of a SHA-256 that are shown."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]')
-"""Characters that mean something else than themselves in paths on some system."""
+"""Characters with a special meaning in paths on some system."""
 
 
 class ReleasedFile(NamedTuple):
     """One released file."""
 
-    file: str  # where the study's declaration expects it, relative to the data folder
-    repository_path: str  # where it lies in the authors' repository, relative to its top
-    size: int  # its number of bytes
-    sha256: str  # its SHA-256, as hexadecimal digits
+    file: str  # its place in the study's declaration, relative to the data folder
+    repository_path: str  # its path in the authors' repository
+    size: int  # its size in bytes
+    sha256: str  # its SHA-256, in hexadecimal digits
 
 
 class Release(NamedTuple):
@@ -49,22 +49,22 @@ class Release(NamedTuple):
 
     study: str  # the study's name
     repository: str  # the authors' repository, `owner/name`
-    commit: str  # the state of the repository that is meant
+    commit: str  # the commit of the repository
     licence: str  # the licence of the files; empty if the repository names none
     files: tuple[ReleasedFile, ...]
 
     @property
     def size(self) -> int:
-        """The number of bytes of all files together."""
+        """The total size of all files in bytes."""
         return sum(file.size for file in self.files)
 
     def url(self, file: ReleasedFile, host: str = HOST) -> str:
-        """Get the address of a file."""
+        """Return the URL of a file."""
         return f"{host}/{self.repository}/{self.commit}/{quote(file.repository_path)}"
 
 
 def release(study: str) -> Release:
-    """List what was released with a published study."""
+    """Return the files released with a published study."""
     if study not in published_studies():
         raise UsageError(f"no study {printable(study)}; the published studies are {', '.join(published_studies())}")
     publication = load(study).study.publication
@@ -75,7 +75,7 @@ def release(study: str) -> Release:
 
 
 def read_list(path: Path) -> tuple[ReleasedFile, ...]:
-    """Read a list of released files."""
+    """Read and check a list of released files."""
     with path.open(encoding="utf-8", newline="") as lines:
         rows = [
             ReleasedFile(row["file"], row["repository_path"], int(row["bytes"]), row["sha256"])
@@ -93,7 +93,7 @@ def read_list(path: Path) -> tuple[ReleasedFile, ...]:
 
 
 def is_plain(name: str) -> bool:
-    """Tell whether a name stays within the folder it is relative to, on every system.
+    """Return whether a path stays within the folder that it is relative to, on every system.
 
     >>> [is_plain(name) for name in ("a/b.csv", "../b.csv", "/b.csv", "a/../b", "C:b", "a//b", "")]
     [True, False, False, False, False, False, False]
@@ -107,7 +107,7 @@ def is_plain(name: str) -> bool:
 
 
 def fault(file: ReleasedFile, path: Path) -> Problem | None:
-    """Compare a file with the released one: by its size, then by its SHA-256, shown by its first digits."""
+    """Return the problem if a file is missing or differs from the released one in size or SHA-256; else None."""
     if not path.is_file():
         return Problem(file.file, "", "", "", "this file, which was released")
     if (size := path.stat().st_size) != file.size:
@@ -118,18 +118,18 @@ def fault(file: ReleasedFile, path: Path) -> Problem | None:
 
 
 def another(file: ReleasedFile, found: str) -> Problem:
-    """Report that a file has other content than the released one."""
+    """Return the problem that a file's content differs from the released one."""
     expected = f"the released content ({file.size:,} bytes, SHA-256 {file.sha256[:DIGITS]}…)"
     return Problem(file.file, "", "", found, expected)
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """List the published studies: authors, models, what is bundled and what was released."""
+    """Describe the published studies as data: authors, models, bundled and released files."""
     return [_entry(load(name)) for name in published_studies()]
 
 
 def catalogue_text(entries: list[dict[str, Any]]) -> str:
-    """Get the published studies for people to read."""
+    """Format the list of published studies for people."""
     return "\n\n".join("\n".join(_lines(entry)) for entry in entries)
 
 
