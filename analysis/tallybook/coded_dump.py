@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from tallybook.tally import JointTally
 
 KEPT = 1_000_000
-"""The number of coded responses that `tallybook run` keeps beside their tally by default."""
+"""The maximum number of coded responses that `tallybook run` keeps beside their tally by default."""
 
 
 @dataclass(frozen=True)
 class Coded:
-    """A dump after coding.
+    """The coded responses of a dump.
 
     Attributes:
-        dump: What was read, without its rows.
-        data: The folder it was read from.
-        alike: The responses with one row for all that are alike in what is counted.
-        files: How many `rows`, and how many responses (`count`), each `file` holds.
-        statuses: How many responses of each `model` have which `status`: their `count`.
-        uncoded: The uncoded responses of an outcome: `outcome`, `label` and `count`, a row for each label
-            without a category, and one with label null for answers that do not give the attribute at all.
-        findings: What is wrong with the data and declared as known.
+        dump: The result of reading, without its rows.
+        data: The folder from which it was read.
+        alike: The responses, with equal ones in the counted columns merged into one row.
+        files: The numbers of `rows` and of responses (`count`) of each `file`.
+        statuses: The number of responses (`count`) by `model` and `status`.
+        uncoded: The uncoded responses of each outcome: `outcome`, `label` and `count`, one row per label
+            without a category, and one with a null label for answers that do not give the attribute at all.
+        findings: The faults of the data that the study declares as known.
         kept: The coded responses, in memory or, if they are many, in temporary files; None if they were too many.
-        places: What gives them their positions.
-        by_hand: What came of the study's hand codes; None without any, and for a dump that was delivered coded.
-        started: When reading began, by `time.monotonic`.
+        places: The mapping of responses to their positions.
+        by_hand: The study's hand codes and their effect; None without any, and for a dump that was delivered coded.
+        started: The time at which reading began, by `time.monotonic`.
     """
 
     dump: Dump
@@ -68,19 +68,19 @@ class Coded:
 
     @property
     def joint(self) -> pl.LazyFrame:
-        """The responses with one row, or a few, for all that are alike in what is counted, and their `count`."""
+        """The responses, with equal ones in the counted columns merged into one or a few rows with their `count`."""
         return self.places.ordered(self.alike.scan())
 
     def counted_by(self, columns: Iterable[str]) -> pl.LazyFrame:
-        """The responses with some columns: in fewer rows if these are counted in every run of the study."""
+        """Return the responses with the given columns: merged rows if all these columns are counted, else all rows."""
         return self.joint if {*columns} <= {*self.alike.columns} else self.rows
 
     @property
     def rows(self) -> pl.LazyFrame:
-        """Yield the coded responses; only as many are in memory as a query needs.
+        """The coded responses; only as many are in memory as a query needs.
 
         Raises:
-            UsageError: If they were too many to be kept.
+            UsageError: If the responses were too many to be kept.
         """
         if self.kept is None:
             raise UsageError(f"of more than {KEPT:,} responses only the tally was kept")
@@ -88,7 +88,7 @@ class Coded:
 
     @property
     def coded(self) -> pl.DataFrame:
-        """The coded responses, all in memory."""
+        """The coded responses, all of them in memory."""
         return self.rows.collect()
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class Coded:
 
     @property
     def by_status(self) -> dict[str, int]:
-        """Count the responses by status, in the order of the statuses' names."""
+        """The number of responses by status, sorted by the names of the statuses."""
         return dict(self.statuses.group_by("status").agg(pl.col("count").sum()).sort("status").iter_rows())
 
 
@@ -119,17 +119,17 @@ def read_and_code(
         loaded: The study.
         data: The data folder; the study's own by default.
         edition: The edition of the data; by default the first whose files the folder holds.
-        progress: Where to report how far it is.
-        scratch: The folder for the temporary files of a large dump; the system's by default.
-        keep: How many coded responses are kept at most: of more only what is counted; all by default.
-        issues: Where to put what is wrong with the data, so that the good responses are coded all the same.
+        progress: The display of progress.
+        scratch: The folder for the temporary files of a large dump; by default the system's.
+        keep: The maximum number of coded responses to keep, beyond which only counts are; by default all are kept.
+        issues: A log that collects faults of the data instead of raising them, so that the good responses are coded.
 
     Returns:
         The coded responses.
 
     Raises:
         UsageError: If there is nothing to read.
-        DataError: If the data break their schemas and that is not tolerated, or nothing could be coded.
+        DataError: If the data violate their schemas and that is not tolerated, or nothing could be coded.
     """
     started, study, progress = monotonic(), loaded.study, progress or Progress()
     folder = loaded.data_folder(data)
@@ -147,7 +147,7 @@ def read_and_code(
                     advance(rows.height)
 
                 dump = reading.read(study, folder, edition, loaded.data, responses, take=take)
-            else:  # one stage finds what is wrong only once all is known that the stage before refuses
+            else:  # a stage can only be checked once the rows that the stage before refuses are known
                 dump = reading.read(study, folder, edition, loaded.data, responses, issues=issues)
                 advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
                 for part in dump.parts:
@@ -182,13 +182,13 @@ def read_and_code(
 
 
 def _compared_files(loaded: LoadedStudy, folder: Path, edition: str | None, issues: IssueLog | None) -> list[Problem]:
-    """Compare the files with those that were released and with the design; what stops nothing is returned."""
+    """Compare the files with the released ones and with the design; raise or log errors, and return other problems."""
     inputs, chosen = reading.chosen_edition(loaded.study, folder, edition, loaded.data)
     found = completeness.differences(loaded, inputs, chosen)
     errors, reported = combinations.without_file(loaded.study, inputs, chosen)
     publication = loaded.study.publication
     may_differ = publication is not None and publication.differing_files == "report"
-    named = {one.file for one in found.grave}  # one file is told of once
+    named = {one.file for one in found.grave}  # each file is reported once
     errors = [*(() if may_differ else found.grave), *(one for one in errors if one.file not in named)]
     if issues is not None:
         issues.add(errors)
@@ -199,9 +199,9 @@ def _compared_files(loaded: LoadedStudy, folder: Path, edition: str | None, issu
 
 
 def uncoded_of(coded: pl.LazyFrame, unmapped: pl.DataFrame, outcomes: Mapping[str, Outcome]) -> pl.DataFrame:
-    """The uncoded responses, and those without answer that have no reason.
+    """Return the uncoded responses, and those without an answer that have no reason.
 
-    A dump that was delivered coded holds no labels.
+    A dump that was delivered coded has no labels.
     """
     schema = {"outcome": pl.String, "label": pl.String, "count": pl.Int64}
     counted = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())

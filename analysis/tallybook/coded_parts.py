@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def _hand_coding(study: Study, folder: Path, issues: IssueLog | None) -> HandCoding | None:
-    """The hand codes; none if they are faulty and that is tolerated."""
+    """Read the hand codes; None without any, or if they are faulty and `issues` collects faults."""
     if study.overrides is None:
         return None
     try:
@@ -51,14 +51,14 @@ def _hand_coding(study: Study, folder: Path, issues: IssueLog | None) -> HandCod
 
 
 class CodedParts:
-    """Codes the parts of a dump as they are read, and counts them.
+    """Codes and counts the parts of a dump as they are read.
 
     Attributes:
-        joint: The coded responses as they are counted.
+        joint: The coded responses, counted.
         kept: The coded responses; None once they are too many.
-        places: The positions of the responses.
+        places: The mapping of responses to their positions.
         by_hand: The hand codes.
-        findings: Faults of the data that the study declares as known.
+        findings: The faults of the data that the study declares as known.
     """
 
     def __init__(
@@ -72,9 +72,9 @@ class CodedParts:
         issues: IssueLog | None = None,
         by_file: bool = False,
     ) -> None:
-        """Begin without responses; `by_file`: files are kept apart and may come in any order."""
+        """Initialise an empty collection; `by_file`: files are counted separately and may come in any order."""
         study = loaded.study
-        # Count-weighted rows that were delivered coded are in the order of the dump that they are made of.
+        # Count-weighted rows that were delivered coded are already in the order of their original dump.
         is_coded = all(isinstance(source, CodedSource) for source in reading.sources_of(study, edition))
         self._levels = {name: list(factor.levels) for name, factor in study.factors.items()}
         of_file: dict[str, list[str]] = {"file": []} if by_file else {}
@@ -85,7 +85,7 @@ class CodedParts:
         self.findings = Findings(scratch=scratch)
         self._study, self._folder, self._issues = study, folder, issues
         self._most, self._number = keep, 0
-        # Responses that are kept if they are not too many: those that are not need not all be coded.
+        # Responses are held back until it is known whether they are few enough to keep: if not, some need no coding.
         self._waiting: list[tuple[StoredRows, Source]] | None = [] if keep and issues is None else None
         self._waiting_rows = RowStore(scratch, share=1 / 4)
         self._files: list[pl.DataFrame] = []
@@ -105,7 +105,7 @@ class CodedParts:
         self._is_broken = bool(self._problems)
 
     def take(self, rows: pl.DataFrame, source: Source) -> None:
-        """Take in a part of the responses; its problems are reported at the end, after those of reading."""
+        """Code a part of the responses; its problems are reported at the end, after those of reading."""
         if self._waiting is None or self._most is None:
             self._take(rows, source)
             return
@@ -127,7 +127,7 @@ class CodedParts:
             self._look_for_named_values(rows, self._study.instrument_of(source))
         try:
             coding = self._coded_alike(rows, source) or self._each_coded(rows, source)
-        except DataError as error:  # one run reports what is wrong with every part
+        except DataError as error:  # problems of all parts are reported together
             own = {*rows.get_column("file").unique()}
             extend(self._problems, [one for one in error.problems if one not in self._beside])
             self._beside.update(one for one in error.problems if one.file not in own)
@@ -142,12 +142,12 @@ class CodedParts:
             self.findings.extend(replace(one, check=one.check or "coding") for one in coding.findings)
 
     def finish(self) -> None:
-        """Raise or put away what is wrong."""
+        """Process the remaining parts, and raise the collected problems or add them to the log of issues."""
         self._take_waiting()
         if self._error is not None:
             raise self._error
         if self.by_hand is not None and not self._problems and not self._issues:
-            self._problems += self.by_hand.problems()  # otherwise responses with hand codes may be missing
+            self._problems += self.by_hand.problems()  # after faults, responses with hand codes may be missing
         if self._is_whole:
             self._problems += [
                 Problem("", "", column, "", f"a response with {value!r}, which instrument.{setting} names", "levels")
@@ -169,7 +169,7 @@ class CodedParts:
 
     @property
     def files(self) -> pl.DataFrame:
-        """Count the rows and responses of each file."""
+        """The number of rows and responses of each file."""
         return pl.concat(self._files).group_by("file").agg(pl.col("rows").sum(), pl.col("count").sum())
 
     @property
@@ -197,7 +197,7 @@ class CodedParts:
             self.kept = None
 
     def _coded_alike(self, rows: pl.DataFrame, source: Source) -> Coding | None:
-        """Code only the first ones of responses that are alike, where nothing else is wanted and they are few."""
+        """Code one response of each group of equal ones, if single responses are not needed and groups are few."""
         is_wanted = self.kept is not None or self.by_hand is not None or self._issues is not None
         if is_wanted or isinstance(source, CodedSource) or "key" in self.joint.columns:
             return None
@@ -207,7 +207,7 @@ class CodedParts:
             return None
         try:
             check(placed, Responses, where=str(self._folder))
-        except DataError:  # the response at fault is named where each is coded
+        except DataError:  # coding each response names the one at fault
             return None
         by = [name for name in rows.columns if name in {*used, *self.joint.columns}]
         number = pl.len().cast(pl.Int64).alias("_rows")
@@ -221,20 +221,20 @@ class CodedParts:
         return self._checked(coding._replace(coded=coded.drop("_rows")))
 
     def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
-        """Code the responses of a part; if faults are tolerated only those that nothing is wrong with."""
+        """Code the responses of a part; if faults are tolerated, only the responses without any."""
         rows = self.places.number(with_keys(rows))
         if self._issues is None:
             coding = self._coded(rows.rechunk(), source)
         else:
             self._at_fault = self._issues.records() if self._at_fault is None else self._at_fault
             rows = apart_from(rows, self._at_fault)
-            # In one chunk: behind one from which a filter left nothing polars could format no text.
+            # Rechunked: polars fails to format text in a chunk that follows one emptied by a filter.
             coding = self._coded_good(rows.rechunk(), source, self._issues)
         self._files.append(_by_file(rows))
         return coding
 
     def _coded(self, rows: pl.DataFrame, source: Source) -> Coding:
-        """Code responses, checked at both boundaries; what was delivered coded is checked."""
+        """Code responses, checked before and after; responses that were delivered coded are only checked."""
         study = self._study
         if isinstance(source, CodedSource):
             coded = check(rows, CodedResponses, where=str(self._folder), levels=self._levels)
@@ -243,7 +243,7 @@ class CodedParts:
             kinds = {name: pl.Float64 if is_score[name] else pl.String for name in absent}
             empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items()]
             return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
-        # Reading has held the factors against their levels.
+        # Reading has already checked the levels of factors.
         responses = check(rows if self.kept is None else reading.identified(rows), Responses, where=str(self._folder))
         if self.by_hand is None:
             return self._checked(self._once_of(source).code(responses))
@@ -269,10 +269,10 @@ class CodedParts:
         return self._lists[id(source)]
 
     def _coded_good(self, rows: pl.DataFrame, source: Source, issues: IssueLog) -> Coding | None:
-        """Code the rows of a part that nothing is wrong with, if there are any.
+        """Code the rows of a part that have no fault, if there are any.
 
-        One stage finds what is wrong only once the rows are left out that the stage before refuses. What is wrong with
-        files beside the responses is the same for every part, and told once.
+        A stage can only be checked after the rows that the previous one refuses are dropped. Faults of files other than
+        those of the responses are the same for every part, and reported once.
         """
         is_shorter = rows.height > 0
         while is_shorter:
@@ -288,16 +288,16 @@ class CodedParts:
 
 
 def _by_file(rows: pl.DataFrame) -> pl.DataFrame:
-    """Count the rows and responses of each file; most parts are of one."""
+    """Count the rows and responses of each file; most parts come from a single file."""
     file, counts = pl.col("file"), (pl.len().alias("rows"), pl.col("count").sum())
     if is_constant(rows.get_column("file")):
-        # What is added to is copied: the first alone would keep the whole column.
+        # The concatenation copies the text: the first value alone would keep the whole column in memory.
         return rows.select(file.first() + "", *counts)
     return rows.group_by("file").agg(*counts)
 
 
 def counted_columns(study: Study) -> list[str]:
-    """List the columns of coded responses that something is counted by."""
+    """Return the columns of coded responses by which something is counted."""
     outcomes = study.outcomes.values()
     return [
         *study.factors,

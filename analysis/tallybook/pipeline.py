@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Results:
-    """Everything that a study's declaration makes of its data.
+    """The results of a study.
 
     Attributes:
         loaded: The study and its folders.
@@ -39,11 +39,11 @@ class Results:
         tally: The tally.
         estimates: The estimates of all analyses.
         tables: The tables and their cells.
-        comparison: Published against regenerated; None for a study without published values.
-        checks: What checks of the tables that are printed as published found; None without such tables.
-        agreement: How far hand codes agree with the rules, as estimates; None without hand codes.
-        not_compared: Why printed numbers are not compared -> how many.
-        repeated: How many responses are to how many items, where the study does not say what its clusters are.
+        comparison: Published against regenerated numbers; None for a study without published values.
+        checks: The results of checks of the tables that are printed as published; None without such tables.
+        agreement: The agreement between hand codes and rules, as estimates; None without hand codes.
+        not_compared: Reason why printed numbers are not compared -> the number of them.
+        repeated: The numbers of responses and of items, if items repeat and the study declares no clusters.
     """
 
     loaded: LoadedStudy
@@ -67,22 +67,22 @@ def compute(
     *,
     keep: int | None = None,
 ) -> Results:
-    """Compute a study: from its dump to its tables.
+    """Compute a study, from its dump to its tables.
 
     Args:
         loaded: The study.
         data: The data folder; the study's own by default.
         edition: The edition of the data; by default the first whose files the folder holds.
-        progress: Where to report how far it is.
-        scratch: The folder for the temporary files of a large dump; the system's by default.
-        keep: How many coded responses are kept at most: of more only what is counted; all by default.
+        progress: The display of progress.
+        scratch: The folder for the temporary files of a large dump; by default the system's.
+        keep: The maximum number of coded responses to keep, beyond which only counts are; by default all are kept.
 
     Returns:
-        The results. Nothing is written, but the temporary files: they live as long as the results.
+        The results. Only temporary files are written; they exist as long as the results.
 
     Raises:
-        UsageError: If there is nothing to read, or the study asks for what cannot be laid out.
-        DataError: If data, references or published values break their schemas.
+        UsageError: If there is nothing to read, or the study asks for something that cannot be laid out.
+        DataError: If data, references or published values violate their schemas.
     """
     source = read_and_code(loaded, data, edition, progress, scratch, keep=keep)
     return infer(loaded, source, count(loaded, source, progress), progress)
@@ -98,7 +98,7 @@ def count(loaded: LoadedStudy, source: Coded, progress: Progress | None = None) 
 
 
 def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFrame) -> pl.DataFrame:
-    """Compute the analyses that a study declares; `folder` holds its references."""
+    """Compute the analyses that a study declares; `folder` contains its reference tables."""
     from tallybook import tally
     from tallybook.analyses.estimating import clusters, estimate
 
@@ -113,9 +113,9 @@ def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFram
 
 
 def _import_f2py_where_used() -> None:
-    """Keep scipy from importing numpy's compiler of Fortran, which takes as long as its special functions.
+    """Defer the import of numpy.f2py, which scipy triggers and which takes as long as importing its special functions.
 
-    It takes over all names of numpy, that of this module too.
+    scipy copies all names of numpy, including that of this module.
     """
     import numpy as np
 
@@ -130,9 +130,9 @@ def _import_f2py_where_used() -> None:
 
 
 def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: Progress | None = None) -> Results:
-    """Compute what a study asks for of its tally."""
+    """Compute estimates, tables and comparison of a study from its tally."""
     _import_f2py_where_used()
-    # What follows the coding needs the extra `analysis`; reading and checking a dump does not.
+    # The steps after coding need the extra `analysis`; reading and checking a dump does not.
     from tallybook.analyses.estimating import repeated
     from tallybook.analyses.multiverse import multiverses
     from tallybook.published import comparison

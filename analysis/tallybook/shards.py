@@ -38,25 +38,25 @@ if TYPE_CHECKING:
     from tallybook.study.loading import LoadedStudy
 
 _KEY = "tallybook"
-"""Under which name a tally's file says what it is."""
+"""The metadata key under which a tally's file describes itself."""
 _SAME = ("study_file_sha256", "settings", "edition", "code", "polars")
 """The properties in which tallies must agree to be merged."""
 _HELD = {
     *("study", *_SAME, "inputs", "files", "lookups", "rows_by_file", "counted", "unmapped", "findings"),
     *("coding_findings", "left_out", "keys"),
 }
-"""What every tally says of itself."""
+"""The properties that every tally records in its metadata."""
 
 
 class Shard(NamedTuple):
-    """The tally of a part of a dump, as a file."""
+    """The tally of one part of a dump, stored in a file."""
 
     path: Path  # the file
-    about: dict[str, Any]  # what it says of itself
+    about: dict[str, Any]  # its properties, as recorded in the file's metadata
 
     @property
     def keys(self) -> Path:
-        """The file of the hashes of its responses' keys."""
+        """The file with the hashes of the responses' keys."""
         return self.path.with_suffix(".keys.parquet")
 
 
@@ -71,9 +71,9 @@ def tally_part(
     digests: Mapping[str, str],
     progress: Progress,
 ) -> Shard:
-    """Read, code and count a part of a study's dump, and write its tally; the hashes of keys are written beside it.
+    """Read, code and count a part of a study's dump, and write its tally, with the hashes of keys in a second file.
 
-    `same`: What all parts must agree in beside the study: versions. `digests`: The SHA-256 of the part's files.
+    `same`: Further properties in which all parts must agree: versions. `digests`: The SHA-256 of the part's files.
     """
     study, scratch = loaded.study, output.parent
     chosen = reading.chosen_edition(study, folder, edition, loaded.data, part)[1]
@@ -107,7 +107,7 @@ def tally_part(
             written = Shard(output, about)
             if about["keys"]:
                 with whole_file(written.keys) as file:
-                    # In order, so that ranges of them can be read by themselves.
+                    # Sorted, so that ranges of hashes can be read separately.
                     keys.scan().sort(HASH).sink_parquet(file, compression="uncompressed")
             with whole_file(output) as file:
                 joint = coding.joint.scan().collect(engine="streaming")
@@ -118,7 +118,7 @@ def tally_part(
 
 
 def read_shard(path: Path) -> Shard:
-    """Read what a tally's file says of itself, once another process has read it whole: it may be damaged."""
+    """Read the properties of a tally from its file, which another process has first checked for damage."""
     try:
         for file in (path, Shard(path, {}).keys):
             if file == path or file.exists():
@@ -136,7 +136,7 @@ def _no_tally(path: Path) -> UsageError:
 
 
 def is_done(output: Path, loaded: LoadedStudy, edition: str, same: Mapping[str, object], digests: object) -> bool:
-    """Tell whether a part was tallied already, by the same study and program, and its files are what they were."""
+    """Return whether the part was already tallied by the same study and program, and its files are unchanged."""
     try:
         shard = read_shard(output)
     except UsageError:
@@ -148,16 +148,16 @@ def is_done(output: Path, loaded: LoadedStudy, edition: str, same: Mapping[str, 
 
 
 def files_of(loaded: LoadedStudy, folder: Path, edition: str | None, part: Collection[str]) -> tuple[str, list[str]]:
-    """List the files of responses of a part, with their edition."""
+    """Return the edition of a part and its files of responses."""
     inputs, chosen = reading.chosen_edition(loaded.study, folder, edition, loaded.data, part)
     found = [name for source in reading.sources_of(loaded.study, chosen) for name in inputs.candidates(source)]
     return chosen, list(dict.fromkeys(found))
 
 
 def merge(loaded: LoadedStudy, folder: Path, shards: Sequence[Shard], progress: Progress, scratch: Path) -> Coded:
-    """Merge the tallies of all parts of a dump: what a run of the whole dump would have counted.
+    """Merge the tallies of all parts of a dump into the counts that a run of the whole dump would give.
 
-    The tallies come in any order, and the responses' files need not be there.
+    The tallies may come in any order, and the files of responses are not needed.
     """
     study = loaded.study
     progress.stage("Merging tallies")
@@ -185,7 +185,7 @@ def merge(loaded: LoadedStudy, folder: Path, shards: Sequence[Shard], progress: 
         try:
             for rows in places.ordered(pl.scan_parquet(one.path, glob=False)).collect_batches():
                 joint.add(rows)
-        except pl.exceptions.PolarsError:  # columns are called or typed otherwise
+        except pl.exceptions.PolarsError:  # columns have other names or types
             raise _no_tally(one.path) from None
     rows = [tuple(row) for one in shards for row in one.about["rows_by_file"]]
     by_file = pl.DataFrame(rows, schema={"file": pl.String, "rows": pl.UInt32, "count": pl.Int64}, orient="row")
@@ -265,7 +265,7 @@ def _refuse_different(loaded: LoadedStudy, shards: Sequence[Shard]) -> None:
 
 
 def _refuse_repeated(key: Sequence[str], shards: Sequence[Shard]) -> None:
-    """Refuse keys that responses of several tallies have: those within one were compared when it was made."""
+    """Refuse keys that occur in several tallies; repetitions within a tally were found when it was made."""
     with_keys = [one for one in shards if one.about["keys"]]
     for one in with_keys:
         if not one.keys.is_file():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _SHOWN = ("tables", "numbers", "figures", "listings", "published", "printed", "errata", "not_reproduced", "remarks")
-"""Get the parts of a study file that concern results: an analysis is computed without them."""
+"""The parts of a study file that show results: an analysis is computed without them."""
 
 
 class StudyAnalyses(StudyData):
@@ -39,20 +39,20 @@ class StudyAnalyses(StudyData):
         def __getattr__(self, name: str) -> Callable[..., Estimates]: ...
 
     def analyse(self, statistic: str, /, **settings: Any) -> Estimates:  # noqa: ANN401  those of the statistic
-        """Compute an analysis that the study file need not declare.
+        """Compute an analysis, which the study file need not declare.
 
         Args:
-            statistic: The statistic, as study files call it.
-            **settings: Its settings in study files. `between` is another name of `factor`; what is computed of another
-                analysis takes what that one returned, or the name of one that the study file declares. By default an
-                analysis is `by` model, or, if it is of another analysis, by what that one is by.
+            statistic: The statistic, as named in study files.
+            **settings: Its settings in study files. `between` is another name of `factor`; where a setting names an
+                analysis, give the estimates that it returned, or its name in the study file. By default an
+                analysis is `by` model or, if it is computed from another analysis, `by` the factors of that one.
 
         Returns:
             The estimates.
 
         Raises:
             UsageError: If an argument is wrong; the message names it.
-            DataError: If the data break their schemas.
+            DataError: If the data violate their schemas.
         """
         kind = ANALYSES[statistic]
         names = {"between": "factor"} if "factor" in kind.model_fields and "between" not in kind.model_fields else {}
@@ -71,7 +71,7 @@ class StudyAnalyses(StudyData):
                 given[setting] = value.name
             elif isinstance(value, str) and setting in lists:
                 given[setting] = [value]
-        read = {one.attribute: name for name, one in self.declaration.outcomes.items()}  # as the dump calls them
+        read = {one.attribute: name for name, one in self.declaration.outcomes.items()}  # by their names in the dump
         if isinstance(given.get("outcomes"), list | tuple):
             outcomes: list[str] = list(given["outcomes"])
             given["outcomes"] = [one if one in read.values() else read.get(one, one) for one in outcomes]
@@ -89,19 +89,19 @@ class StudyAnalyses(StudyData):
 
     @cached_property
     def _content(self) -> dict[str, Any]:
-        """Read what the study file says, without what is shown of results."""
+        """The content of the study file, without the parts that show results."""
         content = tomllib.loads(self.loaded.text.removeprefix("\ufeff"))
         apply_settings(content, self.loaded.settings)
         return {setting: one for setting, one in content.items() if setting not in _SHOWN}
 
     def _cells(self, kind: type[Analysis], given: dict[str, Any], analyses: dict[str, Any]) -> list[str]:
-        """Split by model, or as the analysis that it is of, but not by what is compared."""
+        """Return the default of `by`: the model, or the factors of the analysis it is of, except those compared."""
         compared = [given.get(setting) for setting in ("factor", "over", "unit", "within")]
         by = analyses.get(str(given.get("of")), {}).get("by", []) if issubclass(kind, OfEstimates) else ["model"]
         return [name for name in by if name not in compared and name in self.declaration.factors]
 
     def _checked(self, content: dict[str, Any], name: str, statistic: str, names: dict[str, str]) -> Study:
-        """Check the study with the analysis; faults name the argument."""
+        """Validate the study with the added analysis; faults name the method's argument."""
         study = checked(content)
         if not isinstance(study, list):
             return study
@@ -119,7 +119,7 @@ def _method(statistic: str) -> str:
 
 
 def _made(statistic: str, kind: type[Analysis]) -> Callable[..., Estimates]:
-    """Make the method of a statistic: its arguments and what is said of them are those of study files."""
+    """Build the method of a statistic, with the arguments and their descriptions from study files."""
     first = "of" if issubclass(kind, OfEstimates) else "outcomes"
     required = {name: field.is_required() for name, field in kind.model_fields.items() if name != "statistic"}
     required |= {"by": False}

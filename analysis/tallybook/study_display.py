@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _MOST = 12
-"""The most names of each kind that are listed."""
+"""The maximum number of names of each kind that are listed."""
 _OPEN = re.compile(r"\{\w+\}")
-"""The text that a set of tables has in place of a number."""
+"""A placeholder in the identifier of a set of tables."""
 
 
 def facts(study: Study, coded: Coded | None, results: Results | None) -> dict[str, str]:
-    """Describe the parts of a study; once it is computed, the data settle what sets of tables are made of."""
+    """Describe the parts of a study; table numbers are known only once it is computed."""
     instruments = [study.instrument] if study.instrument else study.instruments.values()
     tables: Iterable[str] = (table.id for table in (*study.tables, *study.listings, *study.printed.tables))
     if results is not None:
@@ -40,14 +40,14 @@ def facts(study: Study, coded: Coded | None, results: Results | None) -> dict[st
 
 
 def as_text(study: Study, told: dict[str, str]) -> str:
-    """Write a study for a terminal, without anything that one acts upon."""
+    """Format a study for a terminal, with control characters escaped."""
     width = max(map(len, told))
     lines = [f"Study {study.name}: {printable(study.title, 200)}"]
     return "\n".join([*lines, *(f"  {what:<{width}}  {escaped(words)}" for what, words in told.items())])
 
 
 def as_html(study: Study, told: dict[str, str]) -> str:
-    """Write a study for a notebook, every text of it escaped."""
+    """Format a study as HTML for a notebook, with all texts escaped."""
     rows = "".join(
         f'<tr><th style="text-align: left">{what}</th><td style="text-align: left">{escape(escaped(words))}</td></tr>'
         for what, words in told.items()

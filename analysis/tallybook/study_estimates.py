@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.tables.content import Table
 
 _MOST = 20
-"""The number of estimates that are printed."""
+"""The maximum number of estimates that are printed."""
 
 
 class _Line(NamedTuple):
@@ -31,10 +31,10 @@ class Estimates:
     """The estimates of one analysis: `print` gives sentences, a notebook a table, `frame` the numbers.
 
     Attributes:
-        frame: A row an estimate, with the columns of estimates.csv.
+        frame: One row per estimate, with the columns of estimates.csv.
         name: The name of the analysis.
-        study: The declaration that it was computed by.
-        declared: Name -> settings, of this analysis and of those that it is computed from, as a study file has them.
+        study: The study in which it was computed.
+        declared: Name -> settings of this analysis and of those that it is computed from, as in a study file.
     """
 
     def __init__(self, study: Study, name: str, frame: pl.DataFrame, declared: Mapping[str, dict[str, Any]]) -> None:
@@ -74,7 +74,7 @@ class Estimates:
         return Table(self.name, self._title, "", (Column("n", "n"), *kept), tuple(rows), tuple(self.notes))
 
     def __len__(self) -> int:
-        """Count the estimates."""
+        """Return the number of estimates."""
         return self.frame.height
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class Estimates:
 
         known = self.study.outcomes
         labels = {known[one].label for one in self.frame.get_column("outcome") if one in known}
-        lines = [  # the title names an only outcome
+        lines = [  # the title names the outcome if there is only one
             f"{', '.join(part for part in (self._title, cell, term) if part and {part} != labels)}: {plain(parts.apa)}."
             for cell, term, parts, _ in self._lines(_MOST)
         ]
@@ -106,7 +106,7 @@ class Estimates:
         return f"{analysis.name().replace('-', ' ').capitalize()}{of}{compared}"
 
     def _lines(self, most: int | None = None) -> Iterator[_Line]:
-        """Take the estimates one by one: cell, term, and what can be said."""
+        """Yield the estimates one by one: cell, term, parts of the phrase, and n."""
         from tallybook.report.inline.apa import parts
         from tallybook.study.naming import is_named_by_outcome, term_label
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class StudyData:
-    """The results of a study's data before they are laid out in tables: every step is made once, when it is needed."""
+    """The data of a study, read, coded, counted and analysed on demand; each step runs once."""
 
     def __init__(
         self,
@@ -37,13 +37,13 @@ class StudyData:
         edition: str | None = None,
         show_progress: bool = False,
     ) -> None:
-        """Begin with nothing read.
+        """Initialise without reading data.
 
         Args:
-            loaded: The study and its folders; `Study.load` and `Study.draft` make it.
+            loaded: The study and its folders, as made by `Study.load` and `Study.draft`.
             data: The data folder; the study's own by default.
             edition: The edition of the data; by default the first whose files the folder holds.
-            show_progress: Whether to say on standard error how far long work has come.
+            show_progress: Whether to show the progress of long steps on standard error.
         """
         self.loaded = loaded
         self._data = None if data is None else Path(data)
@@ -52,23 +52,23 @@ class StudyData:
 
     @property
     def declaration(self) -> tallybook.study.model.Study:
-        """The declarations of the study file, checked, with all defaults."""
+        """The checked declarations of the study file, with all defaults."""
         return self.loaded.study
 
     def responses(self) -> pl.DataFrame:
-        """The coded responses, one row a response (or several that are equal: `count`), as responses.parquet has them.
+        """Return the coded responses, one row per response (or several equal ones: `count`), as in responses.parquet.
 
         Returns:
-            Factors, outcomes, `status`, `count` and what else the source and the instrument give.
+            Factors, outcomes, `status`, `count` and the further columns of the source and the instrument.
 
         Raises:
             UsageError: If there is nothing to read.
-            DataError: If the data break their schemas; the message names the rows.
+            DataError: If the data violate their schemas; the message names the rows.
         """
         return self._coded.coded
 
     def scan_responses(self) -> pl.LazyFrame:
-        """The coded responses as a lazy frame: of a large dump no more is in memory than a query needs."""
+        """Return the coded responses as a lazy frame, of which only as much is in memory as a query needs."""
         return self._coded.rows
 
     def tally(self, outcome: str | None = None) -> pl.DataFrame:
@@ -88,15 +88,15 @@ class StudyData:
         return self._tally.filter(outcome=self._known("outcome", outcome, self.declaration.outcomes))
 
     def estimates(self, analysis: str | None = None, /, **levels: str | Sequence[str]) -> pl.DataFrame:
-        """The results of the study's analyses, as estimates.parquet has them.
+        """Return the results of the study's analyses, as in estimates.parquet.
 
         Args:
             analysis: One of the analyses; all by default.
-            **levels: Only these levels of factors (or `outcome`, `term`): one or several, as in `model="a"`.
+            **levels: The levels of factors (or `outcome`, `term`) to select: one or several, as in `model="a"`.
 
         Returns:
-            A row a result: factors (null where an analysis does not split by one), `analysis`, `outcome`, `term`, `n`,
-            `estimate`, its interval and test, `method` and `status`.
+            One row per result: factors (null where an analysis does not split by one), `analysis`, `outcome`, `term`,
+            `n`, `estimate`, its interval and test, `method` and `status`.
 
         Raises:
             UsageError: If there is no such analysis, factor or level.
@@ -117,11 +117,11 @@ class StudyData:
         return found
 
     def comparison(self) -> pl.DataFrame:
-        """Published numbers against regenerated ones, as comparison.csv has them.
+        """Compare published with regenerated numbers, as in comparison.csv.
 
         Returns:
-            `table`, `row`, `column`, `statistic`, `published`, `regenerated`, `verdict`, `strictness` and
-            `note`, a row a number.
+            One row per number: `table`, `row`, `column`, `statistic`, `published`, `regenerated`, `verdict`,
+            `strictness` and `note`.
 
         Raises:
             UsageError: If the study has no published values.
@@ -132,16 +132,16 @@ class StudyData:
         return found
 
     def findings(self) -> pl.DataFrame:
-        """List the problems of the data that are declared as known: `file`, `key`, `column`, `value` and `expected`."""
+        """Return the faults of the data that are declared as known: `file`, `key`, `column`, `value` and `expected`."""
         return pl.concat(self._coded.findings.tables())
 
     def uncoded(self) -> pl.DataFrame:
-        """Uncoded responses: `outcome`, `label` (null if the answer does not give it at all) and `count`."""
+        """Return the uncoded responses: `outcome`, `label` (null if the answer gives none) and `count`."""
         return self._coded.uncoded
 
     @cached_property
     def results(self) -> Results:
-        """Everything at once: the source, the tally, the estimates, the tables and the comparison."""
+        """All results: the source, the tally, the estimates, the tables and the comparison."""
         source, counted = self._coded, self._tally
         with self._progress() as shown:
             return pipeline.infer(self.loaded, source, counted, shown)
@@ -163,7 +163,7 @@ class StudyData:
             yield shown
 
     def _known(self, kind: str, name: str | int, known: Iterable[str]) -> str:
-        """Resolve a name; a whole number that is not a name is a position, from 1."""
+        """Resolve a name; an integer that is not a name is a position, from 1."""
         every, number, name = list(known), name, str(name)
         if isinstance(number, int) and name not in every and 1 <= number <= len(every):
             return every[number - 1]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _HASH, _OTHER, _AT, _OTHER_SEED = "_hash", "_other", "_at", 7
 MOST_WAITING = 2**20
-"""The rows of a joint tally that are in memory."""
+"""The maximum number of rows of a joint tally in memory before they are merged or stored."""
 
 
 def tally(
@@ -35,26 +35,26 @@ def tally(
     Args:
         coded: Coded responses: factor columns, outcome columns, `status`, `count`, `position`.
         factors: The columns whose combinations are the cells.
-        outcomes: The outcomes by their column.
+        outcomes: Column -> the outcome in it.
 
     Returns:
-        One row a cell, outcome, category (or value) and status, with `count` and `first_seen`, sorted. Tallies of
-        parts of the data, put together and tallied again by `merge`, are the tally of the whole. Of an outcome of kind
+        One row per cell, outcome, category (or value) and status, with `count` and `first_seen`, sorted. Tallies of
+        parts of the data, added up by `merge`, equal the tally of the whole. For an outcome of kind
         `reason` only the responses that are `refused` or `invalid` count.
     """
     beside = list(dict.fromkeys(name for outcome in outcomes.values() for name in outcome.beside))
     parts = [_one_outcome(coded.lazy(), factors, name, outcome, beside) for name, outcome in outcomes.items()]
-    # One by one: together they would keep all rows in memory between them.
+    # One at a time: together they would keep all rows in memory.
     return _sorted(pl.concat([part.collect(engine="streaming") for part in parts]), factors, beside)
 
 
 def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str], beside: Sequence[str] = ()) -> pl.DataFrame:
-    """Add tallies up, over parts of the data or over factors left out.
+    """Sum tallies over parts of the data, or over factors that are dropped.
 
     Args:
         tallies: Tallies with at least the factors.
-        factors: The factors that remain.
-        beside: The scores kept beside outcomes that remain.
+        factors: The factors to keep.
+        beside: The scores to keep beside outcomes.
 
     Returns:
         Their sum: counts added, the smallest `first_seen`.
@@ -67,13 +67,13 @@ def merge(tallies: Sequence[pl.DataFrame], factors: Sequence[str], beside: Seque
 def by_cluster(
     coded: pl.LazyFrame, factors: Sequence[str], outcomes: Mapping[str, Outcome], clusters: Mapping[str, Sequence[str]]
 ) -> dict[str, pl.DataFrame]:
-    """The tallies in which a column of clusters is a key beside the factors: column -> tally of the outcomes wanted."""
+    """Return cluster column -> a tally of its outcomes, with the clusters as a key besides the factors."""
     tallies: dict[str, pl.DataFrame] = {}
     for column, names in clusters.items():
         parts = parts_of(column)
         if absent := [part for part in parts if part not in coded.collect_schema().names()]:
             raise UsageError(f"the responses have no column {absent[0]!r}, by which an analysis has its 'cluster'")
-        # The length of each part tells "a b" and "c" from "a" and "b c".
+        # The length of each part distinguishes "a b" and "c" from "a" and "b c".
         texts = [pl.col(part).cast(pl.String) for part in parts]
         one = (
             texts[0]
@@ -88,9 +88,9 @@ def by_cluster(
 
 
 class JointTally:
-    """Coded responses, taken in part by part, with one row for all that are alike in some columns.
+    """Coded responses, added part by part, with responses that are equal in some columns merged into one row.
 
-    However many responses there are, what is counted of them is counted of these rows.
+    All counts of these columns can be made from the merged rows, however many responses there are.
 
     >>> joint = JointTally(["model", "status"])
     >>> for position, model in enumerate("aba"):
@@ -100,7 +100,7 @@ class JointTally:
     """
 
     def __init__(self, columns: Iterable[str], scratch: Path | None = None) -> None:
-        """Begin without responses."""
+        """Initialise an empty tally."""
         self.columns = tuple(dict.fromkeys(columns))
         self._stored = RowStore(scratch)
         self._waiting: list[pl.DataFrame] = []
@@ -108,13 +108,13 @@ class JointTally:
         self._is_stored = False
 
     def add(self, coded: pl.DataFrame) -> None:
-        """Take in coded responses."""
+        """Add coded responses."""
         together = alike(coded, [name for name in self.columns if name in coded.columns])
         self._waiting.append(together)
         self._number += together.height
         if self._number > MOST_WAITING:
             together = self._together()
-            # Where most responses are alike in nothing they leave the memory.
+            # If most responses differ, the rows are moved out of memory.
             self._waiting = [together] if together.height <= MOST_WAITING // 2 else []
             if not self._waiting:
                 self._stored.add(together)
@@ -122,7 +122,7 @@ class JointTally:
             self._number = sum(map(len, self._waiting))
 
     def scan(self) -> pl.LazyFrame:
-        """All rows; some may still be alike."""
+        """Return all rows; some of them may still be equal."""
         self._waiting = [self._together()] if self._waiting else []
         stored = [self._stored.scan()] if self._is_stored else []
         return pl.concat([*stored, *(rows.lazy() for rows in self._waiting)], how="diagonal_relaxed")
@@ -137,10 +137,10 @@ class JointTally:
 
 
 def alike(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.DataFrame:
-    """Put rows that are alike in some columns together: their `count`, their first `position`, further aggregates.
+    """Merge rows that are equal in some columns: their `count`, their first `position`, further aggregates.
 
-    They are put together by a hash, which takes half as long as by the columns; a second hash tells whether they differ
-    after all. Columns in which all rows are equal need none.
+    Rows are grouped by a hash, which takes half as long as by the columns; a second hash detects collisions. Columns
+    in which all rows are equal are not hashed.
     """
     totals = (pl.col("count").sum(), pl.col("position").min(), *further)
     of_columns = rows.select(columns)
@@ -154,13 +154,13 @@ def alike(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.D
     kinds = hashed.group_by(_HASH).agg(*totals, pl.col(_AT).first(), is_one)
     if not kinds.get_column(_OTHER).all():
         return rows.group_by(columns).agg(*totals)
-    # Texts that are added to are copied: polars would keep all texts of a part for the few that are gathered from it.
+    # The concatenation copies the texts: polars would keep all texts of a part for the few gathered from it.
     first_ones = of_columns[kinds.get_column(_AT)].with_columns(pl.col(pl.String) + "")
     return first_ones.hstack(kinds.drop(_HASH, _OTHER, _AT))
 
 
 def is_constant(values: pl.Series) -> bool:
-    """Tell whether values are known to be equal: those that polars spread from one count as sorted."""
+    """Return whether all values are known to be equal, as in a column that polars expanded from a single value."""
     return values.len() > 0 and values.flags["SORTED_ASC"] and values[0] is not None and values[0] == values[-1]
 
 
@@ -169,10 +169,10 @@ def _one_outcome(
 ) -> pl.LazyFrame:
     if outcome.where:
         coded = coded.filter(outcome.is_asked)
-    if isinstance(outcome, ReasonOutcome):  # only a response without answer has a reason
+    if isinstance(outcome, ReasonOutcome):  # only responses without an answer have a reason
         coded = coded.filter(pl.col("status").is_in(WITHOUT_ANSWER))
     is_score = isinstance(outcome, ScoreOutcome)
-    # NaN and infinity are no scores; nothing downstream could take a mean of them.
+    # NaN and infinity are no valid scores; no mean could be taken of them.
     coded_value = pl.when(pl.col(name).is_finite()).then(pl.col(name)) if is_score else pl.col(name)
     coded_status = pl.col("status")
     status = (

@@ -26,24 +26,24 @@ class Column(NamedTuple):
     """A column that a frame must have."""
 
     kind: type  # its type: `str` is polars' String, `int` Int64, `float` Float64
-    description: str  # what it says
+    description: str  # its meaning
     nullable: bool = False  # whether values may be missing
-    ge: float | None = None  # the least value
-    le: float | None = None  # the greatest value
-    gt: float | None = None  # what values are above
-    lt: float | None = None  # what values are below
-    isin: tuple[str, ...] = ()  # the values there are; all without any
+    ge: float | None = None  # the smallest value allowed
+    le: float | None = None  # the largest value allowed
+    gt: float | None = None  # the exclusive lower bound
+    lt: float | None = None  # the exclusive upper bound
+    isin: tuple[str, ...] = ()  # the values allowed; empty for any
     optional: bool = False  # whether a frame may lack it
 
 
 class Frame(NamedTuple):
-    """What a frame must be like."""
+    """The schema of a frame."""
 
     name: str  # the name of its pandera model
-    description: str  # what its rows are
-    columns: Mapping[str, Column]  # the columns that it must have
-    is_finite: bool = True  # whether its numbers, those of other columns too, must not be infinite or NaN
-    unique: tuple[str, ...] = ()  # the columns in which no two rows may agree
+    description: str  # the meaning of its rows
+    columns: Mapping[str, Column]  # the required columns
+    is_finite: bool = True  # whether infinite and NaN numbers are refused, also in other columns
+    unique: tuple[str, ...] = ()  # the columns that together identify a row
 
 
 Responses = Frame(

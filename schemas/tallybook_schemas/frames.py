@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Finite(pa.DataFrameModel):
-    """What every frame with numbers has in common."""
+    """The check that all frames with numbers share."""
 
     @pa.dataframe_check
     def finite(cls, data: pa.PolarsData) -> pl.LazyFrame:  # noqa: N805  pandera makes a class method of it
@@ -67,4 +67,4 @@ FRAMES: dict[str, type[pa.DataFrameModel]] = {
     "published": PublishedValues,
     "comparison": Comparison,
 }
-"""Every frame model by the name the command line knows it by."""
+"""Name on the command line -> the pandera model of the frame."""
