@@ -113,7 +113,7 @@ def read_and_code(
     keep: int | None = None,
     issues: IssueLog | None = None,
 ) -> Coded:
-    """Read and code a study's dump, checked at both boundaries.
+    """Read and code a study's dump, with responses checked against schemas before and after coding.
 
     Args:
         loaded: The study.

@@ -145,7 +145,7 @@ def _of_replication(published: str, made: Replication) -> Summary:
 def _written(
     lines: list[str], files: Sequence[Path], to_check: list[str], command: str, found: dict[str, Any]
 ) -> Summary:
-    """Summarise a study that was written, with the settings to check and the next command; its file is the first."""
+    """Summarise a study that was written: settings to check, and the next command; `files` begins with the study."""
     lines += [f"to check: {line}" for line in to_check]
     lines += [f"written: {', '.join(map(str, files))}", _next(command, files[0])]
     summary = {"study": str(files[0]), "files": [*map(str, files)], **found, "to_check": to_check}

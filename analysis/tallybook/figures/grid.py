@@ -28,8 +28,8 @@ class Layout:
     high: str | None = None  # the column with its upper limit
     interval: str = "intervals"  # the description of the intervals
     missing: str = "–"  # the sign for a number that does not exist
-    panel_columns: str | None = None  # the column that makes panels side by side
-    panel_rows: str | None = None  # the column that makes rows of panels
+    panel_columns: str | None = None  # the column whose values are panels side by side
+    panel_rows: str | None = None  # the column whose values are rows of panels
     # column -> the labels of its values; other values are printed as they are
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
     # column -> its values in display order; others follow in order of appearance

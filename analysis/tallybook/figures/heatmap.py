@@ -165,7 +165,7 @@ def heatmap(frame: pl.DataFrame, layout: Layout, shades: Shades, *, text: str) -
     side = LETTER * max(len(line) for label in row_labels.values() for line in label.split("\n"))
     width = min(max(side + _STRIP + grid.groups_across() * _WIDE, _NARROWEST), layout.width)
     layout = replace(layout, width=width)
-    inches = max(width - side, width / 3)  # of the cells of all panels side by side
+    inches = max(width - side, width / 3)  # the width of the cells of all panels side by side
     cell = inches * _SHARE_OF_WIDTH / grid.groups_across()
     longest = max((len(text) for text in known.get_column("text")), default=1)
     fits = cell * _POINTS / (_DIGIT * longest)

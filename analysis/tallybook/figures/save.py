@@ -78,7 +78,7 @@ def save(
     plt.switch_backend("agg")
     try:
         with mpl.rc_context():
-            # matplotlib's own settings instead of the user's: the same figure on every machine.
+            # matplotlib's default settings instead of the user's: the same figure on every machine.
             mpl.rcdefaults()
             mpl.rcParams.update(_SETTINGS)
             # Labels come from responses, which can contain any letter.
@@ -134,7 +134,7 @@ def _draw(
 
 
 def _spare(svg: str) -> str:
-    """Shorten an SVG by parts that have no visible effect."""
+    """Remove the parts of an SVG that have no visible effect."""
     svg = _MEASURES.sub(_spare_digits, svg)
     for pattern, replacement in _SPARED:
         svg = pattern.sub(replacement, svg)

@@ -68,4 +68,4 @@ def _item(row: Mapping[str, object], apart: set[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return escaped(visible(text)).replace(":", "&#58;")  # a line of colons is a fence
+    return escaped(visible(text)).replace(":", "&#58;")  # otherwise a line of colons would be a fence

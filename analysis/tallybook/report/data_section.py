@@ -64,7 +64,7 @@ def design(results: Results) -> str:
 
 
 def repeats(results: Results) -> str:
-    """Warn that responses to one item are treated as independent, if the study repeats items without clustering."""
+    """Warn that responses to one item are treated as independent, if items repeat and no clusters are declared."""
     if results.repeated is None:
         return ""
     return (

@@ -76,7 +76,7 @@ def comparison(results: Results) -> str:
     found = {(row["table"], row["verdict"]): row["len"] for row in counted.iter_rows(named=True)}
     compared = dict.fromkeys(number for number, _ in sorted(found))
     numbers = [table.id for table in results.tables.tables if table.id in compared]
-    numbers += [number for number in compared if number not in numbers]  # running text
+    numbers += [number for number in compared if number not in numbers]  # numbers of running text
     names = _table_names(results)
     counts = {number: [found.get((number, verdict), 0) for verdict in VERDICTS] for number in numbers}
     counts["All"] = [sum(column) for column in zip(*counts.values(), strict=True)]

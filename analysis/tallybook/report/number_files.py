@@ -27,7 +27,7 @@ def write_numbers(results: Results, folder: Path) -> None:
     for name in results.loaded.study.outcomes:
         results.tally.filter(outcome=name).write_parquet(folder / "tallies" / f"{name}.parquet")
     estimates = results.estimates
-    if not estimates.get_column("clusters").count():  # a study without clusters has no column of them
+    if not estimates.get_column("clusters").count():  # a study without clusters has no values in it
         estimates = estimates.drop("clusters")
     estimates.write_parquet(folder / "estimates.parquet")
     write_text(folder / "estimates.csv", csv_text(estimates))

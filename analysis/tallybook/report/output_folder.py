@@ -119,7 +119,7 @@ def _write_rendered(
 
 @contextmanager
 def report_folder(loaded: LoadedStudy, target: Path, formats: Sequence[str], engine: str) -> Generator[Path]:
-    """Yield an output folder for `write_report`; it replaces the target even if only rendering the report fails."""
+    """Yield an output folder for `write_report`; if only rendering the report fails, the folder is kept without it."""
     from tallybook.report.engine import check
 
     check(engine, formats)

@@ -33,7 +33,7 @@ _REFERENCE = re.compile(r'(<a href="#((?:tbl|fig)-[^"]+)" class="quarto-xref"[^>
 
 
 def finish_page(report: Path, numbers: Mapping[str, str] | None = None) -> None:
-    """Mark the page's main part, embed SVG as text, and shorten its tables by what the style sheet already declares.
+    """Mark the page's main part, embed SVG as text, and remove from tables what the style sheet already declares.
 
     `numbers`: The publication's numbers of tables and figures, by their labels.
     """

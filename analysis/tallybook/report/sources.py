@@ -65,7 +65,7 @@ class Sources:
 
     @property
     def body(self) -> str:
-        """The markdown that pandoc reads."""
+        """The Markdown text that pandoc reads."""
         return "".join(f"{line.text}\n" for line in self.lines)
 
     def place(self, needle: str, *, last: bool = False) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 LONGEST = 200
-"""Characters of a response that are shown."""
+"""The maximum number of characters of a response that are shown."""
 _SHOWN_PLACE = re.compile(r"(table|figure)\s+(.+)", re.IGNORECASE)
 
 
@@ -39,19 +39,19 @@ class Trace(NamedTuple):
 
 
 def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: str) -> Trace:
-    """Find what a number was computed from.
+    """Find the estimate behind a number, and the responses that it was computed from.
 
     Args:
         study: The study.
-        estimates: Its estimates.
-        coded: Its coded responses.
-        number: An address, as `tallybook numbers` lists them, or words joined by commas: `table 3, Black, yes`.
+        estimates: The study's estimates.
+        coded: The study's coded responses.
+        number: An address, as listed by `tallybook numbers`, or words joined by commas: `table 3, Black, yes`.
 
     Returns:
         The estimate, its conventions, counts and responses.
 
     Raises:
-        UsageError: If no estimate is meant, or several are.
+        UsageError: If no estimate fits, or several do.
     """
     found = _meant(study, list(Addresses(study, estimates)), number)
     row = found.estimate
@@ -91,7 +91,7 @@ def selection(study: Study, estimate: dict[str, Any]) -> Selection:
     compared: tuple[str, ...] = ()
     if isinstance(analysis, OfResponses):
         levels += [(name, tuple(chosen_levels(given))) for name, given in analysis.where.items()]
-        factor = getattr(analysis, "factor", None)  # what differences and associations compare
+        factor = getattr(analysis, "factor", None)  # the factor that differences and associations compare
         if isinstance(factor, str) and factor in study.factors:
             compared = (factor,)
             given = getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels)

@@ -34,7 +34,7 @@ _TYPE = '<Default Extension="svg" ContentType="image/svg+xml" />'
 _SECTION = re.compile(r"<w:sectPr[^>]*>(?!\s*<w:(?:header|footer)Reference )")
 
 _LINES = '<w:lnNumType w:countBy="1" w:restart="continuous" />'
-# The page of a section, where its lines are not numbered yet.
+# The page size and margins of a section whose lines are not numbered yet.
 _PAGE = re.compile(r"<w:pgSz [^>]*/>(?:\s*<w:pgMar [^>]*/>)?+(?!\s*<w:lnNumType )")
 
 

@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A finished table. Every string is untrusted plain text: a renderer escapes what it writes.
+    """A finished table. Every string is untrusted plain text, which renderers must escape.
 
     Raises:
         ValueError: If the identifier cannot name a file, or a row has more or fewer cells than there are columns.

@@ -34,8 +34,8 @@ VALUE = 80
 # Continuous integration runners execute `##[error]`, `##vso[...]` and `##teamcity[...]` anywhere in a log.
 _COMMAND = re.compile(r"##(?=[A-Za-z]*\[)")
 _SUSPECT = r"[^ -~]|##"
-"""A sign that `safe` changes a text, beside its length: which other characters it writes as escapes is left
-to it, for two editions of Unicode need not agree."""
+"""Characters that `safe` may escape. Which of them it does escape is left to `safe`, since two versions of Unicode may
+differ."""
 
 
 def safe(text: str, limit: int = VALUE) -> str:

@@ -53,7 +53,7 @@ def load(name: str) -> Expected:
             return of_pandera(name, _of_python(name))
     except SchemaError as error:
         raise UsageError(f"{printable(name)}: {error}") from None
-    from tallybook.validation.instruments import names, shipped  # it reads study files: not for every schema
+    from tallybook.validation.instruments import names, shipped  # imported late: it reads study files
 
     if frame in names():
         return shipped(frame)

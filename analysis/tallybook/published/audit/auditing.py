@@ -169,7 +169,7 @@ def _each(found: Sequence[Record], settings: Settings, legend: Mapping[int, floa
 
 
 def _inferred(found: Sequence[Record], settings: Settings) -> Settings:
-    """Assume binary values if most pairs of mean and deviation in a table fit zeros and ones."""
+    """Infer binary or continuous values by DEBIT, if no mean of a table lies outside of 0 to 1."""
     if settings.values is not None:
         return settings
     pairs = [

@@ -31,7 +31,7 @@ _MOST = 10_000
 def grim(mean: Printed, n: int, items: int = 1) -> bool:
     """Return whether a mean of whole numbers can be printed like this.
 
-    True if some sum of `n * items` whole numbers, divided by their number, lies within the mean's rounding.
+    True if some sum of `n * items` whole numbers, divided by their number, lies within the mean's rounding interval.
 
     Source:
         Brown and Heathers (2017), doi:10.1177/1948550616673876.

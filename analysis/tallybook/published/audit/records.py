@@ -73,7 +73,7 @@ class Record:
     file: str
     table: str
     place: str  # the place of the row in its file
-    row: str  # its labels
+    row: str  # the labels of the row
     column: str = ""  # the header that the numbers share
     numbers: dict[str, Printed] = field(default_factory=dict[str, "Printed"])  # role -> number
     columns: dict[str, str] = field(default_factory=dict[str, str])  # role -> header of its column

@@ -93,8 +93,8 @@ def due(found: Committed, made: Collection[str]) -> list[str]:
 
 
 Kind = Literal["origin", "changed", "new", "gone", "order", "missing", "extra", "unreadable"]
-"""The kind of a difference: what results were made of; a value; a row, line or column that only one side has; the order
-of rows; a file that only one side has; a file that cannot be read."""
+"""The kind of a difference: origins of the results; a value; a row, line or column on one side only; the order of
+rows; a file on one side only; a file that cannot be read."""
 
 MOST = 10_000
 """The maximum number of differences listed for a file; all are counted."""

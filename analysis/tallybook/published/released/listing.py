@@ -45,7 +45,7 @@ class ReleasedFile(NamedTuple):
 
 
 class Release(NamedTuple):
-    """The files that were released with a study."""
+    """The files released with a study."""
 
     study: str  # the study's name
     repository: str  # the authors' repository, `owner/name`
