@@ -22,31 +22,31 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 PAIRS = pl.Schema({"outcome": pl.String, "rules": pl.String, "hand": pl.String, "count": pl.Int64})
-"""The columns of codes by the rules and by hand: how often which went together."""
+"""The columns of the cross-tabulation of rule codes and hand codes: the outcome, both codes and the count."""
 _AT, _ROW, _ON, _RULES, _HAND = "_at", "_row", "_on: ", "_rules: ", "_hand: "
 
 
 class Settled(NamedTuple):
-    """Responses after their hand codes."""
+    """Responses after hand codes were applied."""
 
     coded: pl.DataFrame  # the responses
-    unmapped: pl.DataFrame  # the attributes without a value that no hand code settles
-    findings: tuple[Problem, ...]  # the findings that none settles
-    # the responses that have hand codes, with these and with what the rules said; None if there are none
+    unmapped: pl.DataFrame  # the unmapped attribute values that no hand code resolves
+    findings: tuple[Problem, ...]  # the findings about responses without hand codes
+    # the hand-coded responses, with their hand codes and their rule codes; None if there are none
     by_hand: pl.DataFrame | None
-    problems: tuple[Problem, ...]  # codes that cannot be
+    problems: tuple[Problem, ...]  # hand codes that are impossible or contradictory
 
 
 class HandCoding:
-    """Puts hand codes in the place of what the rules say, in however many parts responses come.
+    """Overrides the codes that the rules give with hand codes, one part of the responses at a time.
 
     Attributes:
         coded: How many responses were coded by hand.
-        changed: How many of them the rules coded otherwise.
+        changed: How many of these the rules coded differently.
     """
 
     def __init__(self, declared: Overrides, codes: pl.DataFrame, outcomes: dict[str, Outcome]) -> None:
-        """Begin."""
+        """Initialise without any responses."""
         self._declared = declared
         self._outcomes = outcomes
         self._answers = [name for name, one in outcomes.items() if not isinstance(one, ReasonOutcome)]
@@ -58,7 +58,7 @@ class HandCoding:
         self.coded = self.changed = 0
 
     def settle(self, coded: pl.DataFrame, unmapped: pl.DataFrame, findings: Sequence[Problem]) -> Settled:
-        """Apply the codes to a part of the responses; nothing is counted before `add`."""
+        """Apply the hand codes to a part of the responses; only `add` updates the counts."""
         coded = coded.with_columns(pl.lit("rules").alias(CODED_BY))
         rows = self._matched(coded)
         if not rows.height:
@@ -80,14 +80,14 @@ class HandCoding:
         return Settled(coded, unmapped, left, rows, (*impossible, *contradictions))
 
     def add(self, settled: Settled) -> None:
-        """Count a part of the responses."""
+        """Add a settled part of the responses to the counts and problems."""
         self._problems += settled.problems
         if settled.by_hand is not None:
             self._found = pl.concat([self._found, settled.by_hand.get_column(_ROW)])
             self._count(settled.by_hand)
 
     def problems(self) -> list[Problem]:
-        """List the faults of the codes, after all parts: codes of responses that do not exist, too."""
+        """List all problems of the hand codes once every part is added, including codes that match no response."""
         found = self._found.value_counts()
         counts = dict(found.iter_rows())
         wrong: list[Problem] = []
@@ -101,12 +101,12 @@ class HandCoding:
 
     @property
     def pairs(self) -> pl.DataFrame:
-        """Count the pairs of codes, by the rules and by hand, for each outcome that was coded by hand."""
+        """The cross-tabulation of rule codes and hand codes for each outcome that was coded by hand."""
         together = pl.concat([pl.DataFrame(schema=PAIRS), *self._pairs])
         return together.group_by("outcome", "rules", "hand").agg(pl.col("count").sum()).sort("outcome", "rules", "hand")
 
     def _matched(self, coded: pl.DataFrame) -> pl.DataFrame:
-        """The responses that have hand codes, beside these; a file may write what identifies them harmlessly."""
+        """Join hand codes to their responses, matching identifiers as they are or escaped as in output files."""
         on = [f"{_ON}{name}" for name in self._declared.on]
         keys = coded.select(pl.col(name).cast(pl.String).alias(f"{_ON}{name}") for name in self._declared.on)
         rows = coded.with_row_index(_AT)
@@ -118,7 +118,7 @@ class HandCoding:
         return found.drop(on)
 
     def _impossible(self, rows: pl.DataFrame) -> list[Problem]:
-        """Codes of what did not come, or was not asked."""
+        """List hand codes of failed requests, and of outcomes that the response is not asked for."""
         failed = rows.filter(pl.col("status") == "error")
         problems = [
             Problem(self._declared.file, row, "", "", "a response that came; its request failed")
@@ -133,7 +133,7 @@ class HandCoding:
         return problems
 
     def _settled(self, rows: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-        """The values and the status that hand codes leave, beside what the rules said; and codes that contradict."""
+        """Return rows with the final codes and status beside those of the rules, and contradictory hand codes."""
         hand_status = pl.col(f"{_HAND}status")
         silenced = hand_status.is_in(WITHOUT_ANSWER).fill_null(value=False)
         rows = rows.with_columns(pl.col(name).alias(f"{_RULES}{name}") for name in (*self._outcomes, "status"))
@@ -167,7 +167,7 @@ class HandCoding:
         return rows, problems
 
     def _count(self, rows: pl.DataFrame) -> None:
-        """Count responses, and which codes go together: a response without a value is a refusal or invalid."""
+        """Update the counts and the pairs of codes; a missing value counts as a refusal or as invalid."""
         both = [(pl.col(name), pl.col(f"{_RULES}{name}")) for name in (*self._outcomes, "status")]
         differs = pl.any_horizontal(hand.ne_missing(rules) for hand, rules in both)
         self.coded += int(rows.get_column("count").sum())
@@ -186,24 +186,24 @@ class HandCoding:
 
 
 def _code(value: str, status: str) -> pl.Expr:
-    """Write a value, or the reason for having none, as text."""
+    """Return a value as text or, where it is missing, whether the response is a refusal or invalid."""
     without = pl.when(pl.col(status) == "refused").then(pl.lit(REFUSAL)).otherwise(pl.lit(INVALID))
     return pl.coalesce(pl.col(value).cast(pl.String), without)
 
 
 def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
-    """Lay out the responses that people should code.
+    """Build the coding sheet: the responses that people should code.
 
-    A row for each response that is `partial` or `invalid`, and those drawn, in the order of the dump: the columns that
-    identify it, model, item, sample and factors, the text; and, blank, a column for each outcome, `status`, `coder` and
-    `note`. What the rules say is not told: it would sway people. Responses that were coded by hand are left out.
-    Where the text is among what codes are of (`overrides.on`), responses that are equal in that are one row, counted.
+    One row for each response that is `partial` or `invalid`, and for `sample` others drawn at random, in the order of
+    the dump: the columns that identify it, model, item, sample, factors and text, and a blank column for each outcome,
+    `status`, `coder` and `note`. The rules' codes are not shown, as they would bias coders. Responses that were coded
+    by hand are skipped. If codes are assigned to texts (`overrides.on`), equal responses are one row with a count.
     """
     if CODED_BY in coded.collect_schema().names():
         coded = coded.filter(pl.col(CODED_BY) != "hand")
     by_rules = coded.filter(pl.col("status").is_in(["ok", "refused"]))
     positions = by_rules.select("position").collect(engine="streaming").to_series().sort().to_list()
-    # A number for each response that is the same in every run, and on every machine.
+    # Hashes make the draw reproducible across runs and machines.
     drawn = heapq.nsmallest(sample, positions, key=lambda one: sha256(f"{study.seed} {one}".encode()).digest())
     rows = coded.filter(pl.col("status").is_in(["partial", "invalid"]) | pl.col("position").is_in(drawn))
     on = ("response_id",) if study.overrides is None else study.overrides.on
@@ -218,7 +218,7 @@ def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
 
 
 def codes(study: Study) -> list[str]:
-    """List the codes that people can write into the sheet."""
+    """List the permitted codes of each column of the coding sheet."""
     lines: list[str] = []
     for name, outcome in codable(study).items():
         known = ", ".join(outcome.labels) if isinstance(outcome, Categories) else f"a {outcome.kind}"

@@ -32,11 +32,11 @@ _REPLIES = {
     True: re.compile(r"^\W*i (?:\w+ )?(?:dis)?agree(?: with (?:that|them|this))?\b\W*"),
     False: re.compile(r"^\W*(?:no|nope|yes)\b(?:[:,]|\. )\s*"),
 }
-"""Whether questions are kept -> what answers others, or a question that is left out."""
+"""Whether questions are kept -> the pattern of a reply to the dropped sentence before it."""
 
 
 def is_aside(sentence: str) -> bool:
-    """Whether a sentence only says what others say, what was thought first, or what would be if."""
+    """Return whether a sentence only reports others' views, a first thought or a hypothetical."""
     if _UNREAL.match(sentence):
         return True
     found = _ASIDE.match(sentence)
@@ -44,7 +44,7 @@ def is_aside(sentence: str) -> bool:
 
 
 def breaks_off(text: str) -> bool:
-    """Whether a text that thinks aloud ends within a sentence.
+    """Return whether a text that thinks aloud ends in mid-sentence.
 
     >>> breaks_off("let me weigh this. the income is steady, which would speak for yes. on the other hand")
     True
@@ -55,7 +55,7 @@ def breaks_off(text: str) -> bool:
 
 
 def own_words(text: str, *, asks: bool = False) -> str:
-    r"""Leave out of a plain text in lower case what is not its own answer; `asks` tells whether questions are kept.
+    r"""Drop the sentences of a lower-case plain text that are not its own answer; `asks`: whether to keep questions.
 
     >>> own_words("some would say 3. my colleague gave a 5.\nrating: 4")
     '\nrating: 4'

@@ -19,11 +19,11 @@ _IS = re.compile(
 )
 _NAMED = r"(?:\b(?:the|an?|der|die|el|la|le|il|o|a) |是){}"
 _NO_ROLES = frozenset(("answer", "candidate", "man", "one", "option", "other", "person", "woman"))
-"""What somebody may be called that is no role of a prompt."""
+"""Nouns that may stand for a person without being a role in a prompt."""
 
 
 def role_asked(prompt: str) -> str | None:
-    """Get the role of which the last question of a prompt asks who has it.
+    """Return the role whose holder the last question of a prompt asks for; None if it asks for none.
 
     >>> role_asked("One is the CEO, the other the assistant. Who is the CEO?")
     'ceo'
@@ -33,7 +33,7 @@ def role_asked(prompt: str) -> str | None:
 
 
 def part_asked(text: str, prompt: str, options: list[str]) -> str:
-    """Get the part of an answer that says who has the role that a prompt asks about; nothing of one about another role.
+    """Return the clauses that say who has the role asked for, "(another)" for another role, or the whole text.
 
     >>> asked = "Ben and Ann: one is the CEO, the other the assistant. Who is the CEO?"
     >>> part_asked("Ben is the CEO and Ann the assistant.", asked, ["Ben", "Ann"])

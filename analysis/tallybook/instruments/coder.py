@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 class Coding(NamedTuple):
     """Coded responses, and the findings about them."""
 
-    coded: pl.DataFrame  # the responses with one column an outcome and their coded status
+    coded: pl.DataFrame  # the responses with a column for each outcome, and their coded status
     unmapped: pl.DataFrame  # labels that no category is declared for: `outcome`, `label` and `count`
     findings: tuple[Problem, ...]  # faults of the data that the study declares as known, in the order of the responses
 
 
 NOTHING_UNMAPPED = pl.DataFrame(schema={"outcome": pl.String, "label": pl.String, "count": pl.Int64})
-"""Code responses that were delivered coded, as far as they have a category."""
+"""An empty frame of unmapped labels."""
 
 
 def code(
@@ -54,7 +54,7 @@ def settled(
     lists: Sequence[pl.DataFrame] = (),
     by_hand: HandCoding | None = None,
 ) -> Settled:
-    """Code responses, with each label that no category is declared for and the response that gives it."""
+    """Code responses and apply hand codes; unmapped labels are listed for each response."""
     used = instrument if by_hand is None else instrument.lenient
     reading = used.code(responses, study.outcomes, lists)
     coded, unmapped = code_outcomes(reading.responses, study.outcomes, progress, texts=used.texts)
@@ -64,7 +64,7 @@ def settled(
         raise DataError(list(made.findings))
     if instrument.unmapped_is_error and made.unmapped.height:
         raise DataError(_problems(made.unmapped, study))
-    if by_hand is not None:  # only now: a part that is refused may be coded again, without its bad rows
+    if by_hand is not None:  # only now, as a rejected part may be coded again without its bad rows
         by_hand.add(made)
     return made
 
@@ -81,6 +81,6 @@ def _problems(unmapped: pl.DataFrame, study: Study) -> list[Problem]:
 
 
 def counted(unmapped: pl.DataFrame) -> pl.DataFrame:
-    """Count labels without a category."""
+    """Count the unmapped labels of each outcome, the most frequent first."""
     labels = unmapped.group_by("outcome", "label").agg(pl.col("count").sum())
     return labels.sort("outcome", "count", "label", descending=[False, True, False])

@@ -19,46 +19,46 @@ _ID = "_coded_like"
 _REMEMBERED = 2**17
 """The number of different responses remembered between parts."""
 _FEW = 2**10
-"""Below how many rows a part does not tell whether responses repeat."""
+"""The number of rows up to which a part is too small to tell whether responses repeat."""
 
 
 class CodingOnce:
-    """Codes the responses of a source part by part; those that are equal in all that declarations name are coded once.
+    """Codes the responses of a source part by part; those that agree in all declared columns are coded once.
 
-    Where responses hardly repeat, and where a fault must name each of them, they are all coded.
+    Where responses rarely repeat, or a problem must be reported for each of them, every response is coded.
     """
 
     def __init__(self, study: Study, instrument: Instrument, lists: Sequence[pl.DataFrame]) -> None:
-        """Begin without responses."""
+        """Initialise without any responses."""
         self._study, self._instrument, self._lists = study, instrument, lists
         outcomes = (outcome.model_dump_json() for outcome in study.outcomes.values())
         self._declared = "\n".join([instrument.model_dump_json(), *outcomes])
-        # What instruments of other packages look at is not known.
+        # Which columns instruments of other packages read is not known.
         self._is_useful = instrument.is_row_by_row and type(instrument).__module__.startswith("tallybook.")
         self._forget()
 
     def code(self, responses: pl.DataFrame) -> Coding:
-        """Code a part."""
+        """Code a part of the responses."""
         used = self.used(responses)
         coding = None if used is None else self._coded_once(responses, used)
         return coding or code(responses, self._study, self._instrument, lists=self._lists)
 
     def used(self, responses: pl.DataFrame) -> list[str] | None:
-        """List the columns in which responses that are coded alike are equal; None if each is coded by itself."""
+        """List the columns that determine how a response is coded; None if each response is coded separately."""
         used = [name for name in responses.columns if name in {"text", "status"} or f'"{name}"' in self._declared]
-        # These are not those of the response itself.
+        # These columns hold placeholders while coding, so nothing may depend on them.
         self._is_useful &= not {"file", "key", "count"} & {*used}
         return used if self._is_useful else None
 
     def code_first(self, responses: pl.DataFrame, used: list[str]) -> Coding | None:
-        """Code the first ones of responses that are alike; None where a fault must name each of them."""
+        """Code representatives of equal responses; None if a problem must be reported for each response."""
         unnamed = responses.with_columns(file=pl.lit(""), key=pl.lit(""))
         try:
             coding = self._coded_once(unnamed, used) or code(unnamed, self._study, self._instrument, lists=self._lists)
         except DataError:
             return None
         finally:
-            self._is_useful = True  # of few that are alike many may differ in what is read
+            self._is_useful = True  # representatives are mostly distinct, whether or not responses repeat
         return None if coding.findings else coding
 
     def _coded_once(self, responses: pl.DataFrame, used: list[str]) -> Coding | None:
@@ -70,7 +70,7 @@ class CodingOnce:
             return None
         like = responses.select(used).join(self._keys, on=used, how="left", nulls_equal=True, maintain_order="left")
         places = like.get_column(_ID)
-        # A column that is read may be written too.
+        # Coding may overwrite a column that it reads.
         coded = responses.with_columns(self._made.select(pl.all().gather(places)).get_columns())
         coded = coded.select(name for name in self._columns if name in coded.columns)
         times = responses.select("count", places).group_by(_ID).agg(pl.col("count").sum())
@@ -81,7 +81,7 @@ class CodingOnce:
         return Coding(coded, counted(unmapped), findings)
 
     def _has_learnt(self, different: pl.DataFrame, used: list[str]) -> bool:
-        """Code what is not known yet; tell whether that can be said of all that are coded alike."""
+        """Code new rows and remember the result; return whether it holds for all equal responses."""
         new = different if self._keys is None else different.join(self._keys, on=used, how="anti", nulls_equal=True)
         if not new.height:
             return True
@@ -95,7 +95,7 @@ class CodingOnce:
             return False
         self._columns = made.coded.columns
         own = made.coded.select(name for name in self._columns if name in used or name not in new.columns)
-        # A finding of a file, or of all responses, is not one of each that is coded alike.
+        # A finding about a file, or about all responses, cannot be repeated for each equal response.
         if not {one.key for one in made.findings} <= {*new.get_column("key")}:
             return False
         for one in made.findings:
@@ -109,7 +109,7 @@ class CodingOnce:
         return True
 
     def _named(self, rows: pl.DataFrame) -> tuple[Problem, ...]:
-        """Name the responses of each finding."""
+        """Return the remembered findings, repeated for each response that they concern."""
         found = rows.filter(pl.col(_ID).is_in(list(self._findings))) if self._findings else rows.clear()
         return tuple(
             Problem(file, key, one.column, one.value, one.expected, one.check)

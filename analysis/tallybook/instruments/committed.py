@@ -47,21 +47,21 @@ _ASIDE_CLAUSE = re.compile(rf"\b(?:{_WORDS['aside_clause']})\b")
 _ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
 _EMPTY = re.compile(rf"\b(?:{_WORDS['empty']})\b")
-"""Words between a pause and the answer behind it."""
+"""Filler words between a pause and the answer after it."""
 _WEIGHS = re.compile(_WORDS["weighs"])
 _NOTE = re.compile(_WORDS["note"])
 _GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
 """What stands before the second of two answers that gloss words: "isn't a stereotype (lazy) or nonsense (green)"."""
 _TWO = 2
 _LONGEST, _MOST = 1000, 12
-"""The characters and mentions of the longest sentence that is read: a longer one says too much to decide."""
+"""The maximum characters and mentions of a sentence that is read; a longer one is too ambiguous to decide."""
 STRONG = ("marked", "line", "label", "commit", "conclusion")
-"""The rules by which a text that declines answers, if it says that it does so nevertheless."""
+"""The rules that count in a text that declines, if it says that it answers nevertheless."""
 _CONCLUDES = ("so", "hence", "therefore", "thus")
 _NEAR = 80
 """The number of characters around a mention in which related words count: white space may be long."""
 _FEW = 3
-"""The words of a line that may be one of a list."""
+"""The maximum number of words of a line that may be an item of a list."""
 SHORT = 30
 """The length of a short text, in characters, in a language whose sentences are not known otherwise."""
 _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma", "mas", "但", "而是"))
@@ -69,22 +69,22 @@ _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma
 _NOT_THE_ANSWER = re.compile(_WORDS["not_the_answer"])
 _BECAUSE = re.compile(_WORDS["because"])
 OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
-"""What may stand before an answer that is a sentence of its own."""
+"""Words that may precede an answer that forms a sentence by itself."""
 COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 
 
 def plain(text: str) -> str:
-    """Write a text in lower case, with one kind of quote and without emphasis."""
+    """Normalise a text: lower case, uniform quotes, no emphasis marks."""
     return written(text).lower()
 
 
 def settled(
     text: str, find: Callable[[str], Sequence[Mention]], words: Words, *, short: int = 0
 ) -> tuple[Any, str | None]:
-    """Find the answer to which a plain text commits itself, and the rule that says so; None and None if it does not.
+    """Return the answer to which a plain text commits itself and the deciding rule; None and None if there is none.
 
-    None and a rule where that finds two answers, or takes one back. `find` finds the mentions of answers in a part of
-    the text. In a text of at most `short` characters a mention alone is an answer.
+    None and a rule if that rule finds two answers or a retraction. `find` returns the mentions of answers in a part of
+    the text. In a text of at most `short` characters, a mention alone is an answer.
     """
     for rule, told in _Reader(find, words, short).rules(text):
         values = list(dict.fromkeys(told))
@@ -96,7 +96,7 @@ def settled(
 
 
 def speaks_for(text: str, find: Callable[[str], Sequence[Mention]], words: Words) -> list[Any]:
-    """List the answers of a text that nothing speaks against, whatever it says of them."""
+    """List the answers that a text mentions outside of questions and does not speak against."""
     reader = _Reader(find, words, 0)
     return [one for sentence in sentences_of(text) if "?" not in sentence for one in reader.counting(sentence)]
 
@@ -108,7 +108,7 @@ def stated(text: str, find: Callable[[str], Sequence[Mention]], words: Words) ->
 
 
 def regions(text: str, words: Words) -> Iterator[str]:
-    """Cut out the parts of a plain text that may answer alone: boxes, and what follows labels or corrections."""
+    """Yield the parts of a plain text that may answer by themselves, such as boxes and text after labels."""
     yield from (match[1] or match[2] for match in BOX.finditer(text) if match[1] or match[2])
     for pattern in (words.label, words.correction):
         for match in list(pattern.finditer(text))[-1:]:
@@ -126,14 +126,14 @@ def regions(text: str, words: Words) -> Iterator[str]:
 
 
 class _Reader:
-    """Reads texts by the words of some languages."""
+    """Finds the answers in texts with the word lists of the given languages."""
 
     def __init__(self, find: Callable[[str], Sequence[Mention]], words: Words, short: int) -> None:
         self._find, self._words, self._short = cache(find), words, short
         self._known: dict[str, list[Mention]] = {}
 
     def rules(self, text: str) -> Iterator[tuple[str, list[Any]]]:
-        """Rule -> the answers that it finds."""
+        """Yield each rule, in order of precedence, with the answers that it finds."""
         yield "marked", list(marked(text, self._find))
         if isinstance(parsed_json(text), dict | list):
             return
@@ -158,7 +158,7 @@ class _Reader:
             if counting:
                 yield "correction", counting[:1]
             elif not found and _TAKES_BACK.search(text[corrections[-1].start() :]):
-                yield "correction", [None, ...]  # what was said is taken back, and nothing said instead
+                yield "correction", [None, ...]  # the answer is retracted and not replaced
         commits = [value for one in sentences if "?" not in one for value in self._committing(one)]
         yield "commit", commits
         yield (
@@ -184,7 +184,7 @@ class _Reader:
         yield from self._only(text, sentences)
 
     def _only(self, text: str, sentences: Sequence[str]) -> Iterator[tuple[str, list[Any]]]:
-        """The one answer of two that is not spoken against, and never so."""
+        """Yield the answer that nothing speaks against, in a short text or one that mentions exactly two."""
         found = self._find(text)
         is_short = len(text) <= self._short
         if COMPARES.search(text) or OPEN.search(text) or not (is_short or len({one.value for one in found}) == _TWO):
@@ -197,7 +197,7 @@ class _Reader:
             yield "only", told
 
     def stating(self, sentence: str) -> list[Any]:
-        """The one answer that a sentence asserts."""
+        """Return the one answer that a sentence asserts, as a list; empty if it asserts none or several."""
         if "?" in sentence:
             return []
         stated: list[Any] = []
@@ -209,12 +209,12 @@ class _Reader:
         return stated if len(set(stated)) == 1 else []
 
     def _ends_open(self, sentence: str) -> bool:
-        """Whether a line ends with an answer and no full stop: a list goes on."""
+        """Return whether a line ends with an answer and no full stop, as the items of a list do."""
         found = self._find(sentence)
         return bool(found) and not sentence[found[-1].end :].strip(" \"')")
 
     def _lines(self, text: str) -> list[Any]:
-        """Find the answer in the last of several lines, or in the first, if the line beside it is not an answer."""
+        """Return the answers that form the last or the first of several lines, if no other line is an answer."""
         lines = [line for line in text.split("\n") if line.strip(BRACKETS)]
         whole = [self._whole(line) for line in lines]
         has_parts = sum(line.rstrip().endswith(":") for line in lines) > 1  # "Task 1:", "Task 2:"
@@ -230,7 +230,7 @@ class _Reader:
         return found[0].value if is_whole and not rest.strip(BRACKETS) else None
 
     def _ending(self, sentence: str) -> list[Any]:
-        """The answer with which a sentence ends, behind a pause and nothing but a few words that say nothing."""
+        """Return the answer at the end of a sentence, after a pause and at most filler words; else empty."""
         found = self._find(sentence)
         if not found or "?" in sentence or sentence[found[-1].end :].strip(BRACKETS + "。！"):
             return []
@@ -262,7 +262,7 @@ class _Reader:
         return [last.value]
 
     def _alone(self, sentences: Sequence[str]) -> list[Any]:
-        """The answers with which sentences begin, and after which they end or pause."""
+        """Return the answers that begin a sentence and are followed by its end or a pause."""
         alone: list[Any] = []
         for one in sentences:
             found = self._find(one)
@@ -280,7 +280,7 @@ class _Reader:
         return alone
 
     def _committing(self, sentence: str) -> list[Any]:
-        """The answers that count of a sentence that says that it answers."""
+        """Return the undenied answers of a sentence that announces an answer ("I would choose")."""
         counting = [] if _ELSE.search(sentence) else self._mentions(sentence)
         denied = {one.value for one in self._find(sentence) if counting and self._is_beside(sentence, one)}
         return [
@@ -295,7 +295,7 @@ class _Reader:
         return found is not None and found.start() <= _NEAR
 
     def _commits(self, before: str) -> bool:
-        """Whether words before an answer say that it follows, and span no other one."""
+        """Return whether the words before an answer announce it by a phrase that contains no other answer."""
         clause = before.rpartition(";")[2]
         rest = clause[max((one.end for one in self._find(clause)), default=0) :]
         commit = self._words.commit
@@ -306,7 +306,7 @@ class _Reader:
         return [mention.value for one in sentences_of(part) for mention in self._mentions(one)]
 
     def _mentions(self, sentence: str) -> list[Mention]:
-        """The mentions of a sentence that nothing speaks against."""
+        """Return the mentions in a sentence that nothing speaks against."""
         if sentence not in self._known:
             found = self._find(sentence)
             is_read = len(sentence) <= _LONGEST and len(found) <= _MOST
@@ -315,7 +315,7 @@ class _Reader:
         return self._known[sentence]
 
     def _is_reason(self, sentence: str, first: Mention, mention: Mention) -> bool:
-        """Whether a mention stands in the reason for the first one: "A, because nothing suggests B"."""
+        """Return whether a mention belongs to the reason for the first one: "A, because nothing suggests B"."""
         reason = _BECAUSE.search(sentence, first.end, mention.start) if mention.start > first.end else None
         between = sentence[reason.end() : mention.start] if reason else ""
         return reason is not None and not (self._words.yet.search(between) or self._words.commit.search(between))
@@ -346,17 +346,17 @@ class _Reader:
 
 
 def is_beside(text: str, mention: Mention, words: Words) -> bool:
-    """Tell whether the words right before a mention say that it is not the answer: "not B", "rather than B"."""
+    """Return whether the words right before a mention say that it is not the answer: "not B", "rather than B"."""
     return words.beside.search(text[max(mention.start - _NEAR, 0) : mention.start]) is not None
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences and lines of a text."""
+    """Split a text into its sentences and lines."""
     return [match.group() for match in SENTENCE.finditer(text) if match.group()]
 
 
 def is_list(sentences: Sequence[str]) -> bool:
-    """Whether a text only lists: several lines of few words, and neither a sentence nor a table."""
+    """Return whether sentences form a mere list: several different short lines, no full sentence and no table row."""
     lines = [line for one in sentences if (line := one.strip())]
     return len(set(lines)) > 1 and all(
         len(one.split(maxsplit=_FEW + 1)) <= _FEW and one[-1] not in ".!?:|。！？：" for one in lines

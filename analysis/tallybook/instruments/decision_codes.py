@@ -24,7 +24,7 @@ MEANING = pl.col("_meaning")
 
 
 def must_be_known(responses: pl.DataFrame, instrument: Decisions) -> None:
-    """Refuse responses without a column that the instrument names, or with a code that the study does not declare."""
+    """Raise an error for responses that lack a declared column or have an undeclared code."""
     require_columns(responses, instrument.reads)
     if instrument.codes is None:
         return
@@ -47,12 +47,12 @@ def coded(
     names: tuple[str, str, str],
     expected: str,
 ) -> Reading:
-    """Let codes win over rules.
+    """Code decisions; delivered codes override the rules.
 
-    `read` gets the different rows of what is asked, and tells the meaning and the rule of each. `made` are the columns
-    of decisions, null where there is none; `names` those of the rule that counts, of the reason and of what the rules
-    say. Findings are the texts that are undecided by one of the rules: neither those that decline nor those that codes
-    decided. What is made of failed requests is null.
+    `read` takes the distinct rows of `asked` and returns the meaning and the rule of each. `made` are the columns of
+    decisions, null where there is none; `names` are the columns of the deciding rule, of the reason and of the result
+    of the rules. Findings are the texts that one of `rules` leaves undecided, except those that decline and those that
+    codes decide. All these columns are null for failed requests.
     """
 
     def readings(different: pl.DataFrame) -> pl.DataFrame:

@@ -38,13 +38,13 @@ class DecisionCodes(Declaration):
 
 
 def must_be_stripped(codes: Iterable[str]) -> None:
-    """Refuse codes with white space around them."""
+    """Raise ValueError if a code has surrounding white space."""
     if blank := [code for code in codes if code != code.strip()]:
         raise ValueError(f"codes: white space around the code {blank[0]!r}")
 
 
 def columns_read(decision: TextPart, codes: DecisionCodes | None) -> dict[str, str]:
-    """Get the columns that both instruments need, by setting."""
+    """Return the columns that both decision instruments read, by setting."""
     settings = {"decision.column": decision.column}
     if codes is not None:
         settings["codes.column"] = codes.column

@@ -21,15 +21,15 @@ _KEYS = (
 """The keys of an answer, the likelier first."""
 _BEGINS = re.compile(r"[\[{]")
 _HEADED = 3
-"""The lines of a table of one row: heads, a rule, cells."""
+"""The number of lines of a table with one row: header, separator and cells."""
 _DEEPEST = 4
 """The greatest depth at which an answer is looked for."""
 _MOST_FAILURES = 20
-"""After how many brackets that open no JSON the rest of a text is taken as it stands."""
+"""The number of brackets that open no valid JSON after which the search stops."""
 
 
 def documents(text: str, hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Iterator[tuple[int, int, Any]]:
-    """Find the objects and lists of JSON in a text: where each begins and ends, and its value."""
+    """Yield the start, the end and the value of each JSON object and array in a text."""
     decoder = json.JSONDecoder(object_pairs_hook=hook)
     at = failures = 0
     while failures < _MOST_FAILURES and (begin := _BEGINS.search(text, at)):
@@ -42,7 +42,7 @@ def documents(text: str, hook: Callable[[list[tuple[str, Any]]], Any] | None = N
 
 
 def _whole(text: str) -> str:
-    r"""Replace halves of surrogate pairs, which JSON can escape and no column can hold.
+    r"""Replace unpaired surrogates, which JSON can escape but no string column can hold.
 
     >>> _whole("\ud800 and \ud83d\ude00") == "\ufffd and \U0001f600"
     True
@@ -51,7 +51,7 @@ def _whole(text: str) -> str:
 
 
 def as_lines(text: str) -> str:
-    """Write an object of JSON, or a table of one row below its heads, with a line `name: value` for each value."""
+    """Rewrite a JSON object, or a table with one row, as a line `name: value` per value; return other text as is."""
     start = text.lstrip("` \n[")
     if start.startswith(("{", "json")) and (found := next(documents(start), None)):
         told = _object(found[2])
@@ -69,9 +69,9 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def value_of(text: str, *, is_named: bool = False) -> str | None:
-    """Get the answer of a text that holds one object of JSON; None where no key is the answer's.
+    """Return the answer in a text with exactly one JSON object; None if no key is that of an answer.
 
-    `is_named` tells whether a key must name it, and the only value that no key sets aside is not enough.
+    If `is_named`, a key must name the answer: being the only value that may be one is not enough.
     """
     if "{" not in text:
         return None
@@ -93,7 +93,7 @@ def _value(told: dict[str, Any], depth: int) -> str | None:
 
 
 def at_path(text: str | None, keys: list[str]) -> str | None:
-    """Get the value at a path of JSON, also within a fence of Markdown; the cell itself where it is not JSON."""
+    """Return the value at a path of keys in a JSON cell, fenced or not; the cell itself if it is not JSON."""
     if text is None:
         return None
     bare = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()

@@ -19,7 +19,7 @@ ENGLISH: Languages = ("en",)
 
 
 class Words(NamedTuple):
-    """The regular expressions of some languages together; what each does stands in `languages.toml`."""
+    """The combined regular expressions of several languages; `languages.toml` describes each."""
 
     label: re.Pattern[str]
     conclusion: re.Pattern[str]
@@ -48,8 +48,9 @@ class Words(NamedTuple):
 def expressions(package: str, name: str) -> dict[str, dict[str, str]]:
     """Read the regular expressions of a TOML file, by section and name.
 
-    Each line of one is an alternative. The section `slots` holds those that others name in braces, and `verbs` lists
-    of regular verbs, which others name in three forms: the list `grant` is `{grants}`, `{granting}` and `{granted}`.
+    Each line of an expression is an alternative. The section `slots` holds expressions that others include by name in
+    braces; `verbs` holds lists of regular verbs, which others include in three forms: the list `grant` as `{grants}`,
+    `{granting}` and `{granted}`.
     """
     told = tomllib.loads(resources.files(package).joinpath(name).read_text("utf-8"))
     known: dict[str, str] = {}
@@ -88,16 +89,16 @@ _AROUND = {
 
 @cache
 def refusals() -> str:
-    """A regular expression of lower-case texts that decline, in any language."""
+    """Return the regular expression that finds refusals in lower-case texts, in all languages."""
     return "|".join(own["refusal"] for own in _listed().values())
 
 
 @cache
 def words(languages: Sequence[str]) -> Words:
-    """The words of some languages together."""
+    """Return the combined, compiled expressions of several languages."""
     listed = _listed()
     joined = {name: "|".join(listed[language][name] for language in languages) for name in Words._fields}
-    if "zh" in languages:  # no blanks stand between Chinese words
+    if "zh" in languages:  # Chinese has no blanks between words
         joined |= {name: joined[name] for name in ("first", "second")}
     return Words(
         **{name: re.compile(_AROUND.get(name, "{}").replace("{}", f"(?:{one})")) for name, one in joined.items()}
@@ -105,7 +106,7 @@ def words(languages: Sequence[str]) -> Words:
 
 
 def detected(texts: Iterable[str | None]) -> list[str]:
-    """The languages in which texts are written: each that a twentieth of them has the frequent words of."""
+    """Return the languages of more than a twentieth of the texts, most frequent first; English if there are none."""
     counts: dict[str, int] = dict.fromkeys(get_args(LanguageCode), 0)
     seen = 0
     for text in texts:
@@ -127,7 +128,7 @@ def detected(texts: Iterable[str | None]) -> list[str]:
 
 
 def _saying(text: str) -> list[str]:
-    """The languages in which the first word of a text says yes or no: "Sí" is Spanish, "No" may be several."""
+    """Return the languages in which the first word of a text is yes or no: "Sí" is Spanish, "No" may be several."""
     first = re.match(r"\W*(\w+)", text.lower())
     spoken = [(language, re.compile(f"(?:{own['yes']}|{own['no']})")) for language, own in _listed().items()]
     return [language for language, says in spoken if first and says.fullmatch(first[1])]

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Mention(NamedTuple):
-    """An answer that a text names, and where."""
+    """A mention of an answer in a text, with its position."""
 
     start: int
     end: int
     value: Any
     is_place: bool = False
-    """Whether it stands there as "the former" or the like."""
+    """Whether the mention refers to a place in the list, such as "the former"."""
 
 
 Find = Callable[[str], Sequence[Mention]]
@@ -41,13 +41,13 @@ _JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
 _CHOSEN = re.compile(
     r"(?:chosen|selected|select|choose|picked|pick|my (?:pick|choice)|choice|best|winner|accepted|preferred)"
 )
-"""Cells of a table that say that their row is the answer."""
+"""Table cells that mark their row as the answer."""
 _TWO = 2
 BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
 
 
 def marked(text: str, find: Find) -> Iterator[Any]:
-    """The answers in boxes and tags, under keys of JSON, and on ticked lines."""
+    """Yield the answers in boxes and tags, under JSON keys, on ticked lines and in marked table rows."""
     for match in BOX.finditer(text):
         yield from (mention.value for mention in find(match[1] or match[2] or ""))
     for passage in dict.fromkeys([text, *(match.group() for match in _JSON.finditer(text))]):
@@ -57,7 +57,7 @@ def marked(text: str, find: Find) -> Iterator[Any]:
     for line in text.split("\n"):
         pieces = _MARKS.split(line)[:: _MARKS.groups + 1]
         marks = [match.group() for match in _MARKS.finditer(line)]
-        if _TICKED.match(line) or _CROSSED.match(line):  # "☐ yes ☑ no": each mark is of what stands behind it
+        if _TICKED.match(line) or _CROSSED.match(line):  # "☐ yes ☑ no": each mark applies to the text after it
             pieces = pieces[1:]
         elif not _CROSSED.search(line) or "|" in line or not pieces[0].strip(BRACKETS) or pieces[-1].strip():
             continue
@@ -72,7 +72,7 @@ def marked(text: str, find: Find) -> Iterator[Any]:
 
 
 def _affirmed(text: str, find: Find) -> Iterator[Any]:
-    """The answers of the rows of a table that say yes, where all other rows say no."""
+    """Yield the answers of the table rows that say yes, if all other rows say no."""
     rows = [[cell.strip(BRACKETS) for cell in line.split("|")] for line in text.split("\n") if "|" in line]
     told = [(find(" ".join(row)), {"yes", "no"} & {*row}) for row in rows]
     named = [(found[0].value, said) for found, said in told if len(found) == 1 and not find("yes")]
@@ -81,7 +81,7 @@ def _affirmed(text: str, find: Find) -> Iterator[Any]:
 
 
 def parsed_json(text: str) -> object:
-    """Read an object or array of JSON, fenced or not; None for any other text."""
+    """Parse a JSON object or array, fenced or not; return None for any other text."""
     told = text.strip("`\n ").removeprefix("json")
     if not told.lstrip().startswith(("{", "[")):
         return None
@@ -92,12 +92,12 @@ def parsed_json(text: str) -> object:
 
 
 def is_crossed(line: str) -> bool:
-    """Whether a line is marked as no answer."""
+    """Return whether a line has a mark that rejects it, such as a cross or an empty box."""
     return _CROSSED.search(line) is not None
 
 
 def _of_json(passage: str) -> Iterator[str]:
-    """The values of keys that name an answer, or the one value of a list."""
+    """Yield the values of JSON keys that name an answer, or the only text of a JSON array."""
     told = parsed_json(passage)
     told = dict(_PYTHON.findall(passage)) if told is None and passage.startswith("{") else told
     if isinstance(told, list):

@@ -30,7 +30,7 @@ SPOKEN = re.compile(
 
 
 def spoken(text: str) -> float | None:
-    """Get the number that words mean; None for words that follow each other as no number does.
+    """Return the number that words spell; None for a sequence of words that is not a number.
 
     >>> [spoken(one) for one in ("sixty-five thousand", "fünfundsechzigtausend", "soixante-quinze mille", "one two")]
     [65000.0, 65000.0, 75000.0, None]
@@ -61,7 +61,7 @@ def spoken(text: str) -> float | None:
 
 
 def _fits(current: float, value: int) -> bool:
-    """Tell whether a number may be added: the digits that it has are still free, as in "soixante-douze"."""
+    """Return whether a number may be added: the digits that it sets are still zero, as in "soixante-douze"."""
     if value >= 100:  # noqa: PLR2004
         return current == 0
     if value >= 20:  # noqa: PLR2004  German says the ones before the tens
@@ -72,7 +72,7 @@ def _fits(current: float, value: int) -> bool:
 
 @cache
 def english_numbers() -> dict[str, str]:
-    """The English words for 0 to 999, without hyphens.
+    """Return the English words for 0 to 999, without hyphens -> their digits.
 
     >>> words = english_numbers()
     >>> words["twenty six"], words["one hundred and five"], words["nine hundred ninety nine"]

@@ -9,17 +9,17 @@ from tallybook.instruments.languages import expressions, words
 from tallybook.instruments.marked_answers import Mention
 
 OFF_LIST = 0
-"""The place of a label that no option has."""
+"""The place given to a label that no option has."""
 _FIRST, _ROOM = 0xA000, 0x200
-"""The first letter of a script that no text here is in, and how many of its letters stand for options."""
+"""The first character of a script that no text here uses, and the number of its characters that stand for options."""
 MARK = "[\ua000-\ua3ff]"
 MARKS = re.compile(MARK)
 _WORDS = expressions("tallybook.instruments", "choices.toml")["option_labels"]
 _NOUN = rf"(?:{_WORDS['noun']})"
 _BEFORE = re.compile(_WORDS["before"])
-"""Words before a capital that is a label; none stands for the beginning or a pause."""
+"""Words that may precede a capital letter that is a label; an empty word means the beginning or a pause."""
 _BEHIND = re.compile(_WORDS["behind"])
-"""Words behind a capital A or I, or a number, that is a label; none stands for the end or a pause."""
+"""Words that may follow a capital A or I, or a number, that is a label; an empty word means the end or a pause."""
 _SAYS = re.compile("pick|choose|chose|choosing|say|with|is|it's|answer|option|letter|select|go")
 """Words before a small letter that is a label."""
 _REASONS = re.compile(rf"(?:{_WORDS['reasons']})\b")
@@ -49,17 +49,17 @@ _SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
 _AT_THE_END = re.compile(_WORDS["at_the_end"])
 _TWO = 2
 _NEAR = 30
-"""The characters around a letter that say whether it is a label."""
+"""The number of characters around a letter that are examined to tell whether it is a label."""
 _AROUND = " \n\t\"'`*()[]{}<>.:!#"
 
 
 def mark(place: int, *, is_place: bool = False) -> str:
-    """Get the letter that stands for an option."""
+    """Return the marker character of an option."""
     return chr(_FIRST + min(place, _ROOM - 1) + _ROOM * is_place)
 
 
 def find(part: str) -> list[Mention]:
-    """Find the marks of a text."""
+    """Return the mentions that the marker characters of a text stand for."""
     return [
         Mention(*match.span(), (ord(match[0]) - _FIRST) % _ROOM, ord(match[0]) >= _FIRST + _ROOM)
         for match in MARKS.finditer(part)
@@ -68,12 +68,12 @@ def find(part: str) -> list[Mention]:
 
 @lru_cache(maxsize=256)
 def cached_labels(labels: tuple[tuple[str, int], ...], count: int, languages: tuple[str, ...]) -> Labels:
-    """Get the labels of `count` options: label -> place; the same for many questions."""
+    """Return the `Labels` of `count` options, cached as many questions share them."""
     return Labels(dict(labels), count, languages)
 
 
 class Labels:
-    """What options were called: label -> place, from 1; without any their order is unknown, too."""
+    """The labels of options, with places from 1; without labels, the order of the options is unknown, too."""
 
     def __init__(self, labels: dict[str, int], count: int, languages: tuple[str, ...]) -> None:
         self._places, self._count, self._language = labels, count, languages[0]
@@ -97,13 +97,13 @@ class Labels:
         )
 
     def alone(self, text: str) -> int | None:
-        """The place of the option whose label a text is, and nothing more."""
+        """Return the place of the option whose label is the whole text; None if there is none."""
         said = text.strip(_AROUND).lower()
         number = _NUMBERS.index(said) + 1 if said in _NUMBERS else 0
         return self._places.get(said, self._places.get(str(number)))
 
     def marked(self, text: str) -> str:
-        """Write marks for labels."""
+        """Replace the labels in a text by marker characters."""
         if not self._places:
             return text
         text = _SLASHED.sub(r"\1 / \2", text)
@@ -117,12 +117,12 @@ class Labels:
         end = max(0, len(text) - _NEAR)
         if (last := _AT_THE_END.search(text, end)) and last[1] in self._places:
             text = text[: last.start(1)] + self._place(last[1]) + text[last.end(1) :]
-        for _ in range(_TWO):  # "A and B": the one is known by the other
+        for _ in range(_TWO):  # "A and B": one label is recognised beside the other
             text = self._alone.sub(self._lone, text)
         return text
 
     def _own_numbers(self, text: str) -> dict[str, int]:
-        """The numbers that a text gives the options itself, in another order than that shown."""
+        """Return the numbers by which a text lists the options itself, if in another order than that shown."""
         own = {match[1]: ord(match[2]) - _FIRST for match in self._before_option.finditer(text) if match[1].isdigit()}
         is_other = len(own) == self._count == len({*own.values()}) and {*own} == {str(one) for one in own.values()}
         return own if is_other and any(self._places.get(one) != place for one, place in own.items()) else {}
@@ -131,7 +131,7 @@ class Labels:
         return mark(self._places.get(label.lower(), OFF_LIST))
 
     def _both(self, label: str, option: str, match: re.Match[str]) -> str:
-        """One mark for a label with its option, two for a label with another one."""
+        """Return one marker for a label beside its own option, two for a label beside another option."""
         behind = match.string[match.end() : match.end() + _NEAR]
         if label in {"a", "i"} and re.search(rf"\b{label} {MARK}", match[0]):  # an article
             return match[0]
@@ -143,7 +143,7 @@ class Labels:
         return f"{self._place(label)}/{option}"
 
     def _lone(self, match: re.Match[str]) -> str:
-        """A mark for a label that stands alone in a sentence."""
+        """Return the marker of a label that stands alone in a sentence; the text as is if it is no label."""
         text, start = match.string, match.start()
         line = text[max(start - _NEAR, text.rfind("\n", 0, start) + 1) : start]
         is_first = not re.search(r"\w", line) and start - len(line) in {0, text.rfind("\n", 0, start) + 1}
@@ -152,7 +152,7 @@ class Labels:
         return self._place(match[1]) + match["sign"] if is_label else match[0]
 
     def placed(self, text: str) -> str:
-        """Write marks for places: in the order in which a text names two options, or in the order shown."""
+        """Replace words for places ("the latter", "the second") by markers, by the order of mention or as shown."""
         named = list(dict.fromkeys(one.value for one in find(text) if one.value != OFF_LIST))
         shown = [*range(1, self._count + 1)] if self._places else []
         two = named if len(named) == _TWO else shown if self._count == _TWO else []
@@ -181,9 +181,9 @@ class Labels:
 
 
 def _is_label(letter: str, sign: str, line: str, behind: str, *, is_first: bool) -> bool:
-    """Tell whether a letter or number is a label by what stands before it in its line, and the word behind it.
+    """Return whether a letter or number is a label, by the text before it in its line and the word after it.
 
-    So are those in "so B.", "pick 1 over 2" and "C. The text says", not those in "a man", "B. Johnson", "2 people".
+    Labels are those in "so B.", "pick 1 over 2" and "C. The text says", not those in "a man", "B. Johnson", "2 people".
     """
     said = re.findall(r"([\w'’]*)[\s\"'(]*$", line)[0].lower()
     is_led = _BEFORE.fullmatch(said) is not None or MARKS.fullmatch(said) is not None

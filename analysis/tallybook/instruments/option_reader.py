@@ -54,7 +54,7 @@ _WHOLE = re.compile(
 _LISTED = re.compile(rf"[\s\"'().:*>-]*{MARK}[\s\"'().:*,;-]*")
 """A line of a list of options, as a prompt has it."""
 
-# What is set aside.
+# Text that is dropped before reading.
 _ONE = rf"(?:option |the |one )?[\"'(]?{MARK}[\"')]?"
 _AND_SO_ON = rf"(?:(?:, ?{_ONE})*,? (?:and|or|nor) {_ONE})?"
 _BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
@@ -81,7 +81,7 @@ _IF_SO = re.compile(
     rf"\b(?:would|could|might) (?:have been|be) {MARK}(?= if (?!i\b|you\b|one\b|we\b|pressed|forced|i'))"
     rf"|{MARK}(?=[\"')]*,? (?:which|that) (?:is|was|would be) [^.\n]{{0,40}}\b(?:incorrect|not|wrong)\b)"
 )
-"""Options that would be the answer if, or that are said to be wrong."""
+"""Options that would be the answer under a condition, or that are said to be wrong."""
 _IF = re.compile(_WORDS["if"])
 _OF_SAYING = re.compile(
     r"(?:^|(?<=[.!?\n]))\W*(?:assum|call|choos|describ|labell?|pick|say|select|us)ing (?!between\b|from\b|one\b)"
@@ -92,36 +92,36 @@ _OF_SAYING = re.compile(
 _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?{MARK}")
 """Sentences that say which option an option is: "The nephew is option B"."""
 
-# What an answer stands in.
+# Contexts of an answer.
 _PAIR = re.compile(rf"[\"'](\w+)[\"']\s*[:=]\s*[\"']?({MARK})")
 _SCORE = re.compile(
     rf"({MARK})[\"')]*(?:\s*[:=|(]\s*|\s[–-]\s)(yes|no|true|false|[01](?![\w.])|\d{{1,3}}(?:\.\d+)? ?%)"
 )
 """Options with a verdict on each: "kind: yes, strict: no", "kind (70%)"."""
 _BEFORE = re.compile(rf"\b(?:{_WORDS['before']})[ :\"'(]*(?:the )?$")
-"""What stands before the answer: "it was", "the passage points to"."""
+"""Phrases before the answer: "it was", "the passage points to"."""
 _ENDS = re.compile(r"[\"')]*\s*(?:(?:that|who|because|since|as|denn|weil|given|then|here)\b|[.!,;(–—-]|$)")
 _BEHIND = re.compile(rf"[\"')\]]*\s+(?:{_WORDS['behind']})")
-"""What stands behind the answer: "is correct", "seems the kinder word"."""
+"""Phrases after the answer: "is correct", "seems the kinder word"."""
 _WHO = re.compile(_WORDS["who"])
 _LEAD = re.compile(rf"(?:{_WORDS['lead']})*")
 _REASON = re.compile(rf"[\s\"')\]]*(?: (?:then|instead|indeed))?(?:{_WORDS['reason']})")
-"""What stands before and behind an option that is a sentence of its own: "Clearly B: ...", "B, because ..."."""
+"""Text before and after an option that forms a sentence by itself: "Clearly B: ...", "B, because ..."."""
 _LOOSE = re.compile(rf"\b(?:{_WORDS['loose']})\b|\?")
 """Words of sentences that weigh, report or ask: one that names an option with them need not choose it."""
 _IS_NOT = re.compile(r"(?:(?!\b(?:because|since|as)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
 _WEIGHS = re.compile(rf"\b(?:{_WORDS['weighs']})\b")
 _REPEATED = re.compile(rf"({MARK})(?: \1)+")
 _MOST = 100
-"""The most mentions of a text that is read: one with more says too much to decide."""
+"""The maximum number of mentions in a text that is read; one with more is too ambiguous to decide."""
 _FEW = 5
-"""The most words beside the only option of a line that chooses it."""
+"""The maximum number of other words in a one-line text that chooses the only option it names."""
 _NEAR = 80
 """The number of characters around an option that are searched for related words."""
 
 
 class Choice(NamedTuple):
-    """The option that a text chooses: its place from 1, or the reason for having none, and the rule that says so."""
+    """The choice of a text: the place of the option from 1, the deciding rule, and the reason if there is none."""
 
     place: int | None
     rule: str
@@ -129,7 +129,7 @@ class Choice(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How texts are read."""
+    """Settings for reading texts."""
 
     words: Words
     declines: Callable[[str], bool]
@@ -142,7 +142,7 @@ class Manner(NamedTuple):
 
 
 def read(said: str, options: Options, manner: Manner, *, objects: bool = False) -> Choice:
-    """Read a text without what a model thinks before; one that `objects` to the question must say what it chooses."""
+    """Read the choice of a text without its reasoning part; one that `objects` to the question needs a clear choice."""
     if not re.search(r"\w", written(said)) and not options.alone(said):
         return Choice(None, "empty", "no-response")
     text = _REPEATED.sub(r"\1", options.marked(said))
@@ -164,7 +164,7 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
 
 
 def _whole(said: str, text: str, options: Options) -> Choice | None:
-    """Read a text that is an option, or a list of several, and nothing else."""
+    """Read a text that consists of one option or label, or of a list of options; None for any other text."""
     if places := options.alone(said):
         return _settled("option", places)
     if (label := options.labels.alone(said)) is not None:
@@ -184,7 +184,7 @@ def _settled(rule: str, places: set[int]) -> Choice:
 
 
 def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manner) -> bool:
-    """Whether a text that answers by a rule does not decline, or answers nevertheless or behind that."""
+    """Return whether a text does not decline, or answers by a strong rule despite or after declining."""
     if rule == "line" or not manner.declines(said):
         return True
     sentences = sentences_of(text)
@@ -197,7 +197,7 @@ def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manne
 
 
 def _set_aside(text: str, options: Options) -> str:
-    """Leave out what only repeats the prompt, or says which option is not meant."""
+    """Drop text that only repeats the prompt or names options that are not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
     text = _CONCEDED.sub("", text)
@@ -212,7 +212,7 @@ def _set_aside(text: str, options: Options) -> str:
 
 
 def _without_list(text: str, count: int) -> str:
-    """Leave out lines that list all options in their order, as the prompt did, where more is said behind them."""
+    """Drop lines that list all options in order, as the prompt did, if options are mentioned after them."""
     lines = text.split("\n")
     for first in range(len(lines) - count):
         listed = [find(line) if _LISTED.fullmatch(line) else [] for line in lines[first : first + count]]
@@ -224,10 +224,10 @@ def _without_list(text: str, count: int) -> str:
 
 
 def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
-    """Find the option that a text chooses, and the rule that says so."""
+    """Return the place of the option that a text chooses and the deciding rule; None and None if there is none."""
     words = manner.words
     place, rule = settled(text, find, words, short=manner.short)
-    if place is None and rule not in {None, "statement", "only"}:  # it answers twice, or takes back what it says
+    if place is None and rule not in {None, "statement", "only"}:  # it gives two answers or retracts one
         return None, None
     if rule not in {"marked", "label", "line", "correction"}:
         for name, found in (("marked", _paired(text)), ("commit", _committed(text, words))):
@@ -257,7 +257,7 @@ def _paired(text: str) -> int | None:
 
 
 def _committed(text: str, words: Words) -> int | None:
-    """Find the only option of which sentences say "it was B", "the text supports B", "B is correct"."""
+    """Return the only option that sentences commit to: "it was B", "the text supports B", "B is correct"."""
     values: set[int] = set()
     is_lone = len({one.value for one in find(text)}) == 1
     for sentence in sentences_of(text):
@@ -274,7 +274,7 @@ def _committed(text: str, words: Words) -> int | None:
 
 
 def _sentence(text: str) -> int | None:
-    """Find the option that is the first or last sentence, or all of it but a reason, if no other option is one."""
+    """Return the only option that forms a sentence, a reason aside, if the first or last sentence is one."""
     heads = [(one, find(one)) for one in sentences_of(text) if re.search(r"\w", one) and "?" not in one]
     if is_list([one for one, _ in heads]):
         return None
@@ -295,7 +295,7 @@ def _head(sentence: str, found: Sequence[Mention]) -> int | None:
 
 
 def _scored(text: str, options: Options) -> int | None:
-    """Find the option with the best of the verdicts that a text gives all options."""
+    """Return the option with the best verdict, if a text gives a verdict on every option."""
     said = {find(match[1])[0].value: match[2] for match in _SCORE.finditer(text)}
     scores = {
         place: float(one.rstrip(" %")) if one[0].isdigit() else float(one in {"yes", "true"})
@@ -306,7 +306,7 @@ def _scored(text: str, options: Options) -> int | None:
 
 
 def _only(text: str, options: Options, manner: Manner) -> int | None:
-    """Find the only option for which a text speaks, where nothing speaks against it or weighs."""
+    """Return the only option that a text supports, if nothing speaks against it or weighs alternatives."""
     words = manner.words
     value = _one_of({*speaks_for(text, find, words)})
     if value is None or OPEN.search(text) or COMPARES.search(text) or is_list(sentences_of(text)):
@@ -327,7 +327,7 @@ def _only(text: str, options: Options, manner: Manner) -> int | None:
 
 
 def _mentioned(text: str, words: Words) -> int | None:
-    """Find the only option of one line with few other words, none of which denies, compares or weighs."""
+    """Return the only option of a one-line text with few other words, none of which denies, compares or weighs."""
     rest = MARKS.sub(" ", text)
     is_calm = "\n" not in text and "?" not in text and not _WEIGHS.search(rest) and len(rest.split()) <= _FEW
     found = find(text)
@@ -340,7 +340,7 @@ def _mentioned(text: str, words: Words) -> int | None:
 
 
 def _unknown(text: str, options: Options, words: Words) -> int | None:
-    """Find the option that nobody knows, where a text says that and nothing else."""
+    """Return the "unknown" option, if a text says that nobody knows and nothing else."""
     found = find(text)
     if options.unknown is None or "?" in text or {one.value for one in found} != {options.unknown}:
         return None

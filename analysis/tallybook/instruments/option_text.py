@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ANSWER, GAP, OPEN, CLOSE = "\ue000\ue001\ue002\ue003"
-"""Marks that no text holds after `safe`: what follows is said to be the answer, the gap of a sentence, quotes."""
+"""Marker characters that no text contains after `safe`: an announced answer, the gap of a sentence, quotes."""
 
 MISREAD = (
     ("â€”|â€“|â€\u0093|â€\u0094", "–"),
@@ -66,31 +66,31 @@ _QUESTION = re.compile(r"(?:^|(?<=[.!?\n]))[^.!?\n]*\?")
 
 
 def without_questions(text: str) -> str:
-    """Leave questions out of a plain text: they say nothing."""
+    """Drop the questions of a plain text."""
     return _QUESTION.sub(" ", text)
 
 
 def safe(text: pl.Expr) -> pl.Expr:
-    """Remove what is not seen, and the characters that serve as marks here."""
+    """Repair misread dashes and quotes; remove invisible characters and those that serve as markers here."""
     return replaced(text, MISREAD).str.replace_all(r"[\p{Cf}\p{Co}]", "")
 
 
 def plain(text: pl.Expr) -> pl.Expr:
-    """Write texts with one kind of quote, dash, blank and line end, without markup and in one case."""
+    """Normalise texts: uniform quotes, dashes, blanks and line ends, no markup, lower case."""
     text = replaced(text, _PLAIN[:1]).str.normalize("NFKC")
-    # Upper case first: it is what tells that "ß" and "ss" are the same.
+    # Upper case first, so that "ß" becomes "ss".
     text = text.str.to_uppercase().str.to_lowercase().str.replace_all("ς", "σ").str.normalize("NFKC")
     return replaced(replaced(text, _PLAIN), _MARKUP)
 
 
 def words(plain_text: pl.Expr) -> pl.Expr:
-    r"""Get words, numbers, marks and a line end (\n) for every end of a line or sentence, with blanks between."""
+    r"""Extract words, numbers, markers and a line end (\n) per end of line or sentence, with blanks between."""
     tokens = plain_text.str.replace_all(_SENTENCE_END, "\n").str.extract_all(_TOKEN)
     return tokens.list.join(" ").str.replace_all(r"\n(?: \n)+", "\n").str.strip_chars("\n ")
 
 
 def hyphens_folded(words: pl.Expr) -> pl.Expr:
-    """Take words with hyphens apart; a number keeps its sign."""
+    """Split hyphenated words; a number keeps its sign."""
     return words.str.replace_all("([^ ])-", "$1 ")
 
 
@@ -100,7 +100,7 @@ def on_one_line(words: pl.Expr) -> pl.Expr:
 
 
 def folded(text: pl.Expr) -> pl.Expr:
-    """The folded words of texts: equal for texts that say the same word by word.
+    """Return the folded words of texts, which are equal for texts with the same words.
 
     Args:
         text: An expression of texts.
@@ -116,7 +116,7 @@ def folded(text: pl.Expr) -> pl.Expr:
 
 
 def any_of(phrases: Iterable[str]) -> str:
-    """A regular expression that finds any of some phrases in plain texts."""
+    """Build a regular expression that finds any of several phrases in plain texts."""
     as_read = pl.DataFrame({"phrase": list(phrases)}, schema={"phrase": pl.String}).select(
         plain(safe(pl.col("phrase")))
     )
@@ -124,7 +124,7 @@ def any_of(phrases: Iterable[str]) -> str:
 
 
 def replaced(text: pl.Expr, steps: Iterable[tuple[str, str]]) -> pl.Expr:
-    """Replace every match of regular expressions, one after another."""
+    """Apply regular-expression replacements one after another."""
     for pattern, replacement in steps:
         text = text.str.replace_all(pattern, replacement)
     return text

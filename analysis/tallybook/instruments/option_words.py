@@ -48,13 +48,13 @@ _ARTICLES = {
     "zh": "(?!)",
 }
 _PART = 3
-"""The words of a part of an option that names it."""
+"""The minimum number of words by which a part of an option names it."""
 _PERSON = re.compile(r"([A-ZÀ-Þ][\w'.-]+(?:(?: [A-ZÀ-Þ][\w'.-]*){1,2}(?=$|, )|(?=, [a-zà-þ])))")
 _BEFORE, _AROUND = " \n\t\"'`*([{<>#|•", " \n\t\"'`*()[]{}<>.:;!|"
 _NO_NAME = re.compile(_WORDS["no_name"])
-"""Words with a capital before a name that are no part of it."""
+"""Capitalised words that may precede a name without being part of it."""
 _SHORT = frozenset(("no", "não", "nein", "non"))
-"""Options that are no answer within a sentence, where they deny a word: "no doubt"."""
+"""Options that are no answer within a sentence, where they negate a word: "no doubt"."""
 _EDGE = r"(?!\w|[.,:/]\d|-\w|'\w|\s?%)"
 _ASKED, _ANSWERED = re.compile(r"(?m)^Q(?:uestion)?: "), re.compile(r"(?m)^A: ")
 _HYPHENED = re.compile(r"\b\w++(?:-\w++)+")
@@ -76,7 +76,7 @@ _NEITHER = re.compile(_WORDS["neither"])
 
 
 def written(text: str) -> str:
-    """Write a text with one kind of quote, and without emphasis."""
+    """Normalise a text: uniform quotes, no emphasis marks, case kept."""
     text = _LOOK_ALIKE.sub(lambda match: "ABCE"["АВСЕ".index(match[0])], unicodedata.normalize("NFKC", text))
     for pattern, replacement in _PLAIN:
         text = pattern.sub(replacement, text)
@@ -89,10 +89,10 @@ class Options:
     """The options of a question."""
 
     def __init__(self, wordings: Sequence[Sequence[str]], labels: Mapping[str, int], languages: Sequence[str]) -> None:
-        """Make the patterns of options.
+        """Build the patterns that find the options.
 
-        `wordings` are the texts that mean each, its own first, in the order shown; `labels` those options were called
-        by, with places from 1, and empty where nobody knows in which order they were shown.
+        `wordings` are the texts that mean each option, its own text first, in the order shown; `labels` map the labels
+        of the options to places from 1, and are empty if the order in which they were shown is unknown.
         """
         self.count = len(wordings)
         self._own = [written(each[0]) for each in wordings]
@@ -114,7 +114,7 @@ class Options:
         self._names = self._single_names()
 
     def _cores(self, wordings: Sequence[Sequence[str]]) -> dict[str, tuple[int, ...]]:
-        """Each wording, without its article where that leaves it different -> the places of its options."""
+        """Return each wording, without its article if it stays distinct -> the places of its options."""
         listed = [(_trimmed(one), place) for place, each in enumerate(wordings, start=1) for one in each]
         meant: dict[str, set[int]] = {}
         for one, place in listed:
@@ -132,23 +132,23 @@ class Options:
         return self._article.sub("", text, count=1) if self._article.match(text) else text
 
     def _form(self, core: str, articles: str, languages: Sequence[str]) -> str:
-        """The pattern of a wording: other hyphens and blanks, no full stops, an article before it."""
+        """Build the pattern of a wording, with optional hyphens, full stops and a leading article."""
         if _NUMBER.fullmatch(core):
             return f"{_NO_OPERATOR}{re.escape(core)}{_EDGE}{_NO_OPERAND}"
         form = re.sub(r"(?<=\w)\\-(?=\w)", r"[\\s–-]?", re.escape(core)).replace(r"\ ", r"[\s-]+")
         form = re.sub(r"\\\.(?=\[|$)", r"\\.?", form)
-        if _CJK.match(core):  # only who knows the language knows what denies it
+        if _CJK.match(core):  # read only if the words of denial in that language are known
             return form if "zh" in languages else "(?!)"
         before = rf"(?<![\w-])(?:(?:{articles})\s+)?" if core in self._led else r"(?<![\w-])"
         return f"{before}{form}{_EDGE if core[-1].isalnum() else ''}{_PAUSE if core in _SHORT else ''}"
 
     def _joined(self, match: re.Match[str]) -> str:
-        """A word without the hyphens that an option does not have: "hard-working"."""
+        """Remove the hyphens of a word if an option is written without them: "hard-working"."""
         joined = match[0].replace("-", "")
         return joined if joined.lower() in self._known else match[0]
 
     def alone(self, text: str) -> set[int]:
-        """The places of the options that a text is, in words, and nothing more."""
+        """Return the places of the options of which a wording is the whole text."""
         bare = _trimmed(written(text))
         core = self._bare(bare)
         found = {*self._known.get(bare, ()), *(self._known.get(core, ()) if core in self._led else ())}
@@ -157,7 +157,7 @@ class Options:
         return found
 
     def marked(self, said: str) -> str:
-        """Write a text in lower case, with a mark for each mention of an option."""
+        """Return a text in lower case, with each mention of an option replaced by its marker character."""
         text = _HYPHENED.sub(self._joined, MARKS.sub(" ", written(said)))
         text = self._words.sub(self._named, text)
         text = self.labels.marked(text).lower()
@@ -175,7 +175,7 @@ class Options:
 
     @staticmethod
     def _is_of_name(match: re.Match[str]) -> bool:
-        """Whether a name is a part of a longer one: "York City", "New York"; not "Clearly York"."""
+        """Return whether a name is part of a longer one: "York City", "New York"; not "Clearly York"."""
         text, start, end = match.string, match.start(), match.end()
         if not match[0][0].isupper() or text[start:end].isupper():
             return False
@@ -184,7 +184,7 @@ class Options:
         return is_led or re.match(r" [A-Z][a-z]+", text[end : end + 30]) is not None
 
     def _guessed(self, text: str) -> str:
-        """Write marks for a part of one option, or for what is one but for a letter."""
+        """Replace parts of one option, or else misspelt options, by marker characters."""
         for name, place in self._names.items():
             text = re.sub(rf"(?<![\w-])(?:m(?:r|r?s)\.? )?{re.escape(name)}(?!\w|-\w|'\w)", mark(place), text)
         said = " ".join(re.findall(r"\w+", text.removeprefix("because ")))
@@ -199,7 +199,7 @@ class Options:
         return mark(*near.pop()) if len(near) == 1 else match[0]
 
     def _single_names(self) -> dict[str, int]:
-        """The names that one person alone has, where several options are persons: "Eva Braun", "Eva, the pilot"."""
+        """Return the names that only one person has, if several options are persons: "Eva Braun", "Eva, the pilot"."""
         found = {place: _PERSON.match(one) for place, one in enumerate(self._own, start=1)}
         people = {place: match[1].lower().split() for place, match in found.items() if match is not None}
         names = [name for each in people.values() for name in {*each}]
@@ -216,7 +216,7 @@ def _letters(text: str) -> str:
 
 
 def _is_misspelt(word: str, known: str) -> bool:
-    """Whether a word is another one with a letter doubled or not, or two letters exchanged."""
+    """Return whether a word differs from a known one only in a doubled letter or in two exchanged letters."""
     if abs(len(word) - len(known)) > 1 or word == known:
         return False
     if len(word) == len(known):

@@ -22,14 +22,14 @@ Outcome: TypeAlias = CategoryOutcome | ReasonOutcome | LabelOutcome | ScoreOutco
 
 
 class CodedOutcomes(NamedTuple):
-    """Responses with their outcomes, and the findings about them."""
+    """Responses with their coded outcomes, and the attribute values that were not mapped."""
 
-    coded: pl.DataFrame  # the responses with one column an outcome and their coded status
+    coded: pl.DataFrame  # the responses with a column for each outcome, and their coded status
     unmapped: pl.DataFrame  # uncoded attributes, a row each: `file`, `key`, `outcome`, `label` and `count`
 
 
 def answers(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """The outcomes that answers have: all but reasons."""
+    """Return the outcomes of answers, that is, all but reasons."""
     return {name: outcome for name, outcome in outcomes.items() if not isinstance(outcome, ReasonOutcome)}
 
 
@@ -40,11 +40,11 @@ def code_outcomes(
     *,
     texts: Sequence[str] = (),
 ) -> CodedOutcomes:
-    """Code outcomes.
+    """Code the outcomes of responses, and derive the status of each response.
 
-    A response without answer keeps its verdict as status and has no values but reasons. Of the others, one with a value
-    of every outcome is `ok`, with some `partial`, with none `invalid`; reasons do not count for that. What is invalid
-    because nothing stands in any column of `texts` is `empty`.
+    A response without an answer keeps its verdict as its status and has values of reasons and prompt scores only. Of
+    the others, a response with a value of every outcome asked is `ok`, with some values `partial`, with none `invalid`;
+    reasons do not count. An invalid response is `empty` if all columns of `texts` are blank.
     """
     absent: list[str] = []
     asked = {name: responses.select(outcome.is_asked).to_series() for name, outcome in outcomes.items()}
@@ -56,7 +56,7 @@ def code_outcomes(
         absent.append(outcome.attribute)
         responses = responses.with_columns(pl.lit(None, dtype=pl.String).alias(outcome.attribute))
     answered = responses.get_column(VERDICT).is_null()
-    # Beside the responses, not yet among them: an outcome may bear the name of the attribute it is coded from.
+    # Kept apart from the responses for now, as an outcome may have the name of the attribute it is coded from.
     values: dict[str, pl.Series] = {}
     for name, outcome in answers(outcomes).items():
         due = asked[name] if is_of_prompt(outcome) else answered & asked[name]
@@ -98,7 +98,7 @@ def categorise(label: pl.Expr, outcome: Categories) -> pl.Expr:
 
 
 def is_of_prompt(outcome: Outcome) -> bool:
-    """Whether an outcome is a number of the prompt, which responses without answer have, too."""
+    """Return whether an outcome is a score of the prompt, which responses without an answer have, too."""
     return isinstance(outcome, ScoreOutcome) and outcome.of_prompt
 
 
@@ -126,11 +126,11 @@ def _value(responses: pl.DataFrame, outcome: Outcome, answered: pl.Series, progr
 
 
 def difference_of_effect(effect: pl.Expr, epsilon: float) -> pl.Expr:
-    """The difference of associations behind an effect of one word a side, e = d / (|d| / 2 + epsilon).
+    """Recover the difference d of associations from the effect size of one word a side, e = d / (|d| / 2 + epsilon).
 
-    Such an effect says little but the sign, for it is almost 2 wherever |d| is much larger than epsilon.
+    Such an effect size tells little but the sign, as |e| is almost 2 wherever |d| is much larger than epsilon.
 
-    An expression of d = epsilon e / (1 - |e| / 2); null where no d has this effect: |e| must be below 2.
+    The result is d = epsilon e / (1 - |e| / 2), or null if |e| is not below 2, as no d has such an effect size.
 
     >>> effects = pl.DataFrame({"effect": [0.0, 0.02 / 0.011, -0.02 / 0.011, 2.0]})
     >>> effects.select(difference_of_effect(pl.col("effect"), 0.001).round(9)).to_series().to_list()
@@ -140,7 +140,7 @@ def difference_of_effect(effect: pl.Expr, epsilon: float) -> pl.Expr:
 
 
 def completeness(valued: Sequence[pl.Expr], asked: Sequence[pl.Expr]) -> pl.Expr:
-    """Get the status of an answer by what has a value and what is asked: `ok`, `partial` or `invalid`."""
+    """Return the status of an answer, `ok`, `partial` or `invalid`, by which of the outcomes asked have values."""
     is_whole = pl.all_horizontal(pl.lit(value=True), *(has | ~due for has, due in zip(valued, asked, strict=True)))
     is_partial = pl.any_horizontal(pl.lit(value=False), *valued)
     return pl.when(is_whole).then(pl.lit("ok")).when(is_partial).then(pl.lit("partial")).otherwise(pl.lit("invalid"))
@@ -149,7 +149,7 @@ def completeness(valued: Sequence[pl.Expr], asked: Sequence[pl.Expr]) -> pl.Expr
 def _unmapped(
     responses: pl.DataFrame, name: str, outcome: Outcome, values: pl.Series, expected: pl.Series
 ) -> pl.DataFrame:
-    """The rows whose attribute should have become a value and did not."""
+    """Return the rows whose attribute should have been mapped to a value and was not."""
     attribute = responses.get_column(outcome.attribute).cast(pl.String)
     return responses.select("file", "key", pl.lit(name).alias("outcome"), attribute.alias("label"), "count").filter(
         expected & attribute.is_not_null() & values.is_null()

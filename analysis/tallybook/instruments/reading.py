@@ -25,24 +25,24 @@ VERDICT = "_verdict"
 
 
 def failed() -> pl.Expr:
-    """Whether the source delivered no response, for the request failed."""
+    """Return whether the request failed, so that the source delivered no response."""
     return pl.col("status").is_in(["error", "expired", "canceled"])
 
 
 def stopped() -> pl.Expr:
-    """Whether the source says that the model, or a filter, refused."""
+    """Return whether the source reports that the model or a filter refused."""
     return pl.col("status").is_in(["refused", "filtered"])
 
 
 def require_columns(responses: pl.DataFrame, reads: Mapping[str, str]) -> None:
-    """Refuse responses that lack a column which a setting names."""
+    """Raise UsageError if the responses lack a column that a setting names."""
     for setting, column in reads.items():
         if column not in responses.columns:
             raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
 
 
 def once(rows: pl.DataFrame, on: Sequence[str], read: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-    """Make columns of rows, of those that are equal in some columns once; none where the first of these is null."""
+    """Compute columns once for each distinct combination of the columns `on`; null where the first of these is null."""
     different = rows.filter(pl.col(on[0]).is_not_null()).unique(on, keep="first", maintain_order=True)
     made = different.select(on).hstack(read(different))
     return rows.select(on).join(made, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
@@ -55,9 +55,9 @@ def read_texts(
     types: Mapping[str, PolarsDataType],
     refusal_phrases: Sequence[str] | None,
 ) -> pl.DataFrame:
-    """Read each different plain text once, and get the columns of all responses.
+    """Read each distinct plain text once, and return the resulting columns for all responses.
 
-    `read` gets a plain text, and whether it `declines`. The last column is the reason why there is no value.
+    `read` takes a plain text and whether it `declines`. The last column is the reason for having no value.
     """
 
     def made(different: pl.DataFrame) -> pl.DataFrame:
@@ -74,12 +74,12 @@ def read_texts(
 
 
 def silence() -> pl.Expr:
-    """Get the reason of responses without a text to read."""
+    """Return the reason of responses without a text to read: declined or no response."""
     return pl.when(stopped()).then(pl.lit("declined")).otherwise(pl.lit("no-response"))
 
 
 def verdict(reason: pl.Expr, refused: Sequence[str] = ("declined",)) -> pl.Expr:
-    """Get the verdict on responses by the reason why they have no value; null for those that have one."""
+    """Return the verdict that follows from the reason for having no value; null for responses that have one."""
     return (
         pl.when(failed())
         .then(pl.lit("error"))
@@ -92,7 +92,7 @@ def verdict(reason: pl.Expr, refused: Sequence[str] = ("declined",)) -> pl.Expr:
 
 
 def unread(read: pl.DataFrame, reason: str, column: str, expected: str) -> list[Problem]:
-    """List the texts that an instrument cannot read and that do not decline."""
+    """List a problem for each text that an instrument cannot read and that does not decline."""
     rows = read.filter((pl.col(VERDICT) == "invalid") & (pl.col(reason) != "no-response"))
     said = rows.select("file", "key", pl.col(column).cast(pl.String).fill_null("").alias("said"))
     return [Problem(file, key, column, text, expected) for file, key, text in said.iter_rows()]
@@ -111,13 +111,13 @@ def reported(read: pl.DataFrame, findings: Callable[[], Iterable[Problem]], unde
 
 
 def share_read(read: pl.DataFrame, column: str) -> float:
-    """The share of texts that an instrument reads: that give an answer in a column, or decline to."""
+    """Return the share of texts that an instrument reads: those with a value in `column`, and refusals."""
     is_read = pl.col(column).is_not_null() | (pl.col(VERDICT) == "refused")
     return read.select(is_read.fill_null(value=False).sum()).item() / max(1, read.height)
 
 
 def part(declared: TextPart) -> pl.Expr:
-    r"""Cut the declared part out of texts.
+    r"""Extract the declared part of texts.
 
     >>> from tallybook.instruments.decisions import TextPart
     >>> texts = pl.DataFrame(
@@ -139,7 +139,7 @@ def part(declared: TextPart) -> pl.Expr:
 
 
 def _mark(mark: str) -> str:
-    """The mark as whole words: "Task 2" is not in "Task 22"."""
+    """Build the pattern of a mark as whole words: "Task 2" is not in "Task 22"."""
     start, end = (r"\b" if character.isalnum() else "" for character in (mark[0], mark[-1]))
     return f"{start}{re.escape(mark)}{end}"
 

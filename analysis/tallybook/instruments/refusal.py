@@ -27,16 +27,16 @@ _IDIOM = (
 )
 
 _DISCLAIMER = "(?is)" + expressions("tallybook.instruments", "asides.toml")["refusals"]["disclaimer"]
-"""What says before an answer that the speaker has no opinions; its last group is the answer."""
+"""A disclaimer of having opinions, before an answer; the last group is the answer."""
 
 
 def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bool = True) -> pl.Expr:
-    """Whether texts decline to answer, whatever their case, white space, unseen characters and kind of apostrophe.
+    """Return whether texts decline to answer, regardless of case, white space, unseen characters and apostrophes.
 
     Args:
         text: An expression of texts.
-        phrases: Phrases that decline wherever they stand.
-        replace: Whether the phrases stand instead of the default rules.
+        phrases: Phrases that decline wherever they occur.
+        replace: Whether the phrases replace the default rules.
 
     Returns:
         A boolean expression; false for null.
@@ -49,13 +49,13 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
     is_default = phrases is None or not replace
 
     def found(texts: pl.Series) -> pl.Series:
-        # Step by step: as one expression polars would write the same texts plainly six times.
+        # Step by step: in one expression, polars would normalise the same texts six times.
         frame = texts.to_frame("text").select(_plain(pl.col("text")).alias("plain"))
-        # What stands in quotes is quoted, but for JSON.
+        # Text in quotation marks is a quotation, except in JSON.
         is_json = pl.col("plain").str.contains(r"^\s*(?:```\w*\s*)?[\[{]")
         unquoted = pl.col("plain").str.replace_all('"', " ", literal=True)
         frame = frame.with_columns(pl.when(is_json).then(unquoted).otherwise("plain").alias("plain"))
-        # What somebody in the text is quoted as saying is not what the text says.
+        # Quotations are not the text's own words.
         said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
         frame = frame.with_columns(said.str.replace_all(_IDIOM, "").str.replace_all(_DISCLAIMER, "$1").alias("said"))
         ways = [pl.col("said").str.to_lowercase().str.contains(refusals())] if is_default else []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def scores(
     texts: pl.Series, quantity: Literal["polarity", "subjectivity"], progress: Callable[[int], None] = lambda _: None
 ) -> pl.Series:
-    """Score texts.
+    """Score the sentiment of texts; a missing text has no score.
 
     Source:
         Loria, S.: TextBlob (`TextBlob(text).sentiment`, the PatternAnalyzer).

@@ -24,36 +24,36 @@ _ADVERB = rf"(?:{_WORDS['adverb']})"
 _BE = rf"(?:{_WORDS['be']})"
 _IS = re.compile(rf"{_BE}[\s:]*(?:{_ADVERB}[\s,]+)*[\"'(\[]*$")
 _NOBODY = re.compile(rf"(?:^|\b)(?:{_WORDS['nobody']})$")
-"""Subjects of which nothing is said: "the word is A" is for the rules of commitments."""
+"""Subjects that are not persons: "the word is A" is left to the rules of commitments."""
 _ENDS = re.compile(rf"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:{_WORDS['ends']})")
 """What may follow an answer that is said of somebody: "a brave man" is read as well, by its article."""
 _SPEAKER = re.compile(_WORDS["speaker"])
 _BEGINS = re.compile(_WORDS["begins"])
 _SUBJECT = re.compile(rf"[\"')]*\s+(?:{_WORDS['subject']})")
 _IDEA = re.compile(_WORDS["idea"])
-"""What begins somebody's opinion."""
+"""Words that introduce somebody's opinion."""
 _HYPOTHETICAL = re.compile(_WORDS["hypothetical"])
-"""What makes the rest of a clause thought of, reported or conditional, and not asserted."""
+"""Words that make the rest of a clause hypothetical, reported or conditional rather than asserted."""
 _FAIR_TO_SAY = re.compile(_WORDS["fair_to_say"])
 
 
 _REACH = 400
-"""The characters before an answer in which words make it somebody's opinion: sentences may be endless."""
+"""The number of characters before an answer that are searched for words of opinion: sentences may be very long."""
 _ONE = re.compile(r"[\"')\]]*\s+(?:one|person|man|woman|people's choice)\b")
 
 
 def is_an_idea(before: str) -> bool:
-    """Tell whether an answer belongs to somebody's opinion: "the idea that he is kind"."""
+    """Return whether an answer is part of somebody's opinion: "the idea that he is kind"."""
     return _IDEA.search(before[-_REACH:]) is not None
 
 
 def is_thought_of(before: str) -> bool:
-    """Tell whether what stands before an answer makes it thought of, reported or conditional, and not asserted."""
+    """Return whether the text before an answer makes it hypothetical, reported or conditional, and not asserted."""
     return is_an_idea(before) or _HYPOTHETICAL.search(_FAIR_TO_SAY.sub(" i'd ", before[-_REACH:])) is not None
 
 
 def asserts(clause: str, before: str, behind: str, mention: Mention) -> bool:
-    """Tell whether a clause asserts the answer between what stands before and behind it in a sentence.
+    """Return whether a clause asserts an answer, given the text before and after it in the sentence.
 
     `clause` is the part of `before` that belongs to its clause.
     """
