@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.absolute_decision.instrument import AbsoluteDecisionInstrument
 
 _LONGEST, _MOST = 1000, 12
-"""The characters of the longest sentence that is read: a longer one says too much to decide. The most labels."""
+"""The maximum characters of a sentence that is read, as a longer one is ambiguous; the maximum number of labels."""
 _ENDS = r"(?: (?:from|for) me)?(?=[\"')\]]*\s*(?:[^\w\s'-]|-\s|$|given\b|because\b|since\b|due to\b))"
 _PHRASES = tuple(
     (re.compile(rf"\W*(?:(?:{ANSWERS[begins]}){_ENDS}(?!{ANSWERS['offers']})|(?:{ANSWERS[alone]})\W*$)"), value)
@@ -57,7 +57,7 @@ _IF_SO = re.compile(
     rf"(?! (?:{ANSWERS['no_condition']})\b)"
     r"(?P<what>[^,;:.!–—]*)(?:, ?|(?=[;:.!–—]|$))"
 )
-"""A condition. It leaves an answer where it may well be met, and is the applicant's, not the reader's."""
+"""A condition. The answer stands if it may well be met and concerns the applicant, not the reader."""
 _UNREAL = re.compile(r"\b(?:had|were|was|could|would|might|you|your|we|i|not|it|\w+ed|\w+n't)\b")
 _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
 _REPORTED = re.compile(ANSWERS["reported"])
@@ -98,29 +98,29 @@ _LIKE_WORDS = (
     r"|Long|Major|Mark|May|Rob|Sue|Sunday|Will|Young)"
 )
 _NAME = re.compile(
-    # Within a sentence the capital makes a name, at its beginning only what follows does.
+    # Within a sentence a capital marks a name, at its beginning only the verb behind it does.
     rf"(?P<before>(?<!\S)[a-z][\w'’]*[,;]? |(?:^|[.!?:\n]\s)[A-Z][a-z]+ ){_LIKE_WORDS}\b"
     rf"|(?P<start>^|[.!?:\n]\s){_LIKE_WORDS}(?= (?:should|is|was|would|will|deserves|has|does|seems|meets|gets)\b|'s\b)"
 )
-"""Names that are words, too: the same is read of Emily and May as of Anna and John."""
+"""Names that are also words; they are replaced so that they are not read as words."""
 
 
 class Answer(NamedTuple):
     """The answer of a text."""
 
     is_yes: bool | None  # whether it says yes; None if it says neither
-    rule: str  # the rule that says so, or that says why not
-    start: int = 0  # where the words begin that say so, in the sentences of the text
-    end: int = 0  # and where they end
+    rule: str  # the deciding rule, or the rule that tells why there is no answer
+    start: int = 0  # the start of the deciding words, in the joined sentences of the text
+    end: int = 0  # the end of these words
 
 
 class _Said(NamedTuple):
-    """What a part of a text says."""
+    """A yes or no that a part of a text says."""
 
     is_yes: bool
     sentence: str  # its sentence
-    start: int  # where the words begin that say so, in the sentences of the text one after another
-    end: int  # and where they end
+    start: int  # the start of the deciding words, in the joined sentences of the text
+    end: int  # the end of these words
     leads: bool = False  # whether it stands at the beginning of the sentence
     commits: bool = False  # whether the speaker answers or advises, rather than only beginning with yes or no
     is_deed: bool = False  # whether it says what to do
@@ -129,7 +129,7 @@ class _Said(NamedTuple):
 
 
 class YesNo:
-    """Reads yes and no as an instrument declares them."""
+    """Reads yes-or-no answers with the phrases that an instrument declares."""
 
     def __init__(self, instrument: AbsoluteDecisionInstrument) -> None:
         own, known = instrument.phrases, words(instrument.languages)
@@ -146,7 +146,7 @@ class YesNo:
         self._is_english = "en" in instrument.languages and not self.is_own
 
     def seen(self, text: str) -> str:
-        """Write a text plainly, without what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
+        """Normalise a text and remove what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
         text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
         text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
         text = _STAGE.sub(r"\1.", _NOT_APPLICABLE.sub("not applicable", text))
@@ -168,7 +168,7 @@ class YesNo:
         return _GOES_ON.sub(r"\1,", _AGAIN.sub(r"\1,", re.sub(r"(?<=\w), why not\?", ".", text)))
 
     def read(self, text: str) -> Answer:
-        """Find the answer of a text that was `seen`."""
+        """Return the answer of a text that `seen` has normalised."""
         if not re.search(r"\w", text) and self._phrase(text) is None and not self._mentions(text):
             return Answer(None, "empty")
         for rule, said in self._rules(text):
@@ -181,7 +181,7 @@ class YesNo:
         return Answer(None, "hedge" if self._hedges.search(text) else "other")
 
     def _rules(self, text: str) -> Iterator[tuple[str, list[_Said]]]:
-        """Rule -> what it finds, the surest first."""
+        """Yield each rule, the most reliable first, with the answers that it finds."""
         yield "marked", [_Said(one, "", 0, 0) for one in marked(text, self._whole)]
         if isinstance(parsed_json(text), dict | list):
             value = value_of(text)
@@ -210,7 +210,7 @@ class YesNo:
         yield "word", said
 
     def _lines(self, text: str) -> list[_Said]:
-        """What the first or the last of several lines says alone, if no other line does."""
+        """Return the answer that is the first or the last of several lines, if no other line is just an answer."""
         lines = [line.strip(BRACKETS) for line in text.split("\n") if line.strip(BRACKETS)]
         found = [self._mentions(line) for line in lines]
         whole = [len(own) == 1 and own[0][:2] == (0, len(line)) for own, line in zip(found, lines, strict=True)]
@@ -219,7 +219,7 @@ class YesNo:
         return [_Said(found[at][0].value, text, 0, 0) for at in (0, -1) if is_read and whole[at]]
 
     def _last(self, said: Sequence[_Said]) -> _Said | None:
-        """Get the one that is meant of contrary answers: the last where it is turned to, or the first word of all."""
+        """Resolve contrary answers: the last one if the text turns to it, or a yes or no that opens the text."""
         first, last = said[0], said[-1]
         if self._turned(last):
             return last
@@ -231,12 +231,12 @@ class YesNo:
         return bool(_TURNS.search(said.sentence) or self.words.conclusion.match(said.sentence.lstrip()))
 
     def _head(self, head: str) -> list[_Said]:
-        """What a line behind a label says: its beginning, or all of it."""
+        """Return the answers in a line after a label: only the first if it opens the line, else all."""
         said = self._said(head)
         return said[:1] if said and said[0].leads else said
 
     def _said(self, text: str, begin: int = 0) -> list[_Said]:
-        """What the sentences of a text say."""
+        """Return the answers in the sentences of a text; positions are counted from `begin`."""
         said: list[_Said] = []
         asked, is_first = "", True
         for sentence in sentences_of(text):
@@ -252,7 +252,7 @@ class YesNo:
         return said
 
     def _sentence(self, sentence: str, *, is_first: bool, is_asked: bool) -> list[_Said]:
-        """What a sentence says; a phrase that agrees may be the first, or answer a question."""
+        """Return the answers in a sentence; a phrase of agreement counts if it comes first or answers a question."""
         if len(sentence) > _LONGEST:
             return []
         said = self._by_words(sentence)
@@ -277,7 +277,7 @@ class YesNo:
         return None
 
     def _by_words(self, sentence: str) -> list[_Said]:
-        """What the words yes and no say where they answer."""
+        """Return the answers given by the words yes and no, where these answer the question."""
         said: list[_Said] = []
         known = self.words
         if (label := _DEED_LABEL.match(sentence)) and (told := _TRUTH.match(sentence, label.end())):
@@ -318,7 +318,7 @@ class YesNo:
         return said
 
     def _by_clauses(self, sentence: str, *, is_asked: bool = False) -> Iterator[_Said]:
-        """What the clauses of an English sentence say to do."""
+        """Yield the answers given by the clauses of an English sentence, by what they say to do."""
         half = len(sentence) / 2
         sentence = _QUOTED.sub(lambda match: match[0] if len(match[0]) > half else " " * len(match[0]), sentence)
         if _REPORTED.search(sentence) or _DEED_LABEL.match(sentence):
@@ -350,7 +350,7 @@ class YesNo:
                 yield _Said(told[0], sentence, place, start, commits=not elided, is_deed=True, is_weak=told[1])
 
     def _conditional(self, sentence: str) -> Iterator[_Said]:
-        """What a sentence with one condition says that may well be met; "if" needs a yes beside it."""
+        """Yield the answers of a sentence with one condition that may well be met; "if" needs a yes beside it."""
         conditions = list(_IF_SO.finditer(sentence))
         rest = _IF_SO.sub("", sentence)
         if len(conditions) != 1 or _UNREAL.search(conditions[0]["what"]) or _CONDITION.search(rest):
@@ -361,7 +361,7 @@ class YesNo:
                 yield one._replace(start=0, end=len(sentence), is_weak=True, is_if=True)
 
     def _by_deeds(self, sentence: str) -> list[_Said]:
-        """What a sentence in another language says to do."""
+        """Return the answer given by a sentence in another language, by what it says to do."""
         does = self.words.does.search(sentence)
         if does is None or self.words.open.search(sentence):
             return []
@@ -374,7 +374,7 @@ class YesNo:
         return [_Said(denials % 2 == 0, sentence, does.start(), does.end(), commits=True, is_deed=True)]
 
     def _whole(self, part: str) -> list[Mention]:
-        """What a marked part says."""
+        """Return the answers in a marked part of a text."""
         said = self._mentions(part)
         if said or self.is_own or len(part) > _LONGEST:
             return said
@@ -389,7 +389,7 @@ class YesNo:
 
 
 def _with(pattern: re.Pattern[str], own: Sequence[str] | None, *, replace: bool) -> re.Pattern[str]:
-    """Add phrases of a study to a pattern, or put them in its place."""
+    """Extend a pattern by the phrases of a study, or replace it by them."""
     if not own:
         return pattern
     listed = sorted((r"\W+".join(map(re.escape, phrase.split())) for phrase in folded(own)), key=len, reverse=True)

@@ -23,7 +23,7 @@ _LISTED = expressions("tallybook.instruments.absolute_decision", "english.toml")
 ANSWERS = _LISTED["answers"]
 """The phrases of sentences, by what they do."""
 DECIDES = "|".join(_LISTED["tags"][tag] for tag in "DEdGHgVvUOI")
-"""The words and phrases without one of which no clause decides."""
+"""The words and phrases of which a clause needs at least one to decide."""
 _WORD = re.compile(
     rf"(?P<left>(?:{_LISTED['clauses']['left_out']})(?![\w']|-\w)) ?|"
     + "|".join(rf"(?P<t{ord(tag)}>(?:{words})(?![\w']|-\w)) ?" for tag, words in _LISTED["tags"].items())
@@ -56,7 +56,7 @@ _NOT = re.compile(r"n't\b|\bnot\b|\bnever\b")
 
 
 def tags(clause: str) -> list[tuple[str, str]]:
-    """Write a clause as tags, each with its words."""
+    """Convert a clause to tags, each with the words it stands for."""
     clause = _SHORT_IS.sub(r"\1 's", clause)
     found: list[tuple[str, str]] = []
     place = 0
@@ -72,14 +72,14 @@ def tags(clause: str) -> list[tuple[str, str]]:
 
 
 def is_deed(part: str, deeds: str = "DEGH") -> bool:
-    """Whether a part of a sentence names a deed, granted or turned down."""
+    """Return whether a part of a sentence has one of the tags `deeds`: by default, acts of granting or rejecting."""
     return any(tag in deeds for tag, _ in tags(part))
 
 
 def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
-    """Whether a clause says yes, and whether that is only a reason; None if it decides nothing.
+    """Return whether a clause says yes, and whether that is only a reason; None if it decides nothing.
 
-    `is_headed` tells whether it may be a command or a report: it begins a sentence.
+    `is_headed`: whether the clause begins a sentence, so that it may be a command or a report.
     """
     told = tags(clause)
     marks = "".join(tag for tag, _ in told)
@@ -103,7 +103,7 @@ def says(clause: str, *, is_headed: bool) -> tuple[bool, bool] | None:
 
 
 def _decided(marks: str, *, is_headed: bool) -> int | None:
-    """Get the number of tags that count, up to the deed or what is said of it; None if a clause decides nothing."""
+    """Return the number of leading tags that count, up to the deed or its judgement; None if nothing is decided."""
     deeds = list(_DEED.finditer(marks))
     fits = max(marks.rfind("V"), marks.rfind("v")) + 1
     if fits or not deeds:
@@ -130,7 +130,7 @@ def _decided(marks: str, *, is_headed: bool) -> int | None:
 
 
 def _without_deed(marks: str) -> int | None:
-    """Get the same of a clause that names no deed: somebody deserves it, or ought to."""
+    """Return the number of leading tags that count in a clause without a deed; None if nothing is decided."""
     found = (
         _DESERVES.match(marks)
         or _GOES_TO.match(marks)

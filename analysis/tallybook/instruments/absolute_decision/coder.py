@@ -32,13 +32,13 @@ _REASON_OF = {
     "both": "ambiguous",
     "other": "no-answer",
 }
-"""Rule by which a text answers nothing -> the reason it gives."""
+"""Rule by which a text has no answer -> the reason for having none."""
 
 
 def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Reading:
     """Read absolute decisions.
 
-    A code wins over the rules. A response without answer is `refused` if it declines,
+    A delivered code overrides the rules. A response without an answer is `refused` if it declines,
     else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
@@ -58,7 +58,7 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
 
 
 def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -> list[tuple[str, str]]:
-    """Read different responses by the rules."""
+    """Return the meaning and the rule of each distinct response."""
     reader, own = YesNo(instrument), instrument.phrases
     is_known = own == AbsolutePhrases() and instrument.languages == ENGLISH
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
@@ -87,7 +87,7 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
 
 
 def _in_its_language(text: str, instrument: AbsoluteDecisionInstrument) -> Answer | None:
-    """Read a text in its own language: "Oui." among English ones."""
+    """Read a text in its own language if that is not declared: "Oui." among English ones; None if undecided."""
     language = detected([text])[0]
     if language in instrument.languages:
         return None
@@ -100,7 +100,7 @@ _MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|
 
 
 def _is_said(answer: Answer, text: str, reader: YesNo, declines: Callable[[pl.Expr], pl.Expr]) -> bool:
-    """Whether a text that declines gives an answer all the same, or declines only somebody: "I'd say no"."""
+    """Return whether a text that declines answers all the same, or only turns somebody down: "I'd say no"."""
     if answer.is_yes is None:
         return False
     told = "".join(sentences_of(text))

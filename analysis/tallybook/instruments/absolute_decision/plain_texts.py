@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def wider(pattern: str) -> str:
-    r"""Leave out of a regular expression what must or must not stand beside a match: it finds the same, and more.
+    r"""Remove lookaheads and lookbehinds from a regular expression, so that it finds the same and more.
 
     >>> wider(r"(?<!no )\bfit\b(?! for (?:us|me))|a[(?!]")
     '\\bfit\\b|a[(?!]'
@@ -44,14 +44,14 @@ _DECIDES = rf"\b(?:pass|i'm out|{wider(DECIDES)})\b"
 
 
 def without_numbers(text: pl.Expr) -> pl.Expr:
-    """Write all digits alike in texts of one line that are neither JSON nor a table, and hold no "50/50"."""
+    """Replace all digits by 1 in one-line texts that are neither JSON nor a table, and hold no "50/50"."""
     return pl.when(text.str.contains(r"^[ -.0-Z^-z’—–]*$")).then(text.str.replace_all("[0-9]", "1")).otherwise(text)
 
 
 def is_plain(text: pl.Expr, words: Words) -> pl.Expr:
-    """Tell whether texts begin with yes or no and, as far as can be seen, no rule looks at what they say behind.
+    """Return whether texts begin with yes or no and, as far as can be seen, no rule depends on the rest.
 
-    Behind it stand no other yes or no and nothing that takes it back, and in later sentences nothing that decides.
+    The rest holds no other yes or no and no correction, and its later sentences hold nothing that decides.
     """
     rest = text.str.extract(r"^\w+(.*)$").str.replace_all("’", "'").str.to_lowercase()
     later = rest.str.extract(r"[.!](.*)$").fill_null("")
@@ -61,7 +61,7 @@ def is_plain(text: pl.Expr, words: Words) -> pl.Expr:
 
 
 def answer(text: str, words: Words) -> Answer | None:
-    """Get the answer of a plain text; None of one that only begins like one: "Yes, I can help"."""
+    """Return the answer of a plain text; None if its first word is not an answer: "Yes, I can help"."""
     lower = text.lower().replace("’", "'")
     is_yes = lower.startswith("yes")
     said = (words.yes if is_yes else words.no).match(lower)

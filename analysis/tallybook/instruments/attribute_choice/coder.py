@@ -54,8 +54,8 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
     """Read choices.
 
     A response that chooses an option has an answer. One without is `refused` where the reason is `no-response` or
-    `stereotype-awareness`, unless the text says nothing, else `invalid`; a failed request is `error`. A hand code wins
-    over every rule.
+    `stereotype-awareness`, unless the text is without content, else `invalid`; a failed request is `error`. A hand code
+    overrides every rule.
     """
     require_columns(responses, instrument.reads)
     if faults := _problems(responses, instrument):
@@ -84,7 +84,7 @@ def read(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> Read
 
 
 def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Series]:
-    """Read each response by the rules: `_option` or `_reason`, and the `_rule` that says so."""
+    """Read each response by the rules: the `_option` or the `_reason`, and the deciding `_rule`."""
     options = list(instrument.options)
     sentence = pl.lit(None, dtype=pl.String) if instrument.context is None else safe(_text(instrument.context))
     choices = responses.select(
@@ -98,12 +98,12 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
     is_option = (pl.when(pl.col("text") == pl.col(f"option_{i}")).then(pl.lit(i)) for i in range(len(options)))
     choices = choices.with_columns(pl.when(~pl.col("no_text")).then(pl.coalesce(is_option)).alias("exact"))
     keys = [name for name in choices.columns if name not in {"no_text", "exact"}]
-    # Many responses are alike, and most are an option: the other rules see each different one of the rest once.
+    # Most responses are literally an option; the other rules read each distinct one of the rest once.
     others = choices.filter(~pl.col("no_text") & pl.col("exact").is_null()).select(keys).unique(maintain_order=True)
     parts = [_beyond_exact(part, instrument).select(*keys, "chosen", "rule") for part in others.iter_slices(_AT_ONCE)]
     empty = others.clear().with_columns(pl.lit(None, dtype=pl.Int64).alias("chosen"), pl.lit("").alias("rule"))
     choices = choices.join(pl.concat([empty, *parts]), on=keys, how="left", nulls_equal=True, maintain_order="left")
-    # A response that did not come may hold the text of another one that did.
+    # A failed response may have the same text as one that arrived.
     number = pl.when(~pl.col("no_text")).then(pl.coalesce("exact", "chosen"))
     return choices.select(
         number.replace_strict(range(len(options)), options, default=None, return_dtype=pl.String).alias("_option"),
@@ -146,7 +146,7 @@ def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) 
 def _by_text(
     row: Mapping[str, Any], instrument: AttributeChoiceInstrument, known: Language
 ) -> tuple[int | None, str, bool, bool]:
-    """Read one text: the number of its option, the rule, whether it names one by its number only, or several."""
+    """Return the option's index, the rule, and whether a text names an option by number only, or several options."""
     each = range(len(instrument.options))
     same = [i for i in each if row["folded"] and row["folded"] == row[f"folded_{i}"]]
     if same:
@@ -174,7 +174,7 @@ def _by_text(
 
 
 def _is_number(row: Mapping[str, Any], count: int, known: Language, manner: Manner) -> bool:
-    """Whether a text names an option by a number or letter, or is one."""
+    """Return whether a text is the number of an option, or chooses one by a number or letter."""
     number = known.numbers.get(row["folded"], "0")
     made = read_text(row["said"], _numbered(count), manner)
     return int(number) in range(1, count + 1) or (made.place is not None and made.rule not in {"first", "only"})
@@ -184,7 +184,7 @@ def _is_number(row: Mapping[str, Any], count: int, known: Language, manner: Mann
 def _options(
     texts: tuple[str, ...], languages: tuple[str, ...], numbers: tuple[tuple[str, str], ...], *, is_placed: bool
 ) -> Options:
-    """The options with their numbers and letters, if it is known how they were shown."""
+    """Build the options, with numbers and letters as labels if the order in which they were shown is known."""
     known = dict(numbers) or english_numbers()
     wordings = [(text, *_number_wordings(text, known)) for text in texts]
     return Options(wordings, _labels(len(texts)) if is_placed else {}, languages)
@@ -192,7 +192,7 @@ def _options(
 
 @cache
 def _numbered(count: int) -> Options:
-    """Options of which nothing is known but their number."""
+    """Build placeholder options that only a number or letter can name."""
     return Options([(f"\ue000{place}\ue001",) for place in range(count)], _labels(count), ENGLISH)
 
 
@@ -202,7 +202,7 @@ def _labels(count: int) -> dict[str, int]:
 
 
 def _number_wordings(text: str, numbers: Mapping[str, str]) -> list[str]:
-    """The words of an option that is a number in digits or in words, and its digits."""
+    """Return the digits and number words of an option that is a number; empty for any other option."""
     bare = " ".join(text.lower().replace("-", " ").split())
     digits = numbers.get(bare, bare)
     same = [word for word, number in numbers.items() if number == digits]
@@ -236,7 +236,7 @@ def _polarity(instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
 
 
 def _findings(read: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[Problem]:
-    """Report answers that are not an option and that nobody coded; refusals are not reported."""
+    """List a problem for each answer that is not an option and has no hand code; refusals are not listed."""
     says = (pl.col(VERDICT) == "invalid") & ~pl.col("match_rule").is_in(_NOTHING)
     unknown = read.filter(pl.col("_hand").is_null() & says)
     options = [pl.col(column).cast(pl.String) for column in instrument.options.values()]
@@ -280,7 +280,7 @@ def _problems(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
 
 
 def _places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> list[pl.Expr]:
-    """Get the place at which each option was shown."""
+    """Return expressions for the place at which each option was shown."""
     if instrument.shown is None:
         return [pl.lit(None, dtype=pl.Int64) for _ in instrument.options]
     if isinstance(instrument.shown, tuple):
@@ -295,7 +295,7 @@ def _places(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> l
 
 
 def _orders(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) -> dict[str, list[str]]:
-    """The orders of options that occur: text -> names. Their number is small, whatever that of the responses."""
+    """Return the orders of options that occur: text -> names; they are few, however many responses there are."""
     if not isinstance(instrument.shown, str):
         return {}
     written = responses.select(_text(instrument.shown)).to_series().drop_nulls().unique(maintain_order=True)

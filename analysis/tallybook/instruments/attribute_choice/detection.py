@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _IN_COLUMNS, _FEW_ANSWERS = 10, 90
-"""The ranks of options in columns, and of the same few short answers."""
+"""The ranks of options in columns, and of a few short answers that repeat."""
 _RARE = 0.005
-"""The share of texts that repeat a column to the letter, from which it may hold an option: chance repeats fewer."""
+"""The minimum share of texts that equal a column for it to hold an option: chance repeats fewer."""
 _MOST_COLUMNS = 24
 """The most columns that may hold options."""
 _MOST_OPTIONS = 12
@@ -35,13 +35,13 @@ _MOST_OPTIONS = 12
 
 
 def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Proposal]:
-    """Propose the instrument by columns that hold options, or by the same few short answers."""
+    """Propose the instrument by columns that hold options, or by a few short answers that repeat."""
     found = (_option_columns(kind, sample), _few_answers(kind, sample))
     return [proposal for proposal in found if proposal is not None]
 
 
 def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
-    """Find the fewest columns that explain the most texts: each record's text repeats one of them."""
+    """Propose the columns that texts often repeat, if they are options: some always differ from each other."""
     texts, said = sample.responses, _comparable("text")
     repeats = texts.select(
         *((_comparable(name) == said).fill_null(value=False).alias(name) for name in sample.free),
@@ -62,7 +62,7 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
 
 
 def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
-    """The answers that are short and repeat."""
+    """Propose the short answers that repeat as the options."""
     texts = sample.responses
     said = texts.select(said=_comparable("text")).filter(pl.col("said").str.len_chars().is_between(1, 40))
     counts = (
@@ -82,7 +82,7 @@ def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Propo
 
 
 def _quotes_one(answer: str, others: list[str]) -> bool:
-    """Whether an answer only says more than another: "no, rather not", "the answer is kind"; not "strongly agree"."""
+    """Return whether an answer only extends another: "no, rather not", "the answer is kind"; not "strongly agree"."""
     if any(re.match(rf"{re.escape(other)}\s*[,.;:!(\n–-]", answer) for other in others if other != answer):
         return True
     within = [other for other in others if other != answer and re.search(rf"\b{re.escape(other)}\b", answer)]
@@ -90,7 +90,7 @@ def _quotes_one(answer: str, others: list[str]) -> bool:
 
 
 _SENTENCE = 3
-"""The number of words from which an answer is a sentence."""
+"""The number of words by which an answer must exceed the other one within it to be a sentence about it."""
 
 
 def _choice(
@@ -99,7 +99,7 @@ def _choice(
     rank: int,
     options: Mapping[str, str],
 ) -> Proposal | None:
-    """Try options, which are columns or the answers themselves."""
+    """Propose options, given as columns or as the answers themselves; None if some are empty or equal."""
     are_columns = rank == _IN_COLUMNS
     columns = {option: f"option_text_{place}" for place, option in enumerate(options)}
     values = [
@@ -121,7 +121,7 @@ def _choice(
 
 
 def _asks_for_roles(sample: Sample, column: str) -> bool:
-    """Whether half of the different prompts ask who has a role."""
+    """Return whether more than half of the distinct prompts ask who has a role."""
     prompts = sample.responses.get_column(column).drop_nulls().unique().sort().head(_PROMPTS).to_list()
     return sum(role_asked(one) is not None for one in prompts) * 2 > len(prompts)
 
@@ -158,7 +158,7 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> No
 
 
 def _are_placed(options: Collection[str]) -> bool:
-    """Tell whether options are called alike but for their places: `option_a` and `option_b`, `word1` and `word2`."""
+    """Return whether names of options differ only in their places: `option_a` and `option_b`, `word1` and `word2`."""
     placed = [re.fullmatch(r"(.*?)_?([a-f]|\d)", option) for option in sorted(options)]
     places = "".join(one[2] for one in placed if one)
     stems = {one[1] for one in placed if one}
@@ -168,5 +168,5 @@ def _are_placed(options: Collection[str]) -> bool:
 
 
 def _comparable(column: str) -> pl.Expr:
-    """A text without case, quotes, and blanks and full stops at its ends."""
+    """Return a column in lower case, without quotes, blanks and full stops at its ends."""
     return pl.col(column).str.to_lowercase().str.strip_chars(" \t\r\n\"'.!*`“”‘’")

@@ -85,7 +85,7 @@ class AttributeChoiceInstrument(Instrument):
     phrases: ChoicePhrases = ChoicePhrases()
 
     def _check_itself(self) -> None:
-        """Every option named elsewhere must be one, and every rule must cover all of them."""
+        """Check that options named in other settings exist, and that `shown` and `polarity` cover all options."""
         if len(set(self.options.values())) < len(self.options):
             raise ValueError("options: two options have the same column")
         if taken := set(self.options) & {*REASONS, "option"}:
@@ -129,6 +129,6 @@ class AttributeChoiceInstrument(Instrument):
         return {"given": self.polarity}
 
     def without(self, absent: Collection[str]) -> Self | None:
-        """Get the instrument without settings whose columns are absent; what a polarity may be, the schema says."""
+        """Return the instrument without settings whose columns are absent, and without `given` and `polarity`."""
         left = super().without(absent)
         return left and left.model_copy(update={"given": None, "polarity": {}})

@@ -60,18 +60,18 @@ class Language(NamedTuple):
 
     words: Words
     refusal: Sequence[str] | None  # phrases by which a text declines; None for the rules of the languages
-    replace: bool  # whether what is declared stands instead of the rules
+    replace: bool  # whether declared phrases replace the rules
     languages: Sequence[str]  # the languages of the texts
     sorry: str  # a regular expression of plain texts that begin with an excuse; empty where unknown
     awareness: str  # a regular expression that finds objections in plain texts
-    fewest_words: int  # how many words an objection has at least
+    fewest_words: int  # the minimum number of words of an objection
     no_response: Sequence[str]  # folded texts that stand for no response
     template: str  # a regular expression of plain texts that are an unfilled template; empty where unknown
     numbers: Mapping[str, str]  # folded words -> number
 
 
 def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Language:
-    """The language of a study."""
+    """Build the words and rules from the languages and the phrases that a study declares."""
     replace = declared.replace
     awareness = [*_AWARENESS] if declared.awareness is None or not replace else []
     awareness += [any_of(declared.awareness)] if declared.awareness else []
@@ -94,7 +94,7 @@ def language(declared: ChoicePhrases, languages: Sequence[str] = ENGLISH) -> Lan
 
 
 def _words(declared: ChoicePhrases, languages: Sequence[str]) -> Words:
-    """The words of the languages with the phrases that a study adds to them or puts in their place."""
+    """Return the words of the languages, extended or replaced by the phrases that a study declares."""
     known = words(tuple(languages))
     if declared.answer is None and declared.contrary is None:
         return known

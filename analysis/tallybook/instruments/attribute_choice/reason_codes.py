@@ -44,14 +44,13 @@ _SAID = (
     r"(?s)^(?:.*(?:^|\n|[.!?:] )[^.!?\n]*\b(?:answer|response|choice|word|blank)\b[^.!?\n]*?(?:\bis\b|\bbe\b|[:=])\s*)?"
     r"(?:\d\. )?(.*)$"
 )
-"""What a text says its answer is, or all of it."""
+"""The announced answer of a text, or else the whole text."""
 
 
 def rule(language: Language, blank: str) -> pl.Expr:
-    """Name the rule by which a text has no option.
+    """Return an expression for the rule that tells why a text chooses no option.
 
-    An expression for choices with `plain` text, `folded` text and sentence, `is_number`, `several`, `declines` and
-    `objects`.
+    It reads the columns `text`, `plain`, `folded`, `folded_sentence`, `is_number`, `several`, `declines` and `objects`.
     """
     gap = pl.select(folded(pl.lit(blank))).item()
     nothing = pl.col("folded").is_in(["", gap, *language.no_response]).fill_null(value=True)
@@ -73,11 +72,11 @@ def rule(language: Language, blank: str) -> pl.Expr:
 
 
 def _is_span() -> pl.Expr:
-    """Whether a text, what it says its answer is or what it quotes first are words of the sentence."""
+    """Return whether a text, its announced answer or its first quotation are consecutive words of the sentence."""
     sentence = pl.format(" {} ", pl.col("folded_sentence"))
     said = folded(pl.col("plain").str.extract(_SAID))
     quoted = folded(pl.col("plain").str.extract(r'"([^"\n]{1,200})"'))
-    # No longer text is looked for: a long one is too much for the search.
+    # Texts longer than the sentence are not searched for: very long ones would burden the search.
     spans = (
         sentence.str.contains(
             pl.when((span.str.len_bytes() <= sentence.str.len_bytes()) & (span != "")).then(pl.format(" {} ", span)),

@@ -29,7 +29,7 @@ _PLACE = pl.coalesce(pl.when(pl.col(f"shown_{place}") == pl.col("choice")).then(
 
 
 def probabilities(given: str, effect: float) -> dict[str, float]:
-    """Get the probability of each polarity.
+    """Return the probability that an option of each polarity is chosen.
 
     >>> probabilities("negative", 0.0)
     {'negative': 0.4, 'neutral': 0.2, 'positive': 0.4}
@@ -59,9 +59,9 @@ def _answer(given: str, effect: float, draws: Draws, items: pl.DataFrame) -> pl.
 
 
 def _tau_b(rows: Sequence[Sequence[float]]) -> float:
-    """Kendall's tau-b of a table of probabilities whose rows and columns are in order."""
+    """Compute Kendall's tau-b of a table of probabilities whose rows and columns are ordered."""
     cells = [(i, j, p) for i, row in enumerate(rows) for j, p in enumerate(row)]
-    # Over pairs of responses: how often the second is above the first in both, or above in one and below in the other.
+    # Over pairs of responses: the probability of concordance less that of discordance.
     score = sum(p * q * copysign(1, (k - i) * (m - j)) for i, j, p in cells for k, m, q in cells if k != i and m != j)
     untied_rows = sum(p * q for i, _, p in cells for k, _, q in cells if k != i)
     untied_columns = sum(p * q for _, j, p in cells for _, m, q in cells if m != j)

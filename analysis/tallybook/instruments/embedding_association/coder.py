@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def read(responses: pl.DataFrame, instrument: EmbeddingAssociationInstrument) -> Reading:
-    """Compare each word's vector with those of the attributes.
+    """Compute each word's association with the two sets of attributes.
 
     s(w, A, B) = mean of cos(w, a) over the vectors a of A - mean of cos(w, b) over those b of B. A word that occurs in
-    several contexts has a row and an association in each; the contexts of an attribute word all count.
+    several contexts has a row and an association for each; every context of an attribute word counts.
 
     References:
         Caliskan, A., Bryson, J. J. & Narayanan, A. (2017). Semantics derived automatically from language corpora
@@ -53,7 +53,7 @@ _NONE = pl.DataFrame(schema={"_row": pl.get_index_type(), "association": pl.Floa
 
 
 def vectors(text: pl.Expr) -> pl.Expr:
-    """Get the numbers of cells: `[0.1, -2e-3]`, `[0.1 -0.002]`; null where there are none, or one is no number."""
+    """Parse cells such as `[0.1, -2e-3]` and `[0.1 -0.002]` as vectors; null if empty, all zero or not numeric."""
     parts = text.cast(pl.String).str.strip_chars("[]() \t\r\n").str.replace_all(r"[,;\s]+", " ").str.split(" ")
     numbers = parts.cast(pl.List(pl.Float64), strict=False)
     is_vector = numbers.list.eval(pl.element().is_finite().fill_null(value=False)).list.all()
@@ -63,7 +63,7 @@ def vectors(text: pl.Expr) -> pl.Expr:
 def _associations(
     part: pl.DataFrame, instrument: EmbeddingAssociationInstrument, problems: list[Problem]
 ) -> pl.DataFrame:
-    """Get the associations of the words whose vectors are compared with each other; faults are added to `problems`."""
+    """Compute the associations of words with the attributes in the same part; add faults to `problems`."""
     known = part.filter(pl.col("_vector").is_not_null())
     sizes = known.get_column("_vector").list.len()
     size = next(iter(sizes.mode().sort().to_list()), 0)
@@ -83,7 +83,7 @@ def _associations(
             problems.append(Problem(file, key, instrument.sets, "", expected))
             return _NONE
         units = _units(own)
-        means[side] = units[np.lexsort(units.T)].mean(axis=0)  # in an order that rows do not give
+        means[side] = units[np.lexsort(units.T)].mean(axis=0)  # sorted: the order of rows must not matter
     words = known.filter(pl.col("_side").is_null())
     if words.is_empty():
         return _NONE
@@ -92,8 +92,8 @@ def _associations(
 
 
 def _units(vectors: pl.Series) -> Floats:
-    """Get vectors as rows of length 1."""
+    """Return vectors as the rows of a matrix, each scaled to length 1."""
     rows = np.array(vectors.to_list(), dtype=np.float64)
-    # by the largest number first: squares of others may not be representable
+    # divided by the largest number first, as squares may overflow or underflow
     rows = rows / np.abs(rows).max(axis=1, keepdims=True, initial=np.finfo(np.float64).tiny)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)

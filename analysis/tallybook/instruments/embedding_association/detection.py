@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _RANK = 3
 _FEWEST_NUMBERS = 8
-"""Shorter lists are lists of answers."""
+"""The minimum length of a vector: shorter lists are lists of answers."""
 _VECTOR = rf"^\s*[\[(]\s*-?[\d.]+(e[+-]?\d+)?([,;\s]+-?[\d.]+(e[+-]?\d+)?){{{_FEWEST_NUMBERS - 1},}}[,\s]*[\])]\s*$"
 _SETS = re.compile(r"(^|_)(set|sets|group|category|concept|role|type|label|list)(_|$)")
 """Names of columns that say which set a word is of."""
@@ -36,7 +36,7 @@ _ATTRIBUTES = (
 _WORDS = {"word", "words", "token", "term", "target", "stimulus", "item", "text", "name"}
 """Names of columns of words."""
 _FEWEST, _MOST = 3, 8
-"""The number of sets."""
+"""The minimum and maximum number of sets."""
 
 
 def proposals(_: type[EmbeddingAssociationInstrument], sample: Sample) -> Iterator[Proposal]:
@@ -85,7 +85,7 @@ def proposals(_: type[EmbeddingAssociationInstrument], sample: Sample) -> Iterat
 
 
 def _identify(made: Draft, sample: Sample, word: str | None, factor: str) -> None:
-    """Declare the word as the item, and what occurs of it in several contexts as samples."""
+    """Declare the word as the item, and its occurrences in several contexts as samples."""
     if word is None or made.columns.get("item", {}).get("path") == word:
         return
     made.columns["item"] = {"path": word}
@@ -107,7 +107,7 @@ def _identify(made: Draft, sample: Sample, word: str | None, factor: str) -> Non
 
 
 def _sides(names: list[str]) -> tuple[str, str]:
-    """Find the two sets of attributes: by their names, or else the last two, after the targets."""
+    """Find the two sets of attributes by their names, or else take the last two."""
     known = {header_name(name): name for name in reversed(names)}
     for first, second in _ATTRIBUTES:
         pairs = [(known[one], known[other]) for one in known for other in known if one in first and other in second]

@@ -49,7 +49,7 @@ class _Verdict(NamedTuple):
 
 
 def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
-    """Read verdicts."""
+    """Read the verdicts of all judges."""
     require_columns(responses, instrument.reads)
     made = responses
     for name, judge in instrument.judges.items():
@@ -82,7 +82,7 @@ def read(responses: pl.DataFrame, instrument: JudgeInstrument) -> Reading:
 
 
 def _read(text: str | None, instrument: JudgeInstrument, labels: Sequence[str]) -> _Verdict:
-    """Read a plain cell: what is marked as the verdict, else the whole."""
+    """Read the verdict in a plain cell: the marked part, else the whole cell."""
     text = (text or "").strip()
     if not text.strip(_AROUND):
         return _Verdict(None, None, "no-verdict")
@@ -106,7 +106,7 @@ def _read(text: str | None, instrument: JudgeInstrument, labels: Sequence[str]) 
 
 
 def _of_passage(passage: str, instrument: JudgeInstrument, labels: Sequence[str]) -> _Verdict | None:
-    """Read a passage that says the verdict first, or nothing else."""
+    """Read a passage that begins with the verdict or consists of it; None for any other passage."""
     first = re.split(r"[\n.;,(]| - |\bbecause\b", passage, maxsplit=1)[0].strip(_AROUND)
     if first in labels:
         return _Verdict(None, first, None)
@@ -120,7 +120,7 @@ def _of_passage(passage: str, instrument: JudgeInstrument, labels: Sequence[str]
 
 
 def _named(text: str, labels: Sequence[str]) -> str | None:
-    """Get the only label that a text names without denying it, in its first sentence or else anywhere."""
+    """Return the only label that a text names without denying it, in its first sentence or else anywhere."""
     if (match := _WINS.search(text)) and match[1] in labels:
         return match[1]
     called = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True) if len(label) > 1) or "(?!)"
@@ -137,7 +137,7 @@ def _named(text: str, labels: Sequence[str]) -> str | None:
 
 
 def _scored(number: float, top: str | None, instrument: JudgeInstrument) -> _Verdict:
-    """Get a score, if it is on the scale."""
+    """Return a score if it is on the scale, else the fault `off-scale`."""
     low, high = instrument.lowest, instrument.highest
     of = {"ten": 10.0, "five": 5.0}.get(top or "") or (float(top) if top else None)
     is_on = (
@@ -150,6 +150,6 @@ def _scored(number: float, top: str | None, instrument: JudgeInstrument) -> _Ver
 
 
 def _majority(said: tuple[str | None, ...]) -> str | None:
-    """The label of more than half of those that gave one."""
+    """Return the label given by more than half of the judges that gave one; None without a majority."""
     given = [label for label in said if label is not None]
     return next((label for label in given if 2 * given.count(label) > len(given)), None)

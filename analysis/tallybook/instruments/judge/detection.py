@@ -35,7 +35,7 @@ _BESIDE = re.compile(r"(^|_)(reason|reasoning|rationale|explanation|comment|prom
 _PATHS = ("score", "rating", "verdict", "label", "judgment", "grade", "answer")
 """The keys of JSON under which a verdict stands, the likelier first."""
 _FEW, _MOST = 12, 0.9
-"""The most labels of a judge, and the share of verdicts that must be read."""
+"""The maximum number of labels of a judge, and the minimum share of verdicts that must be read."""
 
 
 class _Verdicts(NamedTuple):
@@ -46,7 +46,7 @@ class _Verdicts(NamedTuple):
 
 
 def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]:
-    """Propose the instrument for columns that are called like verdicts and hold numbers or a few labels."""
+    """Propose the instrument for columns that are named like verdicts and hold numbers or a few labels."""
     own = {"file", "key", "status", "text"}
     names = [name for name in sample.responses.columns if name not in own and "." not in name]
     judge = _judge_of_rows(sample.responses, names)
@@ -60,7 +60,7 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
 
 
 def _judge_of_rows(responses: pl.DataFrame, names: list[str]) -> str | None:
-    """Find a column that names the judge: most texts repeat, once for each of its values."""
+    """Return the column that names the judge, if most texts repeat, once for each of its values; else None."""
     named = [name for name in names if _JUDGES.search(header_name(name)) or _PEOPLE.search(header_name(name))]
     texts = responses.group_by("text").agg(pl.len().alias("rows"), *(pl.col(name).n_unique() for name in named))
     repeated = texts.filter(pl.col("rows") > 1)
@@ -84,14 +84,14 @@ def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdic
 
     numbers, labels = read([])
     often = labels.value_counts(name="times").filter(pl.col("times") > 1).get_column(labels.name).sort()
-    if numbers.len() < labels.len() and 1 < often.len() <= _FEW:  # those that stand alone are found in sentences, too
+    if numbers.len() < labels.len() and 1 < often.len() <= _FEW:  # known labels are found in sentences, too
         numbers, labels = read(often.to_list())
     is_read = said.len() > 1 and max(numbers.len(), labels.len()) >= _MOST * said.len()
     return _Verdicts(name, path, numbers, labels) if is_read and labels.n_unique() <= _FEW else None
 
 
 def _path(cell: str) -> str | None:
-    """Find the path of a verdict in JSON; None where the cell is not JSON with a verdict."""
+    """Return the JSON key that holds the verdict; None if the cell is not JSON with a verdict."""
     try:
         found: Any = json.loads(cell)
     except (ValueError, RecursionError):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def read(responses: pl.DataFrame, instrument: LikelihoodPairInstrument) -> Reading:
-    """Compare log-likelihoods."""
+    """Compute the difference of the log-likelihoods of each pair, and the likelier text."""
     require_columns(responses, instrument.reads)
     numbers: dict[str, pl.Expr] = {}
     for setting, column in instrument.reads.items():

@@ -41,7 +41,7 @@ _PAIR = re.compile(r"(^|_)(pair|item|prompt|sentence|example|group|set|idx|index
 _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
 _TWO, _NAMED = 2, 4
-"""The records of a pair, and the sides that are words rather than places."""
+"""The number of records of a pair, and of the `_SIDES` that are words rather than places."""
 
 
 def _words(name: str) -> frozenset[str]:
@@ -52,7 +52,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Proposal]:
-    """Propose two columns of numbers whose names differ in nothing but the side, or one of differences."""
+    """Propose two numeric columns whose names differ only in the side, pairs of records, or a column of differences."""
     if {sample.named.get("first"), sample.named.get("second")} <= {*sample.numbers}:
         yield _pair(sample.named["first"], sample.named["second"], {}, "{}")
         return
@@ -77,7 +77,7 @@ def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Pro
 
 
 def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | None:
-    """Propose pairs whose texts are separate records: a column of likelihoods, and one that names the text."""
+    """Propose pairs of separate records, by a column of likelihoods and one that names the text; None if none fit."""
     likely = [name for name, own in words.items() if not own & _DIFFERENCES and _form(own, sample, (name,))]
     if len(likely) != 1 or not sample.is_table:
         return None
@@ -100,7 +100,7 @@ def _records(sample: Sample, words: Mapping[str, frozenset[str]]) -> Proposal | 
 
 
 def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str:
-    """Get the formula of a log-likelihood: `{}` for the column as it is, `-{}` for a loss; empty for other columns."""
+    """Return the formula of a log-likelihood: `{}` for a column as it is, `-{}` for a loss; empty for other columns."""
     for kinds, form in ((_LIKELIHOODS, "{}"), (_LOSSES, "-{}"), (_PERPLEXITIES, "-log({})")):
         if common & kinds:
             return form
@@ -110,7 +110,7 @@ def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str
     ends = [column.drop_nulls() for column in numbers.iter_columns()]
     if common & _SHARES and all(((end > 0) & (end <= 1)).all() for end in ends):
         return "log({})"
-    # A score below zero of every sentence is a log-likelihood.
+    # Scores that are negative throughout are log-likelihoods.
     is_negative = all(end.len() and (end < 0).all() for end in ends)
     return "{}" if is_negative and (common & _SCORES or not common) else ""
 
@@ -145,7 +145,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
 
 
 def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Proposal:
-    """Propose two columns of numbers."""
+    """Propose two columns of likelihoods."""
 
     def draft(made: Draft) -> None:
         columns = {"first": first, "second": second, **more}
@@ -160,7 +160,7 @@ def _pair(first: str, second: str, more: Mapping[str, str], form: str) -> Propos
 
 
 def _difference(column: str) -> Proposal:
-    """Propose a column of differences."""
+    """Propose a column of differences of log-likelihoods."""
 
     def draft(made: Draft) -> None:
         own = made.take(column, "score" if column == "text" else None, {"type": "number"})
@@ -174,7 +174,7 @@ def _difference(column: str) -> Proposal:
 
 
 def _compare(made: Draft, columns: Mapping[str, str], sides: tuple[str, str], form: str = "{}") -> None:
-    """Compare columns as they stand, or the log-likelihoods that are made of them."""
+    """Draft the comparison of columns as they are, or of the log-likelihoods that `form` computes from them."""
     if form == "{}":
         made.instrument |= columns
     else:

@@ -29,13 +29,13 @@ _FOUND = {"place": pl.Int64, "rule": pl.String, "reason": pl.String}
 
 
 def read(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> Reading:
-    """Read choices."""
+    """Read the choice of each response."""
     require_columns(responses, instrument.reads)
     asked = listed.questions(responses, instrument)
     found = _by_scores(asked, instrument) if instrument.scores else _by_texts(responses, asked, instrument)
     place = pl.when(~(failed() | stopped())).then("place")
     known = pl.concat([responses.select("status"), asked, found], how="horizontal").with_columns(place)
-    # A place among those that are shown -> among the options as they are declared.
+    # From the place among the options shown to the index among the options declared.
     known = known.with_columns(_at(pl.col("order"), pl.col("place") - 1).alias("index"))
     name = pl.lit(listed.names(instrument, known)) if known.height else pl.lit(None, dtype=pl.List(pl.String))
     without = (
@@ -74,7 +74,7 @@ def _at(values: pl.Expr, index: pl.Expr) -> pl.Expr:
 
 
 def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
-    """Read each different text of the same options once."""
+    """Read each distinct combination of text and options once."""
     text = pl.when(~(failed() | stopped())).then(pl.col(instrument.column).cast(pl.String).fill_null(""))
     said = responses.select(text.alias("said"))
     rows = pl.concat([said, asked.select("wordings")], how="horizontal").with_columns(
@@ -92,7 +92,7 @@ def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: Multiple
 
 
 def _by_text(text: str, wordings: list[list[str]], instrument: MultipleChoiceInstrument, *, is_refusal: bool) -> Choice:
-    """Read one text."""
+    """Read the choice of one text among options with these wordings."""
     if len(wordings) < 2:  # noqa: PLR2004  a choice is between two at least
         return Choice(None, "no-options", "no-options")
     options = _options(tuple(map(tuple, wordings)), instrument.labels, instrument.languages)
@@ -113,7 +113,7 @@ def _options(wordings: tuple[tuple[str, ...], ...], labels: Labels, languages: S
 
 
 def _places(labels: Labels, options: int) -> dict[str, int]:
-    """The labels of options -> their places, from 1."""
+    """Return the labels of options -> their places, from 1."""
     if not isinstance(labels, str):
         return {label.lower(): place for place, label in enumerate(labels[:options], start=1)}
     letters = {letter: place for place, letter in enumerate(ascii_lowercase[:options], start=1)}
@@ -123,7 +123,7 @@ def _places(labels: Labels, options: int) -> dict[str, int]:
 
 
 def _by_scores(asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
-    """The option of each response with the highest log-probability, by the place at which it was shown."""
+    """Return the place at which the option with the highest log-probability was shown, or the reason for none."""
     scores = pl.col("scores")
     if instrument.per_character:
         lengths = pl.col("options").list.eval(pl.element().str.len_chars().cast(pl.Float64))
@@ -145,7 +145,7 @@ def _by_scores(asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.
 
 
 def _findings(read: pl.DataFrame, asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> list[Problem]:
-    """The answers that choose nothing."""
+    """List a problem for each answer that chooses no option."""
     column = instrument.column if instrument.column in read.columns else "chosen_text"
     rows = read.select("file", "key", pl.col(column).cast(pl.String).fill_null("").alias("said"), VERDICT)
     unread = rows.with_columns(asked.get_column("options")).filter(pl.col(VERDICT) == "invalid")

@@ -30,12 +30,12 @@ _RANK = 5
 _RANK_OF_TWO = 11
 """The rank of a choice between two options of which neither is right, below attribute choice."""
 _ENOUGH = 0.6
-"""The share of its values that must name an option for a column to hold answers."""
+"""The minimum share of a column's values that must name an option for the column to hold answers."""
 _SOME = 0.3
-"""The share of values that must be the text of an option where the column is not called an answer."""
+"""The minimum share of values that must be the text of an option if the column is not named like answers."""
 _LOOKED_AT = 300
 _MEMBER = re.compile(r"(.*?)_?([a-j]|(?<!\d)\d{1,2})")
-"""The name of one of several columns: what they have in common, and its place."""
+"""The name of one of several columns: the part that they have in common, and its place."""
 _LISTS = re.compile(r"(^|_)(choices|options|endings|answers|alternatives|candidates)$")
 """Names of lists of options."""
 _RIGHT = re.compile(
@@ -49,7 +49,7 @@ _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|co
 _ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
 """Names of columns of anybody's answers."""
 _NAMES = re.compile(r"(model|modell|modele|modelo|modello|llm|lm|engine|system|item|case|example)(_?(name|id))?")
-"""Names of columns of the model or item: a model called "A" is not an option, nor is an item called after one."""
+"""Names of columns of the model or item: a model named "A" is not an option, nor is an item named after one."""
 _PROMPT = re.compile(
     r"(^|_)(prompt|question|input|query|instruction|messages|content|user|vignette|scenario|stimulus|item|frage|pregunta"
     r"|domanda)(_|$)"
@@ -59,7 +59,7 @@ _OF_ELEMENTS = {"json", "jsonl"}
 """The formats in which an element of a list is a column."""
 _TWO = 2
 _FEW = 12
-"""The most options of all questions that are categories."""
+"""The maximum number of options, the same in every question, that are taken as categories."""
 _MOST = 100
 """The most columns that are inspected regardless of their names."""
 
@@ -68,13 +68,13 @@ class Found(NamedTuple):
     """Columns of a dump that hold questions with options."""
 
     options: tuple[str, ...] | str  # the columns of the options, or that of their list
-    right: tuple[str, str] | None  # the column of the right option, with how it names it; None if there is none
-    answers: tuple[str, ...]  # the columns of answers, those that models are called in first
-    roles: tuple[tuple[str, str], ...] = ()  # columns of the option that has a role, with how they name it
+    right: tuple[str, str] | None  # the column of the right option, and the notation it uses; None if there is none
+    answers: tuple[str, ...]  # the columns of answers, those named after models first
+    roles: tuple[tuple[str, str], ...] = ()  # columns that name the option with a role, and their notation
 
 
 def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | None:
-    """Find options, the right one and answers among columns, all of text; the user may have told the answers."""
+    """Find the columns of options, the right option and answers; `text` is the column of answers if it is known."""
     rows = records.head(_LOOKED_AT)
     best: tuple[tuple[int, float], Found] | None = None
     called = [name for name in rows.columns if _RIGHT.search(plain(name)) and _rank_by_name(name) and name != text]
@@ -83,7 +83,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
     for options in (*columns, *prompts):
         used = {options} if isinstance(options, str) else {*options}
         others = [name for name in rows.columns if name not in used and not _NAMES.fullmatch(plain(name))]
-        if len(others) > _MOST:  # a questionnaire: its answers to other questions are not looked at one by one
+        if len(others) > _MOST:  # a questionnaire: its answers to other questions are not examined one by one
             others = [*[name for name in others if _is_called_answer(name)][:_MOST], *called]
         looked_at = {name: rows.select(*used, name) for name in others if name not in used}
         rights = {
@@ -94,12 +94,12 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         shares = {name: _share(kind, alone, options, name) for name, alone in looked_at.items()}
         answers = [name for name, share in shares.items() if share >= _ENOUGH]
         told = [name for name in rights if name not in answers or len(answers) > 1]
-        # Of several that may be right that is the one that says so: "answer" is it only where nothing else is.
+        # Of several candidates for the right option, a column named like "answer" is chosen only if there is no other.
         right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
         answers = sorted((name for name in answers if name != right), key=_rank_by_name)
         if options in prompts and not all(map(_is_called_answer, answers)):
-            continue  # columns beside the prompt hold its options: they are more than letters
-        # Options that stand in columns beside the prompt, or under other names, are no answers to it.
+            continue  # other columns hold the options of the prompt, with their texts
+        # Columns of options, found beside the prompt or under other names, are not answers.
         answers = _varying(rows, [*used], [name for name in answers if name not in alternatives])
         answers = [name for name in answers if _rank_by_name(name) == _rank_by_name(answers[0])]
         if text is not None:
@@ -122,12 +122,12 @@ def _is_called_answer(column: str) -> bool:
 
 
 def _rank_by_name(column: str) -> int:
-    """Rank a column by its name: a model answered there, or anybody, or it does not say."""
+    """Rank a column by its name: 0 for a model's answers, 1 for anybody's answers, 2 for any other name."""
     return 0 if _OWN.search(plain(column)) else 1 if _is_called_answer(column) else 2
 
 
 def differ(rows: pl.DataFrame, members: Sequence[str]) -> bool:
-    """Tell whether columns never hold the same in a row, as options do and answers do not."""
+    """Return whether columns never repeat a value within a row, as options do not and answers do."""
     if isinstance(members, str):
         return False
     filled = pl.concat_list(members).list.drop_nulls()
@@ -135,7 +135,7 @@ def differ(rows: pl.DataFrame, members: Sequence[str]) -> bool:
 
 
 def _varying(rows: pl.DataFrame, asked: list[str], answers: list[str]) -> list[str]:
-    """Keep of columns that do not say that a model answered there those that vary within what was asked, if any do."""
+    """Keep the answer columns that vary within questions, if any do and they are not named after models."""
     if not answers or not _rank_by_name(answers[0]):
         return answers
     varieties = rows.group_by(asked).agg(pl.col(answers).n_unique())
@@ -143,7 +143,7 @@ def _varying(rows: pl.DataFrame, asked: list[str], answers: list[str]) -> list[s
 
 
 def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[str]]:
-    """List possible options: columns that are called alike but for their place, or a column of lists; and prompts."""
+    """List possible options, as series of columns that differ in their place or as columns of lists; and prompts."""
     called: dict[str, dict[str, str]] = {}
     for column in rows.columns:
         path, _, _ = column.rpartition(".")
@@ -154,7 +154,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
         for order in ("abcdefghij", "0123456789", "123456789"):
             members = [places[place] for place in order if place in places]
             lists = [rows.get_column(name).drop_nulls().str.starts_with("[").all() for name in members]
-            # Of more columns than places none is an option: they are answers to a questionnaire.
+            # A series with more columns than these places holds answers to a questionnaire, not options.
             if (
                 _TWO <= len(members) == len(places)
                 and all(place in places for place in order[: len(members)])
@@ -168,7 +168,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
 
 
 def _has_options(rows: pl.DataFrame, column: str) -> bool:
-    """Whether the texts of a prompt have lettered options, nearly all of them."""
+    """Return whether nearly all texts of a prompt column have lettered options."""
     if not _PROMPT.search(plain(column)):
         return False
     prompts = rows.get_column(column).drop_nulls().unique(maintain_order=True).head(_PROMPTS)
@@ -183,7 +183,7 @@ def _settings(options: tuple[str, ...] | str) -> dict[str, Any]:
 
 
 def _try(kind: Kind, rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFrame | None:
-    # Columns of a dump need not be called like columns of a study.
+    # Not validated: columns of a dump may have names that a study does not allow.
     instrument = kind.model_construct(**kind.model_validate(_settings(("a", "b"))).__dict__ | settings)
     beside = {name: pl.lit(value) for name, value in (("file", ""), ("key", ""), ("status", "ok"))}
     try:
@@ -193,7 +193,7 @@ def _try(kind: Kind, rows: pl.DataFrame, settings: dict[str, Any]) -> pl.DataFra
 
 
 def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> float:
-    """The share of a column's values that choose an option."""
+    """Return the share of a column's values that choose an option."""
     said = rows.filter(pl.col(column).is_not_null())
     if said.is_empty() or said.height < rows.height * 0.1:
         return 0.0
@@ -201,12 +201,12 @@ def _share(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, colum
     if read is None:
         return 0.0
     if not _is_called_answer(column) and (read.get_column("choice_rule") == "option").sum() < _SOME * read.height:
-        return 0.0  # letters alone may say anything
+        return 0.0  # letters alone may mean anything
     return share_read(read, "chosen_place")
 
 
 def _names_as(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, column: str) -> str | None:
-    """Get the form in which a column names an option in every row; None if it does not."""
+    """Return the notation by which a column names an option in every row; None if it does not."""
     values = rows.get_column(column).drop_nulls()
     if values.is_empty():
         return None
@@ -225,7 +225,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     dump = sample.responses.drop("file", "key", "status", *(["text"] if sample.text != "text" else []), strict=False)
     texts = dump.select(pl.all().cast(pl.String))
     told = sample.named.get("text")
-    # The texts stand in no column where they are made of several, or of a list.
+    # No column holds the texts if they are made of several columns, or of a list.
     found = look(kind, texts, told) or look(kind, texts.with_columns(sample.responses.get_column("text")), told)
     if found is None:
         return []
@@ -243,7 +243,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
     is_shuffled = len(offered) == 1 < lists.get_column("options").n_unique() and len(offered[0]) <= _FEW
     sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
-    if len(sizes) > 1:  # roles are of the options of every question
+    if len(sizes) > 1:  # roles need the same number of options in every question
         found = found._replace(roles=())
     used += [name for name, _ in found.roles]
     texts = (
@@ -263,7 +263,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
 
 
 def _form(answers: Sequence[str]) -> tuple[str, str] | None:
-    """Find the common beginning and end of the names of answer columns; None if there is none."""
+    """Return the common beginning and end of the names of answer columns; None if there is none."""
     if len(answers) < _TWO:
         return None
     start = os.path.commonprefix(answers)  # noqa: RUF071  characters are meant
@@ -273,10 +273,10 @@ def _form(answers: Sequence[str]) -> tuple[str, str] | None:
 
 
 class _Words(NamedTuple):
-    """The words of options."""
+    """The names and texts of options that a draft needs."""
 
     letters: list[str]  # the letters of a list's options
-    shuffled: list[str] | None  # the options that come in changing orders, if they are always the same
+    shuffled: list[str] | None  # the options, if they are always the same but in changing orders
     unknown: tuple[str, ...]  # the options that say that nobody knows
 
 
@@ -294,9 +294,9 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
         _add_roles(made, found.roles, columns, words.unknown)
     shown = {letter.lower(): letter for letter in words.letters} if is_list else {name: title(name) for name in columns}
     labels = {identifier(name): [name if columns else words.letters[place]] for place, name in enumerate(shown)}
-    if words.shuffled is not None:  # the same options in changing orders: their places say nothing
+    if words.shuffled is not None:  # the same options in changing orders: their places mean nothing
         made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in words.shuffled})
-    elif found.right is None and not (is_list and columns):  # nor, where options are right or have roles, do letters
+    elif found.right is None and not (is_list and columns):  # nor do letters where options are right or have roles
         made.outcomes["choice"] = category("Choice", "chosen_option", labels)
     if found.right is not None:
         made.instrument["correct"] = made.take(found.right[0])
@@ -316,7 +316,7 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
 
 
 def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[str], unknown: Sequence[str]) -> None:
-    """Give each option the role whose column names it; others are `unknown` by their texts, or `other`."""
+    """Assign each option the role whose column names it; others are `unknown` by their texts, or `other`."""
     own = {name: (identifier(_role(name)), how, made.take(name)) for name, how in roles}
     levels = list(dict.fromkeys(role for role, _, _ in own.values()))
     is_told_by_text = bool(unknown) and "unknown" not in levels
@@ -344,13 +344,13 @@ def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[
 
 
 def _role(column: str) -> str:
-    """Get the role that a column's name tells: `stereotyped_idx` tells stereotyped."""
+    """Return the role in a column's name: "stereotyped" for `stereotyped_idx`."""
     found = _ROLES.search(plain(column))
     return found[2] if found else column
 
 
 def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
-    """Make a response of each column of answers: they are models, or conditions of one."""
+    """Draft one response for each column of answers, which are taken as models or as conditions."""
     into = "model" if "model" not in made.columns and "model" not in made.derive else "condition"
     start, end = form
     values = [name[len(start) : len(name) - len(end)] for name in answers]
@@ -362,7 +362,7 @@ def _unfold(made: Draft, answers: Sequence[str], form: tuple[str, str]) -> None:
         made.doubts[:] = [doubt for doubt in made.doubts if not doubt.startswith("No column names the model")]
     else:
         made.key = (*made.key, into)
-    if design := made.checks.get("design"):  # what was seen of the records holds for the answers of each column
+    if design := made.checks.get("design"):  # the design of the records holds for the answers of each column
         if into == "model":
             design["values"]["model"] = values
         else:

@@ -111,17 +111,17 @@ class MultipleChoiceInstrument(Instrument):
 
     @property
     def vocabulary(self) -> Mapping[str, tuple[Code, ...]]:
-        """The columns that it makes whose values are the same in every study, with these."""
+        """The columns that have the same values in every study, with these values."""
         return {"unchosen_reason": REASONS} | ({"choice_is": ("right", "wrong")} if self.correct else {})
 
     @property
     def limits(self) -> Mapping[str, tuple[float, float | None]]:
-        """The columns of numbers that it makes, with the smallest and the largest one that there can be."""
+        """The numeric columns that it makes, with their minimum and maximum."""
         return {"chosen_place": (1, None if isinstance(self.options, str) else len(self.options))}
 
     @classmethod
     def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:
-        """List the columns that name one of the options of their row, and not the right one."""
+        """List the columns that hold answers, naming an option of their row, except that of the right option."""
         from tallybook.instruments.multiple_choice import detection
 
         found = detection.look(cls, records)

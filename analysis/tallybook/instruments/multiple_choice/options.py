@@ -23,10 +23,10 @@ _LONGEST = 100_000
 
 
 def questions(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
-    """Get the question of each response, a row each.
+    """Return the question of each response, one row each.
 
-    `options`, `scores` and `trait NAME` are lists of one length (empty options are null), `order` the indices of the
-    options shown, `right` that of the right one, and `wordings` those of each option shown, its own first.
+    `options`, `scores` and `trait NAME` are lists of equal length (empty options are null), `order` the indices of the
+    options as shown, `right` the index of the right one, and `wordings` those of each option shown, its own first.
     """
     made: dict[str, pl.Series] = {"options": _per_option(responses, instrument.options, "options", "string")}
     for trait, columns in instrument.traits.items():
@@ -53,7 +53,7 @@ def questions(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> 
 
 
 def names(instrument: MultipleChoiceInstrument, asked: pl.DataFrame) -> list[str]:
-    """The names of options: their columns, or letters for those of a list."""
+    """Return the names of options: their columns, or letters for those of a list."""
     if not isinstance(instrument.options, str):
         return list(instrument.options)
     most = int(asked.get_column("options").list.len().max() or 0)  # pyright: ignore[reportArgumentType]  a length
@@ -61,7 +61,7 @@ def names(instrument: MultipleChoiceInstrument, asked: pl.DataFrame) -> list[str
 
 
 def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind: str) -> pl.Series:
-    """Read a list with an entry for each option: texts (an empty one is null) or numbers."""
+    """Return a list with an entry for each option, per response: texts (an empty one is null) or numbers."""
     inner = pl.String if kind == "string" else pl.Float64
     if not isinstance(columns, str):
         each = [pl.col(column).cast(inner, strict=False) for column in columns]
@@ -78,7 +78,7 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
 
 
 def _mapped(responses: pl.DataFrame, column: str, expected: str, meant: Callable[[str], list[Any] | None]) -> pl.Series:
-    """Map the values of a column, each different one once."""
+    """Parse the values of a column as lists, each distinct value once."""
     values = responses.get_column(column).cast(pl.String)
     different = values.drop_nulls().unique(maintain_order=True)
     found = {value: meant(value) for value in different}
@@ -94,7 +94,7 @@ def _mapped(responses: pl.DataFrame, column: str, expected: str, meant: Callable
 
 
 def listed(text: str) -> list[Any] | None:
-    """A list as JSON or Python write it, the values of an object, or the lettered options of a prompt."""
+    """Parse a JSON or Python list, the values of an object, or the lettered options of a prompt; else None."""
     if len(text) > _LONGEST:
         return None
     for parse in (json.loads, ast.literal_eval):
@@ -113,7 +113,7 @@ def listed(text: str) -> list[Any] | None:
 
 
 def lettered(prompt: str) -> list[str] | None:
-    r"""The options of a prompt that are lettered: of several questions, as in examples, those of the last.
+    r"""Return the lettered options of a prompt, or of its last question if there are several; else None.
 
     >>> lettered("Who was late?\nA) The nurse\nB) The clerk\nAnswer with a letter.")
     ['The nurse', 'The clerk']
@@ -136,7 +136,7 @@ _FIRST_SENTENCE = re.compile(r"[.?!](?=\s|$)|\n")
 
 
 def _last_run(items: Sequence[tuple[str, str]]) -> list[str] | None:
-    """Get the texts of the last labels that follow each other from the first one; two at least."""
+    """Return the texts of the last run of consecutive labels from the first letter; None for fewer than two."""
     runs: list[list[str]] = []
     for label, text in items:
         place = ascii_uppercase.index(label.upper()) + 1
@@ -150,7 +150,7 @@ def _last_run(items: Sequence[tuple[str, str]]) -> list[str] | None:
 def _shown(
     responses: pl.DataFrame, frame: pl.DataFrame, instrument: MultipleChoiceInstrument, column: str
 ) -> pl.Series:
-    """The order in which options were shown, as their indices."""
+    """Return the order in which options were shown, as lists of their indices."""
     values = responses.get_column(column).cast(pl.String)
     columns = () if isinstance(instrument.options, str) else instrument.options
     orders = frame.get_column("order")
@@ -166,7 +166,7 @@ def _shown(
 
 
 def _order(value: str | None, order: Sequence[int], columns: Sequence[str]) -> list[int] | None:
-    """An order of the options: by their columns, by letters, or by numbers from 0 or 1."""
+    """Parse an order of the options, given by columns, letters or numbers from 0 or 1; None if it is none."""
     found = re.findall(r"[\w.-]+", value or "")
     if len(found) == 1 and len(order) > 1:  # "CAB", "201"
         found = list(found[0])
@@ -186,7 +186,7 @@ def _order(value: str | None, order: Sequence[int], columns: Sequence[str]) -> l
 def _right(
     responses: pl.DataFrame, frame: pl.DataFrame, instrument: MultipleChoiceInstrument, column: str
 ) -> pl.Series:
-    """The index of the right option; null where nothing is said."""
+    """Return the index of the right option; null where the column is blank."""
     said = responses.get_column(column).cast(pl.String).str.strip_chars().replace("", None)
     match instrument.correct_as:
         case "letter":
@@ -223,13 +223,13 @@ def _right(
 
 
 def _wordings(frame: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.Series:
-    """The wordings of each option that was shown: its text, and the phrases that mean it or its first trait."""
+    """Return the wordings of each option shown: its text, and the phrases that mean it or its first trait."""
     first = next(iter(instrument.traits), None)
     keys = ["options", "order", *([f"trait {first}"] if first is not None else [])]
     different = frame.select(keys).unique(maintain_order=True)
     phrases = {_plain([key])[0]: _plain(list(others)) for key, others in instrument.phrases.items()}
     texts = different.get_column("options").explode(empty_as_null=True, keep_nulls=True).drop_nulls().unique()
-    known = dict(zip(texts, _plain(texts.to_list()), strict=True))  # as phrases are written
+    known = dict(zip(texts, _plain(texts.to_list()), strict=True))  # normalised like phrases
     rows: list[list[list[str]]] = []
     for options, order, *traits in different.iter_rows():
         of_traits: Any = traits[0] if traits else [None] * len(options)

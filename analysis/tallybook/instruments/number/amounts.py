@@ -28,7 +28,7 @@ class Amount(NamedTuple):
 
 _LISTED = expressions("tallybook.instruments.number", "words.toml")
 CURRENCIES = {sign: tuple(names.split("|")) for sign, names in _LISTED["currencies"].items()}
-"""Currency -> how texts write it; those without a sign of their own together."""
+"""Currency -> its spellings in texts; currencies without a sign of their own share one entry."""
 _ALL = sorted((name for names in CURRENCIES.values() for name in names), key=len, reverse=True)
 _WRITTEN = "|".join(re.escape(name) + (r"(?![a-z])" if name[-1].isalpha() and name.isascii() else "") for name in _ALL)
 _DIGITS = r"(?:\d{1,3}(?:[ ,.']\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d+(?:[.,]\d+)?|[.,]\d+)"
@@ -82,7 +82,7 @@ _PERCENT = ("%", "percent", "per cent", "prozent", "pour cent", "por ciento")
 
 
 def amounts(text: str, declared: NumberInstrument) -> Iterator[Amount]:
-    """Find the amounts of a plain text: ranges first, then what stands outside of them, then those in words."""
+    """Yield the amounts of a plain text: ranges first, then numbers outside of ranges, then numbers in words."""
     taken: list[tuple[int, int]] = []
     for match in _RANGE.finditer(text):
         lead = text[max(0, match.start() - _LEAD) : match.start()]
@@ -112,14 +112,14 @@ def amounts(text: str, declared: NumberInstrument) -> Iterator[Amount]:
 
 
 def _is_other(text: str, match: re.Match[str], lead: str) -> bool:
-    """Tell whether an unmarked number is that of an item, a year, a section or the like."""
+    """Return whether an unmarked number is that of an item, a year, a section or the like."""
     digits, behind = match["digits_low"], text[match.end() : match.end() + 3]
     is_item = len(digits) < 3 and _ITEM.search(lead) and re.match(r"[.)] \S", behind)  # noqa: PLR2004
     return bool(is_item or (_YEAR.match(digits) and _IN_YEAR.search(lead)) or _CODE.search(lead))
 
 
 def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str) -> Amount:
-    """The amount of a match: scaled, converted, with its sign."""
+    """Build the amount of a match: scaled, converted and signed."""
     parts = match.groupdict()
     ends = ("low", "high") if "digits_high" in parts else ("low",)
     marks = {mark.strip() for name in _MONEY if (mark := parts.get(name))}
@@ -146,12 +146,12 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
     pairs = zip(values, scales, strict=True)
     scaled = [sign * factor * (value or 0.0) * SCALE.get(scale or "", 1.0) for value, scale in pairs]
     low, high = scaled[0], scaled[-1]
-    is_range = low <= high and math.isfinite(low) and math.isfinite(high)  # 400 digits are no number
+    is_range = low <= high and math.isfinite(low) and math.isfinite(high)  # 400 digits overflow
     return Amount(*place, *((_rounded(low), _rounded(high)) if is_range else (None, None)), kind)
 
 
 def _unit(text: str, end: int, lead: str) -> str | None:
-    """Get the unit of time that stands behind an amount, or before it."""
+    """Return the unit of time after an amount, or before it; None if there is none."""
     rate = _RATE.match(text, end)
     if rate is not None and (rate["unit"] in _UNIT or rate["adverb"] in _ADVERBS):
         return _UNIT[rate["unit"] or rate["adverb"]]
@@ -160,12 +160,12 @@ def _unit(text: str, end: int, lead: str) -> str | None:
 
 
 def _rounded(value: float) -> float:
-    """Take off what multiplication leaves in the last digit: 1.1 million is 1100000."""
+    """Round off floating-point error in the last digits: 1.1 million is 1100000."""
     return float(f"{value:.15g}")
 
 
 def _value(digits: str, decimals: str | None, *, is_grouped: bool = False) -> float | None:  # noqa: PLR0911
-    """The number that digits are; None if they can be read in two ways, unless a point is known to part thousands.
+    """Parse digits as a number; None if they are ambiguous, unless a point is known to separate thousands.
 
     >>> [_value(one, None) for one in ("85,000", "1,6", "1.6", "1.600", "1.234.567", "85 000", "1,234.5", "1.234,5")]
     [85000.0, 1.6, 1.6, None, 1234567.0, 85000.0, 1234.5, 1234.5]

@@ -24,7 +24,7 @@ _TYPES = {"number_low": pl.Float64, "number_high": pl.Float64, "number_rule": pl
 
 
 class Answer(NamedTuple):
-    """Read the amount of a text: both ends of it, or the reason for having none, and the rule."""
+    """The amount of a text, as both ends of a range, the rule, and the reason if there is no amount."""
 
     low: float | None
     high: float | None
@@ -34,13 +34,13 @@ class Answer(NamedTuple):
 
 _WORDS = expressions("tallybook.instruments.number", "words.toml")["number"]
 _STATES = _WORDS["states"]
-"""What says before an amount that it is the answer."""
+"""Phrases before an amount that announce it as the answer."""
 _OTHERS = _WORDS["others"]
-"""What says before an amount that it is somebody else's, is compared with the answer, or is added to it."""
+"""Phrases before an amount that is somebody else's, is compared with the answer, or is added to it."""
 _BEHIND_OTHERS = re.compile(rf"[^.!?\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
 _FOREIGN = re.compile(_WORDS["foreign"])
 _SUITS = re.compile(_WORDS["suits"])
-"""What says behind an amount that it is the answer."""
+"""Phrases after an amount that mark it as the answer."""
 _LABEL = re.compile(_WORDS["label"])
 """A label at the beginning of a line that announces the amount behind it."""
 _CLAUSE = re.compile(_WORDS["clause"])
@@ -50,26 +50,26 @@ _ALONE_BEFORE = re.compile(
 _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
 _EVADES = re.compile(_WORDS["evades"])
-"""What says that there is no answer yet, where the only amount is somebody else's."""
+"""Phrases of texts that have no answer yet, where the only amount is somebody else's."""
 _MARKED = {"money", "scale"}
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
 _TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b")
-"""What stands behind a term that begins a text: "18 months in prison"."""
+"""Words after a term that begins a text: "18 months in prison"."""
 _NOUN = re.compile(r" (?:(?!figures|digits)[a-z]+s|jahre?n?|monate?n?|anni|mesi)\b")
 _BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€£¥]*")
 _MOST = 500
-"""With so many amounts a text states no single one."""
+"""The number of amounts from which a text states no single one."""
 _SHORT = 60
-"""The greatest length of a text of which any number is the answer."""
+"""The maximum length of a text in which any number is the answer."""
 _WINDOW = 120
-"""How far the clause of an amount is looked at."""
+"""The number of characters before and after an amount that are examined."""
 _LABEL_WORDS = 5
 _LEAD = 2
-"""The points by which the answer must lead, and that it needs where other amounts are named."""
+"""The points by which the answer must lead, which are also the points that it needs beside other amounts."""
 
 
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
-    """Read numbers."""
+    """Read the number of each response."""
     require_columns(responses, {"column": instrument.column})
     amount = partial(answer, declared=instrument)
     found = read_texts(responses, instrument.column, amount, _TYPES, instrument.refusal_phrases)
@@ -84,7 +84,7 @@ def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
 
 
 def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
-    """Read a plain text."""
+    """Return the amount that a plain text gives as its answer, or the reason for having none."""
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
     whole = value_of(text)
@@ -126,7 +126,7 @@ def _settled(low: float | None, high: float | None, reason: str | None, declared
 
 
 class _Cues(NamedTuple):
-    """What the clause of an amount says of it."""
+    """The cues in the clause of an amount."""
 
     states: bool  # it is said to be the answer
     suits: bool  # it is said to be fair or the like
@@ -157,7 +157,7 @@ def _cues(text: str, one: Amount) -> _Cues:
 
 
 def _clause(before: str) -> str:
-    """Get what stands in the clause before an amount; "Our average: " belongs to it."""
+    """Return the part of the clause before an amount, including a short label such as "Our average: "."""
     start, last = 0, 0
     for match in _CLAUSE.finditer(before):
         is_label = match[0] == ": " and before.count(" ", last, match.start()) < _LABEL_WORDS
@@ -166,7 +166,7 @@ def _clause(before: str) -> str:
 
 
 def _is_amount(text: str, one: Amount, seen: _Cues, *, asks_money: bool) -> bool:
-    """Tell whether a number is an amount at all: in a long text one that nothing marks may be that of anything."""
+    """Return whether a number is an amount: in a long text, an unmarked number may count anything."""
     if one.kind in _MARKED:
         return True
     if one.kind in {"counted", "percent"} and (seen.others or asks_money):
@@ -178,7 +178,7 @@ def _is_amount(text: str, one: Amount, seen: _Cues, *, asks_money: bool) -> bool
 
 
 def _points(one: Amount, seen: _Cues, declared: NumberInstrument, *, has_money: bool) -> int:
-    """Weigh the cues of an amount."""
+    """Score an amount by its cues."""
     is_money = one.kind in _MARKED
     points = (
         3 * seen.states + 2 * seen.suits + 3 * seen.is_alone + 2 * (seen.is_final and seen.states) - 3 * seen.others

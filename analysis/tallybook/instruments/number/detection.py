@@ -28,17 +28,17 @@ _SHORT = 8
 """The most words of a text in which a number is the answer, whatever stands beside it."""
 _WORDS = expressions("tallybook.instruments.number", "words.toml")
 _SAYS, _ALSO, _ASKED = _WORDS["proposed"]["says"], _WORDS["written"], _WORDS["asked"]
-"""Words beside an answer; unit of time -> how texts write it, and how prompts ask for it; salaries are by the year."""
+"""Words beside an answer; unit of time -> its spellings in texts; unit of time -> its wordings in prompts."""
 
 
 def _uses(currency: str) -> str:
-    """A pattern of texts with amounts in a currency: "$5" is no amount of "R$5"."""
+    """Build the pattern of texts with amounts in a currency: "R$5" is not an amount in dollars."""
     names = "|".join(re.escape(name) + (r"\b" if name.isalpha() else "") for name in CURRENCIES[currency])
     return rf"(?:^|[^a-z])(?:{names})"
 
 
 def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal]:
-    """Propose the instrument for texts that state amounts: by the unit of time that most of them, or prompts, name."""
+    """Propose the instrument for texts that state amounts, by the unit of time that most prompts or texts name."""
     texts = sample.responses.get_column("text").str.to_lowercase()
     by_unit = {
         unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO.get(unit, unit)})(?:ly)?\b").sum()
@@ -62,7 +62,7 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
 
 
 def _is_asked(sample: Sample, column: str, unit: str) -> bool:
-    """Tell whether more than half of the prompts ask for amounts by a unit of time."""
+    """Return whether more than half of the prompts ask for amounts by a unit of time."""
     prompts = sample.responses.get_column(column).cast(pl.String).str.to_lowercase()
     asks = prompts.str.contains(rf"\b(?:per |an? )(?:{_ALSO.get(unit, unit)})\b|\b(?:{_ASKED[unit]})\b")
     return column != "text" and bool(asks.sum() > len(prompts) / 2)

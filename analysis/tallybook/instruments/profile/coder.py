@@ -54,7 +54,7 @@ _TIDY = (
     (r"^([^*/\[]+)\*\*/[^*]*$|^[^*\[]*/\*\*([^*/]+)(?:\*\*/[^*]*)?$", "$1$2"),  # upper/**middle**/lower
     (r"^\[[^\[\]]*/[^\[\]]*\][ :=>–—-]*(\S.*)$", "$1"),  # the offered options before the value
     (r"^[\[(<{]+([^\[\](){}<>/]*)[\])>}]+$", "$1"),
-    (r"^([^\[(<]*)[\])>]$", "$1"),  # what the line, not the value, stood in
+    (r"^([^\[(<]*)[\])>]$", "$1"),  # the closing bracket of the line, not of the value
 )
 
 
@@ -69,7 +69,7 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
     nothing = pl.all_horizontal(
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~outcome.is_asked for outcome in told)
     )
-    # Only texts without attributes are read: searching all of them takes most of the time otherwise.
+    # Only texts without attributes are searched: searching all of them would take most of the time.
     declines = refusal.declines(pl.when(nothing).then(pl.col("text")), instrument.refusal_phrases)
     refused = stopped() | (nothing & declines)
     verdict = pl.when(failed()).then(pl.lit("error")).when(refused).then(pl.lit("refused"))
@@ -77,7 +77,7 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
 
 
 def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
-    r"""Read the attributes of profiles, each by its names in the block, in any script, case and way to join words.
+    r"""Parse the attributes of profiles by their names in the block, in any script and case, however words are joined.
 
     A column of strings for each attribute; null where a text does not give it. A value that is an unfilled template
     (`[liberal/neutral/conservative]`) is kept as it stands, as are options repeated behind a value: coding decides.
@@ -104,7 +104,7 @@ def parse(texts: pl.Series, block: Mapping[str, Sequence[str]]) -> pl.DataFrame:
 
 
 def _any_of(names: Sequence[str], as_written: Callable[[str], str] | None = None) -> str:
-    """One of several names, in any case; or with a first letter as it is written."""
+    """Build the pattern of any of several names, in any case, or with the first letter as `as_written` gives it."""
     longest_first = sorted(names, key=len, reverse=True)
     words = [re.split(r"[ _-]+", name) for name in longest_first]
     forms = ["[ _-]*".join(map(re.escape, parts)) for parts in words]
@@ -116,19 +116,19 @@ def _any_of(names: Sequence[str], as_written: Callable[[str], str] | None = None
 
 
 def _one_attribute_a_line(text: pl.Expr, every_name: str) -> pl.Expr:
-    """Break lines that hold several attributes: `Occupation: teacher; SES: middle-class`."""
+    """Split lines that hold several attributes: `Occupation: teacher; SES: middle-class`."""
     named = rf"[*_\"' ]*{every_name}{_CLOSE}[:=]"
     several = text.str.contains(rf"(?i){named}[^\n]{{1,120}}?(?:[,;|/•·]|  ){named}")
     apart = text.str.replace_all(rf"(?i)(?:[,;|/•·{{:]|  ) *({named})", "\n$1")
-    # A label that no attribute has ends the value before it, too.
+    # A label that is not an attribute also ends the value before it.
     apart = apart.str.replace_all(r"[,;|] +(\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,2}:)", "\n$1")
     return pl.when(several).then(apart).otherwise(text)
 
 
 def _apart(text: pl.Expr, name: str) -> pl.Expr:
-    """Break lines that hold several attributes with nothing between them: `Occupation: teacher SES: middle-class`.
+    """Split lines that hold several attributes with no separator: `Occupation: teacher SES: middle-class`.
 
-    A word within a sentence may be followed by a colon, too. So the line must begin with an attribute, and the names
+    A word within a sentence may also be followed by a colon. So the line must begin with an attribute, and the names
     must be written alike, all with a capital or all without.
     """
     named = rf"[*_\"']*{name}{_CLOSE}[:=]"

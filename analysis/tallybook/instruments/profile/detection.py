@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _RANK = 50
 _OFTEN = 0.6
-"""The share of texts in which a name stands to be an attribute's."""
+"""The minimum share of texts in which a name must occur to be that of an attribute."""
 _NAME = r"[A-Za-z][A-Za-z /'-]{1,40}?"
 _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
 """Separators of the attributes in a block that is written on one line, or on several."""
@@ -30,15 +30,15 @@ _LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")
 _KEY = re.compile(rf'"({_NAME})"\s*:\s*(?![\s{{\[])')
 """A name and the beginning of a value in JSON."""
 _MOST = 0.9
-"""The share of an attribute's values that must be numbers, or among a few, for all to be taken as such."""
+"""The minimum share of an attribute's values that must be numbers, or among a few, to be taken as such."""
 _FEW, _RARE = 12, 0.02
-"""The most values that count as few, and the least share of all values that they cover."""
+"""The maximum number of values that count as few, and the minimum share of all values that each has."""
 _ALIKE = {"normalise": [{"lower_case": True}, {"trim": True}]}
 """Fold the case of a label: "Nurse" and "nurse" are one."""
 
 
 def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:
-    """Propose the instrument for lines, or parts of them, with a name, a colon and a value, alike in most texts."""
+    """Propose the instrument if most texts have lines, or parts of lines, with the same names, a colon and a value."""
     texts = sample.responses
     named = Counter(name for text in texts.get_column("text") for name in _names_in(text))
     frequent = [name for name, times in named.items() if times >= _OFTEN * texts.height]
@@ -55,14 +55,14 @@ def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:
 
 
 def _names_in(text: str) -> dict[str, None]:
-    """List the names that have values in a text, each once."""
+    """Return the names that have values in a text, each once."""
     keys = [] if text.lstrip().startswith("[") else _KEY.findall(text)  # a list holds several records
     found = [*keys, *(line[1] for part in _BETWEEN.split(text) if (line := _LINE.fullmatch(part)))]
     return dict.fromkeys(name.strip().lower() for name in found)
 
 
 def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
-    """Draft the outcome of each attribute: numbers, a few values again and again, or any label."""
+    """Draft the outcome of each attribute: a score, categories if a few values recur, or a label."""
     block: dict[str, list[str]] = {}
     for called, values in attributes.items():
         name = free_name(called, {*made.columns, *made.factors, *block})

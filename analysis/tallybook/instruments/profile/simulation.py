@@ -43,7 +43,7 @@ _REGIONS = ("the coast", "a small town", "the city", "the hills", "the old town"
 
 
 def _probabilities(group: str, effect: float) -> dict[str, tuple[float, ...]]:
-    """Outcome -> the probability of each category."""
+    """Return the probabilities of the categories of each outcome."""
     towards = effect / 2 if group == "female" else -effect / 2
     neutral, rest = 0.2 * (1 - abs(effect)), 0.6 * (1 - abs(effect))
     own = (1 - rest) / 2
