@@ -43,7 +43,7 @@ _DEEPEST = 4
 
 
 def chains(text: str) -> Iterator[Found]:
-    """Find options with nothing between them but what says how they follow each other."""
+    """Yield the orders of options that only words or signs of order separate."""
     start = 0
     for line in text.split("\n"):
         marks = [*_MARK.finditer(line)]
@@ -70,7 +70,7 @@ def _kind(gap: str) -> str | None:
 
 
 def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tuple[Order | None, str] | None:
-    """The order of a chain; None if it only lists options."""
+    """Return the order of a chain, and the rule; None if it only lists options."""
     if {"better", "worse"} & {*gaps}:
         if "comma" in gaps or "next" in gaps or {"better", "worse"} <= {*gaps}:
             return None, "chain"
@@ -105,14 +105,14 @@ def _grouped(options: list[int], are_tied: list[bool]) -> Order:
 
 
 def of_json(text: str) -> Iterator[Found]:
-    """Find an order in the objects and lists of JSON that a text holds."""
+    """Yield the orders in the JSON objects and arrays of a text."""
     for start, _, value in documents(text):
         for order in _orders(value, depth=0):
             yield Found(start, order, "json")
 
 
 def _orders(value: Any, depth: int) -> Iterator[Order]:  # noqa: ANN401  whatever JSON holds
-    """The orders that lists and objects are; none of what is nested deeper than answers are."""
+    """Yield the orders in a JSON value, except in those nested too deeply to be answers."""
     if depth > _DEEPEST:
         return
     own = _of_list(cast("list[Any]", value)) if isinstance(value, list) else None
@@ -126,7 +126,7 @@ def _orders(value: Any, depth: int) -> Iterator[Order]:  # noqa: ANN401  whateve
 
 
 def _option(value: Any) -> int | None:  # noqa: ANN401
-    """The option that a text names and nothing else."""
+    """Return the option that is the whole text; None for any other value."""
     if not isinstance(value, str):
         return None
     alone = value.strip(f" {_NOISE}.").removeprefix("option ").removeprefix("candidate ")

@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 
 
 _LONG = 20_000
-"""The length of a text in which parts of names and misspelt ones are not looked for."""
+"""The length from which a text is not searched for parts of names and misspelt names."""
 
 
 class Offer(NamedTuple):
-    """The options of a response."""
+    """The options offered to a response."""
 
-    # how texts call them, as plain texts are written, and which of them each form means
+    # the normalised forms in which texts name the options, each with the number of the option that it means
     forms: tuple[tuple[str, int], ...]
-    names: tuple[str, ...]  # what results call each of them, in the order in which they were presented
+    names: tuple[str, ...]  # the name of each option in results, in the order of presentation
 
 
 def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
-    """Read rankings."""
+    """Read the ranking of each response."""
     require_columns(responses, instrument.reads)
     keys = [*dict.fromkeys(instrument.reads.values())]
     came = responses.select(~(failed() | stopped())).to_series()
@@ -77,7 +77,7 @@ def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
 def _offers(
     different: pl.DataFrame, values: Sequence[dict[str, str | None]], instrument: RankingInstrument
 ) -> list[Offer]:
-    """The options of each different text."""
+    """Return the options of each distinct text; raise DataError for lists that are not valid."""
     if instrument.offered is None:
         phrases = [(phrase, place) for place, own in enumerate((instrument.options or {}).values()) for phrase in own]
         written = as_written(tuple(phrase for phrase, _ in phrases))
@@ -110,7 +110,7 @@ def _offers(
 
 
 def _listed(row: dict[str, str | None], columns: str | tuple[str, ...]) -> list[str]:
-    """The elements of a list, or what columns hold; of columns those that are filled."""
+    """Return the elements of a list in one column, or the filled cells of several columns."""
     if not isinstance(columns, str):
         return [cell for name in columns if (cell := (row[name] or "").strip())]
     text = (row[columns] or "").strip()
@@ -125,7 +125,7 @@ def _listed(row: dict[str, str | None], columns: str | tuple[str, ...]) -> list[
 
 
 def _made(instrument: RankingInstrument, offer: Offer, text: str, *, declines: bool) -> list[str | float | None]:
-    """The columns that the instrument makes of a text."""
+    """Return the values of the columns that the instrument makes of a text."""
     said = _said(instrument, offer, text, declines=declines)
     ranks = _ranks(said.order or ())
     rank_of: dict[str, float] = {}
@@ -146,7 +146,7 @@ def _made(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
 
 
 def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: bool) -> orders.Read:
-    """Read a text; where it does not name all options in full, also by parts of names, then by misspelt ones."""
+    """Read a text by full names; if that finds no complete order, also by parts of names and by misspelt names."""
     if instrument.order == "mentions":
         return orders.mentioned(marked(text, offer.forms))
     best, text = orders.Read(None, "none", "no-ranking"), own_words(text) or text
@@ -171,12 +171,12 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
 
 
 def _only(group: Sequence[int]) -> int | None:
-    """The option of a group; None of tied ones."""
+    """Return the only option of a group; None if several are tied."""
     return group[0] if len(group) == 1 else None
 
 
 def _ranks(order: Order) -> dict[int, float]:
-    """The rank of each option, of tied ones the mean.
+    """Return the rank of each option; tied options share their mean rank.
 
     >>> _ranks(((1,), (0, 3), (2,)))
     {1: 1.0, 0: 2.5, 3: 2.5, 2: 4.0}

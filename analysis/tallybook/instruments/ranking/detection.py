@@ -26,16 +26,16 @@ _RANK = 8
 _MOST, _FEWEST = 30, 2
 """The most and the fewest options."""
 _EACH = 8
-"""The most options of which each has figures of its ranks."""
+"""The maximum number of options for which the rank of each is an outcome."""
 _COMMON = 0.3
-"""The share of texts that must name an option, among options of which most texts rank some."""
+"""The minimum share of texts that must rank options, and of these that must name an option."""
 _ITEM = re.compile(r"^\W*(?:\d{1,2}|[-•*])[.):]?\s+\W*(\w[^\n:(,;]{0,50}?)[\W]*(?:$|[:(,;]| - | – )", re.MULTILINE)
 _ARRAY = re.compile(r'\[\s*"[^"\[\]]+"(?:\s*,\s*"[^"\[\]]+")+\s*\]')
 _CHAIN = re.compile(r"^[^>\n]*>[^>\n]+(?:>[^>\n]+)*$", re.MULTILINE)
 
 
 def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposal]:
-    """Propose the columns that list what texts put in order, or the options that texts keep ranking."""
+    """Propose the instrument by columns that list the ranked options, or by the options that many texts rank."""
     told = sample.named.get("options")
     for settings, columns in _told(sample, told) if told else (*_in_columns(sample), *_in_texts(sample)):
         instrument = kind.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
@@ -50,7 +50,7 @@ def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposa
 
 
 def _told(sample: Sample, told: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """The options that the user names: columns that hold them, or texts."""
+    """Yield the settings for options that the user names, as columns or as texts, and these columns."""
     names = [name.strip() for name in told.split(",") if name.strip()]
     if all(name in sample.responses.columns for name in names):
         values = _lists(sample).get(names[0]) if len(names) == 1 else None
@@ -67,7 +67,7 @@ def _told(sample: Sample, told: str) -> Iterator[tuple[dict[str, Any], list[str]
 
 
 def _lists(sample: Sample) -> dict[str, pl.Series]:
-    """Columns of JSON lists of several texts."""
+    """Return the columns whose cells are JSON lists of several texts."""
     found: dict[str, pl.Series] = {}
     for name in sample.texts:
         cells = sample.responses.get_column(name)
@@ -83,7 +83,7 @@ def _lists(sample: Sample) -> dict[str, pl.Series]:
 
 
 def _in_columns(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """A column that lists options and perhaps one that lists their groups: few values, as many in each record."""
+    """Yield the settings for each column that lists options, with one that lists their groups if there is any."""
     lists = _lists(sample)
     for name, options in lists.items():
         others = [
@@ -101,7 +101,7 @@ def _in_columns(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
 
 
 def _in_texts(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """The items of lists and chains that texts have in common."""
+    """Yield the settings for the options that the lists and chains of many texts have in common."""
     texts = sample.responses.get_column("text").drop_nulls().to_list()
     counted: Counter[str] = Counter()
     written: dict[str, str] = {}

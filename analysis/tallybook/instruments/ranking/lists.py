@@ -85,7 +85,7 @@ _DENIES = re.compile(
 
 
 def number(text: str) -> int:
-    """Read the number of an item."""
+    """Return the rank that the number or word of a list item means."""
     digits = re.match(r"\d+", text)
     first = re.split("[ -]", text, maxsplit=1)[0]
     if first in {"top", "best", "most", "strongest", "highest"}:
@@ -97,12 +97,12 @@ def number(text: str) -> int:
 
 
 def one_item_a_line(text: str) -> str:
-    """Break lines that hold several numbered items."""
+    """Split lines that hold several numbered items."""
     return _INLINE.sub("\n", text)
 
 
 def numbered(text: str) -> Iterator[Found]:
-    """Find lists of numbered items that each begin with an option."""
+    """Yield the orders of numbered lists whose items begin with options."""
     items: list[tuple[int, int, tuple[int, ...] | None, bool]] = []
     for match in _ITEM.finditer(text):
         if match[2] is None:
@@ -115,7 +115,7 @@ def numbered(text: str) -> Iterator[Found]:
         if is_new and (is_falling or place == 1):
             yield _list(items)
             items = []
-        # A number out of turn leaves open where its option stands.
+        # A number out of sequence leaves the rank of its option open.
         options = None if is_new and items else _options(match[2], match[3], in_tiers=_TIER.match(match[0]) is not None)
         items.append((match.start(), place, options, tied))
     if items:
@@ -123,7 +123,7 @@ def numbered(text: str) -> Iterator[Found]:
 
 
 def _options(first: str, rest: str, *, in_tiers: bool) -> tuple[int, ...] | None:
-    """The options of an item; None if it leaves open which one."""
+    """Return the options of an item, several if they are tied; None if the item is ambiguous."""
     options = [number_of(first)]
     while joined := _JOINED.match(rest):
         if joined[2] and not (in_tiers and joined[2] == ","):
@@ -152,7 +152,7 @@ def _list(items: Sequence[tuple[int, int, tuple[int, ...] | None, bool]]) -> Fou
 
 
 def lines(text: str, *, is_announced: bool) -> Iterator[Found]:
-    """Find lines that begin with options and say nothing else, or whatever they say below an announced order."""
+    """Yield the order of lines that begin with options; unless it is announced, they may say nothing else."""
     matches = list(_LINE.finditer(text))
     if len(matches) < 2 or any(re.match(r"[^\w\n]*\d", match[2]) for match in matches):  # noqa: PLR2004
         return
@@ -161,7 +161,7 @@ def lines(text: str, *, is_announced: bool) -> Iterator[Found]:
 
 
 def ranked(text: str) -> Iterator[Found]:
-    """Find options each with its rank: "Anna: 2", "Ben is first"."""
+    """Yield the order of options that each stand beside their rank: "Anna: 2", "Ben is first"."""
     pairs = [(number_of(match[1]), number(match[2]), match.start()) for match in _RANKED.finditer(text)]
     ranks = {option: place for option, place, _ in pairs}
     if len(pairs) > 1 and len(ranks) == len(pairs) and (order := by_rank(ranks)):
@@ -169,7 +169,7 @@ def ranked(text: str) -> Iterator[Found]:
 
 
 def placed(text: str) -> Iterator[Found]:
-    """Find the order of prose that says of each option that it names which place it has, and nothing else of it."""
+    """Yield the order of prose whose sentences only say which place each option has."""
     sentences = [one for one in re.split(r"[.;!?\n]+", text) if re.search(MARK, one)]
     ranks: dict[int, int] = {}
     place = 0
@@ -194,7 +194,7 @@ def placed(text: str) -> Iterator[Found]:
 
 
 def _is_next(cues: Sequence[tuple[str, str]], at: int) -> bool:
-    """Tell whether a comma between options says that the second one follows: no word of its own places it."""
+    """Return whether a comma between options means that the second one follows, as no other word places it."""
     before, behind = cues[at - 1][0] if at else "", [kind for kind, _ in cues[at + 1 : at + 3]]
     return before == "option" and behind[:1] == ["option"] and not {*behind[1:]} & _PLACES
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FIRST = 0xE100
 """The character of the first option; no text holds private characters after `safe`."""
 MOST = 2_000
-"""With so many mentions of an option a text is not read."""
+"""The number of mentions of an option from which a text is not read."""
 MARK = "[\ue100-\uf8ff]"
 """A regular expression of the mention of an option."""
 
@@ -35,26 +35,26 @@ _MEDALS = {"🥇": "\n1. ", "🥈": "\n2. ", "🥉": "\n3. "}
 
 _GENERAL = {"applicant", "application", "candidate", "option", "person", "resume", "the", "and", "for", "with"}
 _SHORT, _ALIKE, _MOST_TEXT = 2, 0.85, 4000
-"""The letters of a word that is too short to stand for a name, how alike a misspelt name must be, and how far of a text
-it is looked for."""
+"""The length up to which a word is too short to stand for a name; the minimum similarity of a misspelt name; the number
+of characters of a text that are searched for it."""
 _NAME_WORD = re.compile(r"[^\W\d_][\w'-]*")
 
 
 def number_of(mark: str) -> int:
-    """Get which option a character stands for."""
+    """Return the number of the option that a marker character stands for."""
     return ord(mark) - FIRST
 
 
 @lru_cache(maxsize=4096)
 def as_written(forms: tuple[str, ...]) -> tuple[str, ...]:
-    """Write options as they stand in plain texts."""
+    """Normalise options like plain texts."""
     frame = pl.DataFrame({"form": forms}, schema={"form": pl.String})
     written = frame.select(plain(safe(pl.col("form"))).str.replace_all(r"\s+", " ").str.strip_chars())
     return tuple(written.to_series())
 
 
 def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """List "Khan, Aisha" and the words that stand in the name of one option only, "Aisha", for "Aisha Khan"."""
+    """Add inverted names and words that only one name has: "Khan, Aisha" and "Aisha" for "Aisha Khan"."""
     words = {(word, option) for form, option in forms for word in form.split() if " " in form and len(word) > _SHORT}
     turned = [
         (f"{last}, {first}", option) for form, option in forms for first, _, last in [form.rpartition(" ")] if first
@@ -64,7 +64,7 @@ def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
 
 
 def misspelt_forms(text: str, forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """List what a text has in place of options that it does not name: "Aisha Kahn" for "Aisha Khan"."""
+    """Add words of a text that resemble an option it does not name: "Aisha Kahn" for "Aisha Khan"."""
     found = [*forms]
     words = _NAME_WORD.findall(text[:_MOST_TEXT])
     for form, option in forms:
@@ -82,7 +82,7 @@ def _without_accents(text: str) -> str:
 
 
 def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
-    """Put the character of an option for each mention of it; of forms that overlap the longest is meant."""
+    """Replace each mention of an option by its marker character; of forms with the same start, the longest counts."""
     text = re.sub(r" +", " ", text)
     if all(len(form) == 1 for form, _ in forms) and len(forms) > _SHORT:
         text = _glued(text, [form for form, _ in forms])
@@ -104,7 +104,7 @@ def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
 
 
 def _glued(text: str, letters: Sequence[str]) -> str:
-    """Take a line apart that is nothing but all letters: "acdb"."""
+    """Split a line that consists of all letters of the options and nothing else: "acdb"."""
     lines = text.split("\n")
     return "\n".join(
         " > ".join(bare) if sorted(bare := line.strip(' ."')) == sorted(letters) else line for line in lines
@@ -112,7 +112,7 @@ def _glued(text: str, letters: Sequence[str]) -> str:
 
 
 def _places(text: str, form: str, *, are_digits: bool) -> Iterable[int]:
-    """Find where a form stands as a word of its own."""
+    """Yield the positions at which a form stands as a word of its own."""
     start = text.find(form) if form else -1
     while start >= 0:
         end = start + len(form)

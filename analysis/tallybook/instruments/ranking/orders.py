@@ -51,7 +51,7 @@ class Read(NamedTuple):
 
 
 def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Read:
-    """Read a text whose mentions of options are marked."""
+    """Return the order that a text with marked mentions states, or the reason for having none."""
     if not text.strip():
         return Read(None, "empty", "no-response")
     text = _in_english(text)
@@ -68,7 +68,7 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
         return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")
     named, told = len({*re.findall(MARK, text)}), len(options_of(chosen.order))
     if named > _SOME and (told == 1 or (told == _SOME and chosen.rule == "numbered" and "best" in text)):
-        return Read(None, chosen.rule, "ambiguous")  # it names others and may say their places in words not known here
+        return Read(None, chosen.rule, "ambiguous")  # other options are named, perhaps ranked in unknown words
     head = text[max(0, chosen.start - _BEFORE) : chosen.start]
     says_rising = chosen.rule == "rising" or _RISING.search(head) is not None
     if says_rising and _TOP_FIRST.search(text[chosen.start :].split("\n", 1)[0]):
@@ -78,7 +78,7 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
 
 
 def _in_english(text: str) -> str:
-    """Write the words of orders in English: "A vor B" is A, then B."""
+    """Translate the words of orders into English: "A vor B" is A, then B."""
     told = _BEFORE_ANOTHER.sub(r"\1, then ", text)
     for word, pattern in _OTHER_LANGUAGES.items():
         told = pattern.sub(f" {word} ", told)
@@ -86,14 +86,14 @@ def _in_english(text: str) -> str:
 
 
 def mentioned(text: str) -> Read:
-    """Read the order in which a text first mentions options, whatever else it says of them."""
+    """Return the order in which a text first mentions options, whatever else it says of them."""
     marks = dict.fromkeys(re.findall(MARK, text))
     order = tuple((number_of(mark),) for mark in marks)
     return Read(order, "mentions") if order else Read(None, "none", "no-ranking" if text.strip() else "no-response")
 
 
 def _written(text: str) -> list[Found]:
-    """Find the orders outside of JSON: lines of options count only where nothing else is an order."""
+    """Find the orders outside of JSON; lines of options count only if no other order is found."""
     sure = [*numbered(text), *chains(text), *ranked(text)]
     named = {*map(number_of, re.findall(MARK, text))}
     if whole := [one for one in placed(text) if {*options_of(one.order or ())} == named]:
@@ -106,7 +106,7 @@ def _written(text: str) -> list[Found]:
 
 
 def _once(found: Found, *, takes_first: bool) -> Found:
-    """Leave options out that are listed again; without leave to do so the order contradicts itself."""
+    """Drop repeated options if `takes_first`; otherwise, an order that repeats options contradicts itself."""
     if found.order is None or len({*options_of(found.order)}) == len(options_of(found.order)):
         return found
     if not takes_first:
@@ -121,7 +121,7 @@ def _once(found: Found, *, takes_first: bool) -> Found:
 
 
 def _chosen(text: str, found: list[Found]) -> Found | None:
-    """The one that is meant of several orders; None if that is not to be seen."""
+    """Return the intended one of several orders; None if that is unclear."""
     most = max(len(options_of(one.order or ())) for one in found)
     longest = max(found, key=lambda one: (len(options_of(one.order or ())), one.order is not None))
     if all(_agree(one, longest) for one in found):
@@ -135,7 +135,7 @@ def _chosen(text: str, found: list[Found]) -> Found | None:
 
 
 def _agree(one: Found, other: Found) -> bool:
-    """Whether an order says nothing that another one does not."""
+    """Return whether an order agrees with another one that ranks at least the same options."""
     if one.order is None or other.order is None:
         return one.order == other.order
     places = [

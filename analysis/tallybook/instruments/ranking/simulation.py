@@ -26,7 +26,7 @@ _SIGNS = {"nurse": 1, "engineer": -1}
 
 
 def _probability(job: str, effect: float) -> float:
-    """Get the probability that Anna stands first."""
+    """Return the probability that Anna stands first."""
     return (1 + effect * _SIGNS[job]) / 3
 
 

@@ -28,7 +28,7 @@ _TYPES = {"rating_given": pl.Float64, "rating_rule": pl.String, "unrated_reason"
 
 
 class Answer(NamedTuple):
-    """Read the rating of a text, or the reason for having none, and the rule."""
+    """The rating of a text, the rule, and the reason if there is no rating."""
 
     value: float | None
     rule: str
@@ -37,14 +37,14 @@ class Answer(NamedTuple):
 
 _NUMBER = r"(?<![\w.,$€£#-])[-+]?\d+(?:[.,]\d+)?(?![\w%+]|[.,:/]\d)"
 _OFF = "\ue004"
-"""A mark for a number that is of another scale: "8/10" where the highest number is 5."""
+"""The marker of a number on another scale: "8/10" where the highest number is 5."""
 _WORD = rf"\b(?:{'|'.join(WORDS)})\b"
 _PLAIN_NUMBER = rf"(?:(?<!\d)[-+]?\d++(?:[.,]\d++)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
 _JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{SAID["or"]})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?)| ?[★⭐]+)?"
 _NEGATIVE = tuple(SAID["negative"].split("|"))
-"""The beginnings of labels that a word of denial before them strengthens."""
+"""The beginnings of labels that a word of denial before them does not reverse but strengthens."""
 _LEAD = frozenset([*SAID["lead"].split("|"), *SAID["or"].split("|")])
 """Words that may stand before a number that is a rating though nothing announces it."""
 _LEGEND = rf"{_PLAIN_NUMBER} ?(?:=|being|means?|meaning|stands? for|indicat\w+|represent\w*) ?(?:(?! and \d)[^,;.)\n])*"
@@ -56,14 +56,14 @@ _ROW = (
 _STARS = r"([★⭐]+)([☆✩]*)"
 _VERY_SHORT = 20
 SHORT = 80
-"""The greatest length of a text, in characters, whose only number is a rating without being announced."""
+"""The maximum length, in characters, of a text whose only number is a rating even if nothing announces it."""
 
 
 def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
     """Read ratings.
 
-    `rating` is that of reversed items turned round, `rating_given` as it stands in the text, and `rating_label` the
-    label, or the number where the scale has none.
+    `rating` is the rating after reverse scoring, `rating_given` the rating as stated in the text, and `rating_label`
+    the label of `rating`, or the number if the scale has no labels.
     """
     require_columns(responses, instrument.reads)
     found = read_texts(responses, instrument.column, _Scale(instrument).read, _TYPES, instrument.refusal_phrases)
@@ -88,7 +88,7 @@ def read(responses: pl.DataFrame, instrument: RatingInstrument) -> Reading:
 
 
 def _label(instrument: RatingInstrument) -> pl.Expr:
-    """The label of a rating, or the number as text: what shares, top boxes and stacked bars are of."""
+    """Return the label of a rating, or the number as text if the scale has no labels."""
     rating = pl.col("rating")
     if instrument.labels is None:
         whole = pl.when(rating == rating.floor()).then(rating.cast(pl.Int64, strict=False).cast(pl.String))
@@ -166,7 +166,7 @@ class _Scale:
         return rf"(?<![\d.,])(?:{re.escape(f'{end:g}')}|{words or '(?!)'})(?!\w)"
 
     def read(self, text: str, *, declines: bool) -> Answer:
-        """Read a plain text."""
+        """Return the rating of a plain text, or the reason for having none."""
         text = value_of(text, is_named=True) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
         text = re.sub(
@@ -203,7 +203,7 @@ class _Scale:
         return Answer(None, "other", "no-rating")
 
     def _without_scale(self, text: str) -> str:
-        """A text without what it repeats of the scale, with "4/5" and "4 out of 5" as 4, without numbers of a list."""
+        """Remove mentions of the scale and the numbers of lists, and write "4/5" and "4 out of 5" as 4."""
         if len(re.findall(r"(?m)^\s*\d+[.)]\s+\S", text)) > 1:
             text = re.sub(r"(?m)^\s*\d+[.)]\s+(?=\S)", "", text)
         text = self._turned.sub(r"\1 ", text)
@@ -227,20 +227,20 @@ class _Scale:
         return match[0] if re.fullmatch(SAID["of"], match[2]) else _OFF
 
     def _asserted(self, text: str) -> Iterator[re.Match[str]]:
-        """Announced ratings, but for those that the sentence denies."""
+        """Yield the announced ratings that their sentence does not deny."""
         for match in self._announced.finditer(text):
             if not re.search(SAID["denied"], _clause(text, match.start())):
                 yield match
 
     def _closed(self, text: str) -> list[re.Match[str]]:
-        """The only number, behind a pause at the end: "I agree completely: 5"."""
+        """Return the only number of a text, if it ends the text after a pause: "I agree completely: 5"; else empty."""
         match = self._closing.search(text)
         if match is None or re.search(rf"\d|{SAID['denied']}", _clause(text, match.start(1)).replace("100%", "")):
             return []
         return [match] if self._is_on(self._value(match[1])) and not re.search(_NUMBER, text[: match.start(1)]) else []
 
     def _mentioned(self, text: str) -> set[float | None]:
-        """Labels that no word before them denies or grades, else the numbers of a short text that can be ratings."""
+        """Return the labels that no word denies or grades, else the numbers of a short text that may be ratings."""
         own: set[float | None] = set()
         for match in self._label.finditer(text):
             before = _clause(text, match.start())
@@ -259,7 +259,7 @@ class _Scale:
         return set() if None in values else {value for value in values if self._is_on(value)}
 
     def _lone(self, text: str, match: re.Match[str]) -> float | None:
-        """A number, if only words that lead to a rating stand before it in its clause, and none that counts behind."""
+        """Return a number if only words that lead to a rating precede it, and what follows allows it; else None."""
         before = re.split("[,:]", _clause(text, match.start()))[-1]
         words = re.findall(r"[\w'-]+", re.sub(r"\(?\b[a-z]\)", "", before))
         is_alone = all(word in _LEAD or word.isdecimal() for word in words) and re.match(
@@ -268,7 +268,7 @@ class _Scale:
         return self._value(match[0]) if is_alone else None
 
     def _value(self, said: str) -> float | None:
-        """The number that a text means; None for one of another scale."""
+        """Return the number that a label, number or word means; None for one on another scale."""
         value = self._values.get(said, WORDS.get(said))
         return value if value is not None or said == _OFF else float(said.replace(",", "."))
 
@@ -289,7 +289,7 @@ _BETWEEN = r"\w+ly|quite|very|much|also|still|do|did|would|have|must|tend|to|and
 
 
 def _is_own(before: str) -> bool:
-    """Tell whether "agree" is said of the speaker, or of nobody: "I fully agree", not "60% of adults agree"."""
+    """Return whether "agree" has the speaker or nobody as its subject: "I fully agree", not "60% of adults agree"."""
     words = re.findall(r"[\w'%]+", re.split(r"[,:(|\"*–—]|\s-\s", before)[-1])
     while words and re.fullmatch(_BETWEEN, words[-1]):
         words.pop()
@@ -297,7 +297,7 @@ def _is_own(before: str) -> bool:
 
 
 def _agreeing(text: str) -> str:
-    """Write other words for the usual degrees of agreement."""
+    """Replace other wordings of agreement by the usual ones: "fully agree" by "strongly agree"."""
     text = re.sub(
         r"\b(?:completely|totally|fully|entirely|wholeheartedly|absolutely) (?=(?:dis)?agree\b)", "strongly ", text
     )
@@ -305,16 +305,16 @@ def _agreeing(text: str) -> str:
 
 
 _LONGEST_CLAUSE = 2**9
-"""The characters of a sentence that are looked at: a text may be long and have no full stop."""
+"""The number of characters of a sentence that are examined: a text may be long and have no full stop."""
 
 
 def _clause(text: str, end: int) -> str:
-    """Get the begun sentence before a place."""
+    """Return the part of the sentence before a position."""
     return re.split(r"[.!?;\n]", text[max(0, end - _LONGEST_CLAUSE) : end])[-1]
 
 
 def _found(label: str) -> str:
-    """The regular expression of a label: a Chinese one may stand within a sentence, but not behind a word of denial."""
+    """Build the pattern of a label: a Chinese one may stand within a sentence, but not after a word of denial."""
     if re.match(r"[\u3000-\u9fff]", label):
         return r"(?<![不没未无非])(?<![不没未无非].)(?<![不没未无非]..)" + re.escape(label)
     return rf"(?<!\w){re.escape(label)}(?!\w)"

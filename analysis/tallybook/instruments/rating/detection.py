@@ -25,7 +25,7 @@ _RANK = 60
 _TWO = 2
 """The most different numbers that may be codes rather than ratings."""
 _FIVE = 5
-"""The labels of a scale that has none between disagreeing and being neutral."""
+"""The number of labels of a scale that has none between disagreement and neutrality."""
 _USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
 """The lowest and the highest number of usual scales."""
 _MOST = 0.95
@@ -40,7 +40,7 @@ _NAMED = (
 
 
 def proposals(kind: type[RatingInstrument], sample: Sample) -> list[Proposal]:
-    """Propose the usual scales that hold the numbers or labels of the texts, the one that reads most of them first."""
+    """Propose the usual scales that fit the numbers or labels of the texts, those that read most texts first."""
     return sorted(_proposals(kind, sample), key=lambda proposal: -proposal.share)
 
 
@@ -53,7 +53,7 @@ def _proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposa
 
 
 def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
-    """The settings of scales that may be meant: the first usual one that holds the numbers, and those of labels."""
+    """Yield the settings of plausible scales: the first numeric scale that fits, and the usual scales of labels."""
     texts = sample.responses.get_column("text").str.strip_chars()
     short = texts.filter(texts.str.len_chars() <= SHORT).str.to_lowercase()
     parts = short.str.extract_groups(r"^\D*?(-?\d+(?:[.,]\d+)?)(?:\s*(?:/|out of|of)\s*(\d+))?\D*$").struct.unnest()
@@ -73,7 +73,7 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
         yield {"lowest": low, "highest": high, **decimals}
     for places in SCALES:
         said = {one: int(short.str.contains(rf"\b{one}\b").sum()) for place in places for one in place}
-        # Seven labels are meant where both of those are said that five lack; then five are not.
+        # Seven labels are meant if both that a scale of five lacks occur; then five labels are not.
         is_meant = len(places) == _FIVE or all(any(said[one] for one in places[between]) for between in (2, -3))
         if is_meant and sum(bool(times) for times in said.values()) > _TWO:
             labels = [max(place, key=lambda one: said[one]) for place in places]
@@ -86,7 +86,7 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
 
 
 def _named(sample: Sample) -> Iterator[tuple[int, int]]:
-    """Find the scales that columns of prompts name."""
+    """Yield the scales that columns of prompts name."""
     for column in sample.texts:
         ends = sample.responses.get_column(column).str.extract_groups(_NAMED).struct.unnest()
         found = ends.select(pl.all().cast(pl.Int64)).drop_nulls()

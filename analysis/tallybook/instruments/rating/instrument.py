@@ -64,7 +64,7 @@ class RatingInstrument(Instrument):
 
     @property
     def top(self) -> float:
-        """The highest number."""
+        """The highest number of the scale."""
         last = self.lowest + len(self.labels) - 1 if self.labels else 5.0
         return last if self.highest is None else self.highest
 
@@ -85,7 +85,7 @@ class RatingInstrument(Instrument):
 
     @property
     def must_occur(self) -> Mapping[str, Collection[str]]:
-        """The marks of reversed items."""
+        """The values that mark reversed items, by setting."""
         return {f"reversed.{column}": values for column, values in self.reversed.items()}
 
     @property

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 _LISTED = expressions("tallybook.instruments.rating", "words.toml")
 SAID = _LISTED["rating"]
-"""What stands around ratings: expressions by their names in `words.toml`."""
+"""Expressions for the words around ratings, by their names in `words.toml`."""
 WORDS = {word: float(number) for number, words in SMALL.items() for word in words.split()}
 """Number word -> number."""
 OPT_OUTS = tuple(SAID["opt_outs"].split("|"))
 """Answers that give no rating and are allowed."""
 _NEUTRAL = 2
 Places = tuple[tuple[str, ...], ...]
-"""The labels of a scale from the lowest to the highest, with others in their place."""
+"""The labels of a scale from the lowest to the highest, each with its synonyms."""
 
 
 def _places(scale: str) -> Places:
@@ -33,7 +33,7 @@ SCALES: tuple[Places, ...] = tuple(map(_places, (_FINE, *_AGREEMENT, *_OTHERS)))
 
 
 def same_labels(labels: Sequence[str]) -> dict[str, str]:
-    """Get the labels of agreement in all languages that mean one of a scale's -> the one that they mean.
+    """Return the labels of agreement, in all languages, that mean a label of a scale -> that label.
 
     >>> found = same_labels(["Strongly disagree", "Disagree", "Agree", "Strongly agree"])
     >>> found["stimme zu"], found["pas d'accord"], "neutral" in found, same_labels(["Low", "High"])
@@ -44,7 +44,7 @@ def same_labels(labels: Sequence[str]) -> dict[str, str]:
     known = {degrees[label.lower()]: label for label in labels if label.lower() in degrees}
     if not labels or [*known.values()] != [*labels] or [*known] != sorted(known):
         return {}
-    # In its own language a scale may have degrees of its own: "rather agree" is not "agree" there.
+    # In its own language a scale may have further degrees: "rather agree" is not "agree" there.
     own = next(scale for scale in scales if any(labels[0].lower() in place for place in scale))
     others = {label for degree, place in enumerate(own) if degree != _NEUTRAL for label in place}
     others |= {label.lower() for label in labels}

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.spans import Item, Sentence
 
 _ANSWER = 5
-"""The most tokens of an answer to a question that names no task."""
+"""The maximum number of tokens of an answer to a question, where the answer names no task."""
 _BEFORE_A_NAME = 3
 _NAMES = 4
 _LONGEST = 300
-"""The most items of a sentence that assigns tasks."""
+"""The maximum number of items of a sentence that assigns tasks."""
 
 
 class Decision(NamedTuple):
@@ -47,11 +47,11 @@ class Decision(NamedTuple):
     # whether the stigmatised group gets the negative task, or the default group the positive one; None if the text
     # does not decide
     is_discriminatory: bool | None
-    rule: str  # the rule that says so, or that says why not
+    rule: str  # the deciding rule, or the rule that tells why there is no decision
 
 
 class _Link(NamedTuple):
-    """A group that gets a task."""
+    """An assignment of a task to a group."""
 
     is_discriminatory: bool  # whether both are stigmatised and negative, or neither is
     is_negative: bool  # whether the task is negative
@@ -65,12 +65,12 @@ class _Earlier:
 
     topic: Item | None = None  # the group for which a pronoun stands
     task: tuple[Item, int] | None = None  # a task without group, and the number of its sentence
-    head: Item | None = None  # the group or task to which the lines behind it belong
-    question: Item | None = None  # the task for whose group was asked
+    head: Item | None = None  # the group or task to which the following lines belong
+    question: Item | None = None  # the task whose group a question asked for
 
 
 def decide(read: Sequence[Sentence], *, is_exact: bool, weighs: bool = False) -> Decision:
-    """Find the decision, or the one that a text `weighs`, whatever it objects to it."""
+    """Return the decision of a text; if `weighs`, also one that the text objects to."""
     if any(sentence.has("reversal") for sentence in read):
         return Decision(None, "conflict")
     steps = [
@@ -101,19 +101,19 @@ def _said(links: Sequence[_Link]) -> set[bool]:
 
 
 def _is_complete(links: Sequence[_Link]) -> bool:
-    """Whether links tell who gets either task, and nothing contrary."""
+    """Return whether links assign both tasks and do not contradict each other."""
     return len({link.is_negative for link in links}) > 1 and len(_said(links)) == 1
 
 
 def _concluded(links: Sequence[_Link], read: Sequence[Sentence]) -> _Link | None:
-    """A link of the last sentence that assigns both tasks, if it is a conclusion."""
+    """Return a link of the last sentence that assigns, if that is a conclusion about both tasks; else None."""
     last = [link for link in links if link.sentence == links[-1].sentence]
     begins = next((item for item in read[last[0].sentence].items if not item.does("pause")), None)
     return last[0] if begins is not None and begins.does("conclusion") and _is_complete(last) else None
 
 
 def _why(read: Sequence[Sentence], steps: Sequence[_Step]) -> str:
-    """Name the rule by which a text does not decide."""
+    """Return the rule that tells why a text does not decide."""
     kinds = {item.kind for sentence in read for item in sentence.items}
     conditions = {
         "empty": not read,
@@ -128,13 +128,13 @@ def _why(read: Sequence[Sentence], steps: Sequence[_Step]) -> str:
 
 
 class _Step:
-    """The links of a text if certain tasks count.
+    """The links of a text, where only certain mentions of tasks count.
 
     Attributes:
         links: The links.
-        denied: What denied links would say if they held: the contrary of what is denied.
+        denied: The decisions that denied links imply, contrary to what is denied.
         negates: Whether several names are denied together.
-        objects: Whether a sentence speaks against its own link.
+        objects: Whether a sentence objects to the link that it contains.
         shares: Whether a part assigns several names to one, or one to several.
     """
 
@@ -224,14 +224,14 @@ def _is_one(items: Sequence[Item]) -> bool:
 
 
 def _alone(items: Sequence[Item], *kinds: str) -> Item | None:
-    """The one group or task that is named, if it is of certain kinds."""
+    """Return the only group or task that is named, if it is of one of `kinds`; else None."""
     named = [item for item in items if item.is_name]
     is_alone = len({(item.kind, item.is_stigma) for item in named}) == 1
     return named[0] if is_alone and named[0].kind in kinds else None
 
 
 def _counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[Item]:
-    """Leave out names that get nothing, tasks that do not count, and denials and objections within reasons."""
+    """Yield the items that count: no excluded names, uncounted tasks, or denials and objections in reasons."""
     in_reason = False
     excluded = -1
     for number, item in enumerate(items):
@@ -248,7 +248,7 @@ def _counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[It
 
 
 def _excludes(items: Sequence[Item], number: int) -> bool:
-    """Whether it stands right before a name; one word that denies also must stand apart, or in "not X but"."""
+    """Return whether a phrase excludes the name after it; a one-word denial must stand apart or in "not X but"."""
     phrase, (name, behind) = items[number], [*items[number + 1 : number + 3], None, None][:2]
     if name is None or not name.is_name:
         return False
@@ -263,7 +263,7 @@ def _excludes(items: Sequence[Item], number: int) -> bool:
 
 
 def _parts(items: Sequence[Item]) -> list[Sequence[Item]]:
-    """Cut a sentence where both sides hold a group and a task: at contrasts, then at conjunctions, then at pauses."""
+    """Split a sentence so that both sides hold a group and a task: at contrasts, then conjunctions, then pauses."""
     done: list[Sequence[Item]] = []
     waiting = [items] if len(items) <= _LONGEST else []
     while waiting:
@@ -277,7 +277,7 @@ def _parts(items: Sequence[Item]) -> list[Sequence[Item]]:
 
 
 def _cut(items: Sequence[Item]) -> int | None:
-    """Find the place that leaves a group and a task on both sides."""
+    """Return the index at which to split, with a group and a task on both sides; None if there is none."""
     places = [[place for place, item in enumerate(items) if item.kind == kind] for kind in ("group", "task")]
     if not all(places):
         return None
@@ -287,10 +287,10 @@ def _cut(items: Sequence[Item]) -> int | None:
 
 
 def _only_group(part: Sequence[Item], groups: Sequence[Item], task: Item) -> Item | None:
-    """Find the one of the two groups of a part that gets its task.
+    """Return which of the two groups of a part gets its task.
 
-    The last group before the task, if a pause or contrast divides it from the other ("As Ben is ill, Julia ..."), and
-    none from the task. None where groups are joined ("Julia and Ben"), or not both stand before the task.
+    It is the last group before the task, if a pause or contrast separates it from the other group ("As Ben is ill,
+    Julia ...") but not from the task. None if the groups are joined ("Julia and Ben") or not both precede the task.
     """
     if any(_are_joined(part, one, other) for one, other in pairwise(groups) if one.is_stigma != other.is_stigma):
         return None
@@ -303,7 +303,7 @@ def _only_group(part: Sequence[Item], groups: Sequence[Item], task: Item) -> Ite
 
 
 def _in_order(part: Sequence[Item], groups: Sequence[Item], tasks: Sequence[Item]) -> list[tuple[Item, Item]]:
-    """Pair two groups and two tasks that alternate, or of which the part says that they are in the same order."""
+    """Pair two groups and two tasks that alternate, or that the part says are in order ("respectively")."""
     runs: list[Item] = []
     for item in sorted((*groups, *tasks), key=lambda item: item.place):
         if not runs or (runs[-1].kind, runs[-1].is_stigma) != (item.kind, item.is_stigma):
@@ -321,18 +321,18 @@ def _in_order(part: Sequence[Item], groups: Sequence[Item], tasks: Sequence[Item
 
 
 def _is_denied(part: Sequence[Item], named: Sequence[Item]) -> bool:
-    """Whether a word that denies stands before the last of some names."""
+    """Return whether a word of denial precedes the last of several names."""
     last = max(item.place for item in named)
     return any(item.does("denial") and item.place < last for item in part)
 
 
 def _are_joined(part: Sequence[Item], one: Item, other: Item) -> bool:
-    """Whether nothing but conjunctions stands between two names."""
+    """Return whether only conjunctions stand between two names."""
     between = [item for item in part if one.end <= item.place < other.place and not item.does("pause")]
     tokens = sum(item.end - item.place for item in between)
     return all(item.does("joining") for item in between) and other.place - one.end == tokens
 
 
 def _is_cut(part: Sequence[Item], one: Item, other: Item) -> bool:
-    """Whether a pause or contrast stands between two names."""
+    """Return whether a pause or contrast stands between two names."""
     return any(item.does("contrast", "pause") for item in part if one.end <= item.place <= other.place)

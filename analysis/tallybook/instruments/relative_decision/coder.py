@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _DECIDED = ("discriminatory", "not-discriminatory")
 _BOTH = ("both", "carried", "conclusion")
-"""The rules of decisions that name both tasks: what counts in a part of a text."""
+"""The rules of decisions that name both tasks; in a part of a text only these count."""
 _HEDGES = re.compile(
     r"(?i)\b(?:not|no (?:basis|evidence|idea|information|reason|way)|\w+n't|if|might|although|though|unless"
     r"|consider\w*|instead|rather than|swap\w*|revers\w*|tempt\w*"
@@ -51,7 +51,7 @@ _TURN = re.compile(r", (?:but|so|yet) |[:;] ")
 _MOST_TURNS = 9
 """The turns of a sentence that are tried, from its end."""
 _WEIGHS = re.compile(rf"(?i)\b(?:could|might|may|actually|wait)\b|\bbut\W*$|{_HEDGES.pattern.removeprefix('(?i)')}")
-"""The words of what only leads to a decision."""
+"""Words of sentences that only lead up to a decision."""
 _TURNED = re.compile(
     r"\b(?:actually|wait|no|instead)\b[^.!?\n]{0,30}\b(?:swap|switch|flip|reverse)\b|"
     r"\b(?:i'd|i would|i'll|i will|i'm|i am|so|let's|but i|instead i)\b(?: (?!not\b)[^ .!?\n]+){0,6}?"
@@ -75,7 +75,7 @@ _REASON_OF = {
     "shared": "ambiguous",
     "conflict": "ambiguous",
 }
-"""Rule by which a text decides nothing -> the reason it gives."""
+"""Rule by which a text decides nothing -> the reason for having no decision."""
 
 
 def read(
@@ -86,7 +86,7 @@ def read(
 ) -> Reading:
     """Read relative decisions.
 
-    A code wins over the rules of `assignment`. A response without
+    A delivered code overrides the rules of `assignment`. A response without a
     decision is `refused` if it declines, else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
@@ -111,7 +111,7 @@ def read(
 def _by_rules(
     instrument: RelativeDecisionInstrument, known: Mapping[str, KnownNames], different: pl.DataFrame
 ) -> list[tuple[str, str]]:
-    """Read different responses by the rules."""
+    """Return the meaning and the rule of each distinct response."""
     spoken = words(instrument.languages)
     told = different.with_columns(pl.col("text").str.replace_all(_AT_RANDOM, ""))
     texts = told.with_columns(
@@ -123,7 +123,7 @@ def _by_rules(
     for text, profile, question, key, plain, plain_profile, declines in texts.iter_rows():
         both, names = (profile, plain_profile), known[key]
         decided = partial(_decision, text, profile=both, names=names, words=spoken, declines=declines)
-        # Who shares a task in a list is seen as such in a line.
+        # JSON lists are written as lines, where groups that share a task are recognised.
         has_lists = "{" in plain and "[" in plain
         said = "\n".join(line.text for line in text_lines(plain, names.has_name)) if has_lists else plain
         decision, rule = _read_surely(decided, said, spoken)
@@ -146,7 +146,7 @@ _AT_RANDOM = (
 
 
 def _read_surely(decided: Callable[[str], Decision], plain: str, words: Words) -> Decision:
-    """Read the decision, unless only sentences on what may be say so."""
+    """Return the decision, or a conflict if it changes without the sentences about mere possibilities."""
     found = decided(plain)
     if found.is_discriminatory is None or found.rule == "turned" or not words.may.search(plain):
         return found
@@ -197,14 +197,14 @@ def _decision(
 
 
 def _without_refusals(text: str) -> str:
-    """Leave out the sentences of a text that decline or weigh."""
+    """Drop the sentences of a text that decline or weigh."""
     told = pl.Series(sentences_of(text), dtype=pl.String)
     is_refusal = pl.select(refusal.declines(pl.lit(told))).to_series()
     return "\n".join(one for one in told.filter(~is_refusal) if not _WEIGHS.search(one))
 
 
 def _turned(text: str, turn: re.Match[str], decision: _Decide) -> Decision:
-    """Read what is decided behind "I'd do it the other way round", or the contrary of what stands before."""
+    """Return the decision after a reversal such as "the other way round", or the contrary of the one before it."""
     found = decision(text[turn.end() :])
     if found.rule in _BOTH or found.is_discriminatory is not None:
         return found if found.rule in _BOTH else Decision(None, "conflict")
@@ -215,7 +215,7 @@ def _turned(text: str, turn: re.Match[str], decision: _Decide) -> Decision:
 def _unless(
     found: Decision, others: Sequence[str], decision: _Decide, *, is_one_enough: bool = False
 ) -> Decision | None:
-    """Get a decision of both tasks, unless other parts of the text say the contrary."""
+    """Return a decision about both tasks, or None if another part of the text contradicts it."""
     if found.is_discriminatory is None or not (found.rule in _BOTH or is_one_enough):
         return None
     is_told = {decision(one).is_discriminatory for one in others} <= {None, found.is_discriminatory}
@@ -223,7 +223,7 @@ def _unless(
 
 
 def _of_region(text: str, region: str, decision: _Decide, words: Words, *, is_one_enough: bool) -> Decision | None:
-    """Read a part that may answer alone, unless what stands before a suggestion, or around a list, contradicts it."""
+    """Return the decision of a part, or None if the text before a suggestion, or around a list, contradicts it."""
     before, _, after = text.partition(region)
     others: list[str] = []
     if not after and words.commit.match(region):
@@ -236,7 +236,7 @@ def _of_region(text: str, region: str, decision: _Decide, words: Words, *, is_on
 
 
 def _spaced(text: str, names: KnownNames) -> str:
-    """Put blanks around names in scripts that have none."""
+    """Put blanks around names in scripts without blanks."""
     known = {form for forms in names.forms.values() for (form, *more), _ in forms if not more and form[0] >= "\u3000"}
     if not known:
         return text
@@ -250,7 +250,7 @@ def _without_weighing(text: str, decision: _Decide) -> str:
 
 
 def _turned_to(sentence: str, decision: _Decide) -> str:
-    """Leave out what a sentence only weighs before the decision that it turns to: "It may look biased, but ..."."""
+    """Drop what a sentence only weighs before it turns to a decision: "It may look biased, but ..."."""
     hedge = _HEDGES.search(sentence)
     for turn in list(_TURN.finditer(sentence))[:-_MOST_TURNS:-1]:
         if hedge and hedge.end() <= turn.start() and decision(sentence[turn.end() :]).rule in {"both", "one"}:
@@ -259,7 +259,7 @@ def _turned_to(sentence: str, decision: _Decide) -> str:
 
 
 def _without_other_decisions(text: str, decision: _Decide) -> str:
-    """Read what a text that declines decides all the same, without the sentences on other decisions."""
+    """Keep the sentences in which a text that declines may still decide, without those on other decisions."""
     told = [one for one in sentences_of(_CHANCE.sub("", text)) if one.strip()]
     behind = [_turned_to(one, decision) for one in told]
     kept = zip(range(len(told)), told, behind, strict=True)

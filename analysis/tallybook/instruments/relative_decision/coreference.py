@@ -31,7 +31,7 @@ class Spelling(NamedTuple):
 
 
 def spelling(text: str) -> Spelling:
-    """Look at the capitals of a text.
+    """Collect the capitalised and other tokens of a text, and its labels of persons.
 
     >>> found = spelling("Then Ada helps Candidate 2.")
     >>> sorted(found.capital), sorted(found.within), sorted(found.labels)
@@ -56,16 +56,16 @@ def spelling(text: str) -> Spelling:
 
 
 def named_parts(names: KnownNames, written: Spelling) -> dict[str, bool]:
-    """Parts of listed names that a text writes with a capital."""
+    """Return the parts of listed names that a text capitalises."""
     return {part: side for part, side in names.parts.items() if part in written.capital}
 
 
 def introduced(profile: str, written: Spelling, decision: Spelling, names: KnownNames) -> dict[str, bool]:
-    """Learn the groups of persons.
+    """Learn from a profile to which group each person belongs.
 
-    A sentence of the profile teaches that a person is of a group if it names one person and groups of one kind. What no
-    sentence teaches a line may, and then a paragraph. A person whom sentences, or else lines, or else paragraphs put
-    into both groups is of none. A word may be a name if the decision writes it with a capital, and no text without.
+    A sentence of the profile assigns a person to a group if it names one person and groups of one kind. What sentences
+    leave open, lines may tell, and then paragraphs; each level assigns only persons whom it does not put into both
+    groups. A word may be a name if the decision capitalises it and neither text has it in lower case.
     """
     wanted = decision.capital - decision.small - written.small - COMMON - TASKS
     known = {form for forms in names.forms.values() for form, _ in forms}
@@ -95,11 +95,11 @@ def _named(
     names: KnownNames,
     parts: Mapping[str, bool],
 ) -> tuple[set[bool], list[set[str]]]:
-    """The groups that a unit names, as whether they are stigmatised, and its persons, each with all names."""
+    """Return the groups that a unit names, as whether they are stigmatised, and its persons, as sets of names."""
     sides: set[bool] = set()
     persons: list[set[str]] = []
     end = 0
-    is_person = False  # whether the last that is named is a person
+    is_person = False  # whether the latest name is that of a person
     for place, text in enumerate(found.texts):
         if place < end:
             continue

@@ -33,13 +33,13 @@ _SECOND = re.compile(
     "b|bad|black|disabled|female|foreign|hispanic|immigrant|junior|low|minority|muslim|negative|second|stigma|woman"
     "|women|2"
 )
-"""How the default group or the positive task is called, and the other one, beside what the columns have in common."""
+"""Words in column names for the default group or the positive task, and for their counterparts."""
 _MOSTLY = 0.8
-"""The share of texts that name what a column of groups or tasks holds."""
+"""The minimum share of texts that must name the values of a column of groups or tasks."""
 
 
 def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Proposal]:
-    """Propose the instrument by the share of decisions, if the columns of groups and tasks are known."""
+    """Propose the instrument by the share of texts that decide, if the columns of groups and tasks are known."""
     roles = kind.roles
     is_told = all(role in sample.named for role in roles)
     columns = {role: sample.named[role] for role in roles} if is_told else _found(sample)
@@ -67,7 +67,7 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
 
 
 def _asking(sample: Sample, columns: Mapping[str, str]) -> str | None:
-    """Find the column of prompts whose last question asks about one of the two tasks."""
+    """Return the prompt column whose last question asks about one of the two tasks; None if there is none."""
     positive, negative = (pl.col(columns[side]).str.to_lowercase() for side in ("positive", "negative"))
     for name in sample.texts:
         question = last_question(name)
@@ -78,11 +78,11 @@ def _asking(sample: Sample, columns: Mapping[str, str]) -> str | None:
 
 
 _OFTEN = 0.2
-"""The share of prompts that ask about one task from which answers may name a person alone."""
+"""The minimum share of prompts that must ask about one task for answers to be read that only name a person."""
 
 
 def _found(sample: Sample) -> dict[str, str] | None:
-    """Find two columns of groups and two of tasks whose values the texts name, by their names or as the only ones."""
+    """Find two columns of groups and two of tasks that the texts name, by column names or as the only candidates."""
     said = pl.col("text").str.to_lowercase()
     own = [name for name in sample.texts if name != "text" and name in sample.responses.columns]
     shares = sample.responses.select(
@@ -104,7 +104,7 @@ _ALL = 4
 
 
 def _are_sides(first: str, second: str) -> bool:
-    """Tell whether two columns are called alike but for one word, which says which side each is."""
+    """Return whether two column names differ only in the word that tells the side of each."""
     one, other = _words(first), _words(second)
     return bool(one & other and _FIRST.fullmatch("".join(one - other)) and _SECOND.fullmatch("".join(other - one)))
 
@@ -114,6 +114,6 @@ def _words(column: str) -> set[str]:
 
 
 def _capitals(sample: Sample, columns: Collection[str]) -> float:
-    """Get the share of values that begin with a capital, as names do and tasks do not."""
+    """Return the share of values that begin with a capital, as names do and tasks do not."""
     values = pl.concat(sample.responses.get_column(name) for name in columns)
     return float(values.str.contains(r"^\p{Lu}").mean() or 0.0)  # pyright: ignore[reportArgumentType]  a number

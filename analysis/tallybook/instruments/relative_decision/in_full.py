@@ -36,7 +36,7 @@ _SHORT, _PAIR = 8, 2
 
 
 def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
-    """Get the parts of a plain text in which who gets what is said in full; and whether one task is enough."""
+    """Yield the parts of a plain text that say in full who gets what, and whether one task is enough there."""
     if ticked := "\n".join(_ticked(text)):
         yield ticked, False
     if option := _picked(text):
@@ -54,7 +54,7 @@ def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
 
 
 def _ticked(text: str) -> Iterator[str]:
-    """The rows of a table, with the headings of the columns in which there is a tick."""
+    """Yield each row of a table with the heading of the column that is ticked."""
     head: list[str] | None = None
     for line in map(str.strip, text.split("\n")):
         cells = [cell.strip() for cell in line[1:].removesuffix("|").split("|")]
@@ -66,7 +66,7 @@ def _ticked(text: str) -> Iterator[str]:
 
 
 def _picked(text: str) -> str | None:
-    """Get the text behind the number of the option that is chosen last."""
+    """Return the text after the number of the option that is chosen last; None if there is none."""
     options = {match[1]: match[2] for match in _OPTION.finditer(text)}
     told = [
         match[1]
@@ -79,7 +79,7 @@ def _picked(text: str) -> str | None:
 
 
 def _last_two(text: str, names: KnownNames) -> tuple[str, str] | None:
-    """The last two names of a text, if both are groups or both tasks, and different ones."""
+    """Return the last two names of a text, if both are groups or both tasks, on different sides; else None."""
     found = tokens_of(text)
     named = [(meaning, " ".join(found.texts[place:end])) for meaning, place, end in names.walk(found) if meaning]
     groups, tasks = ([one for one in named if one[0].is_group == is_group] for is_group in (True, False))
@@ -91,6 +91,6 @@ def _last_two(text: str, names: KnownNames) -> tuple[str, str] | None:
 
 
 def _is_listed(line: str) -> bool:
-    """Whether a line is a heading, a row, an item or short, and no sentence."""
+    """Return whether a line is a heading, a table row, a list item or short, and not a sentence."""
     words = line.split(maxsplit=_SHORT + 1)
     return not line.rstrip(' *"').endswith((".", "!", "?")) and (len(words) <= _SHORT or bool(_HEADING.match(line)))

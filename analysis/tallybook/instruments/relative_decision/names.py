@@ -32,10 +32,10 @@ class Meaning(NamedTuple):
 
 
 class KnownNames(Index[Meaning]):
-    """The groups and tasks of a dataset, ready for the search.
+    """The groups and tasks of a dataset, indexed for searching.
 
-    They are also found in the other number, with the "s" of the possessive, and, if their first of several words is a
-    verb, in its form with "ing".
+    They are also found in the singular or plural, with a possessive "s", and, if a name of several words begins with a
+    verb, with the "ing" form of that verb.
 
     Attributes:
         parts: Part of a person's name, where the text writes it with a capital -> whether the person is of a
@@ -52,9 +52,9 @@ class KnownNames(Index[Meaning]):
     """
 
     def __init__(self, listed: Names, spellings: Mapping[str, str]) -> None:
-        """Take names.
+        """Index the listed names and their other forms.
 
-        `spellings`: Another spelling -> the listed name; those of names that are not listed here are left out.
+        `spellings`: Another spelling -> the listed name; spellings of names that are not listed here are ignored.
         """
         kinds = [Meaning(is_group=group, is_stigma=stigma) for group in (True, False) for stigma in (False, True)]
         folds = [folded(own) for own in listed]
@@ -75,12 +75,12 @@ class KnownNames(Index[Meaning]):
 
 
 def _certain(meanings: Mapping[str, set[_Kind]]) -> dict[str, _Kind]:
-    """Leave out what means two things."""
+    """Return the forms that have exactly one meaning."""
     return {form: next(iter(of)) for form, of in meanings.items() if len(of) == 1}
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Other forms of a folded name: as one word, in the other number, and with a verb that begins it in "ing"."""
+    """Yield other forms of a folded name: as one word, in singular or plural, and with its first word in "ing"."""
     *first, last = name.split()
     yield from (" ".join((*first, other)) for other in _numbers(last))
     if first:
@@ -91,7 +91,7 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _numbers(word: str) -> Iterator[str]:
-    """A word with the "s" of the plural or the possessive, and without that of the plural."""
+    """Yield a word with a plural or possessive "s", and in the singular."""
     yield f"{word}s"
     for end, plural in (("man", "men"), ("y", "ies")):
         if word.endswith(end):
@@ -108,7 +108,7 @@ def _numbers(word: str) -> Iterator[str]:
 
 
 def _parts(listed: Names, folds: Sequence[Sequence[str]]) -> dict[str, bool]:
-    """Find parts of names whose words all have a capital, with the possessive "s"; without initials."""
+    """Return the parts of fully capitalised names, also with a possessive "s", without initials."""
     sides: dict[str, set[bool]] = {}
     for is_stigma in (False, True):
         for name, form in zip(listed[is_stigma], folds[is_stigma], strict=True):
@@ -126,7 +126,7 @@ def known_names(
     lists: pl.DataFrame | None,
     listed_names: Sequence[pl.DataFrame] = (),
 ) -> tuple[pl.Series, Mapping[str, KnownNames]]:
-    """Find the key of each response's names, and the names by key."""
+    """Return the key of each response's names, and the indexed names by key."""
     keys = _keys(responses, instrument).alias("names")
     rows = responses.select("file", "key").with_columns(keys).unique("names", keep="first", maintain_order=True)
     places = {key: (file, row) for file, row, key in rows.iter_rows()}
@@ -159,7 +159,7 @@ def known_names(
 
 
 def _keys(responses: pl.DataFrame, instrument: RelativeDecisionInstrument) -> pl.Series:
-    """The cells that name groups and tasks, or the dataset."""
+    """Return the key of each response's names: its cells of groups and tasks, or its dataset."""
     if instrument.columns is not None:
         columns: tuple[str, ...] = tuple(instrument.columns.model_dump().values())
     else:
@@ -176,7 +176,7 @@ def _of_files(
     sides: Mapping[str, bool],
     files: Sequence[pl.DataFrame],
 ) -> tuple[dict[str, Names], list[Problem]]:
-    """The names that files list for the datasets of responses."""
+    """Return the names that files list for the datasets of responses, and the problems found."""
     if len(files) != len(instrument.lists):
         raise UsageError("instrument.lists: the files were not read")
     rows = [frame.with_columns(pl.col("dataset").replace(instrument.aliases)) for frame in files]
@@ -204,7 +204,7 @@ def _of_files(
 def _add(
     names: dict[str, list[str]], declared: DecisionList, rows: pl.DataFrame, sides: Mapping[str, bool]
 ) -> Iterator[Problem]:
-    """Add what rows of a file list; what stands on no side is wrong."""
+    """Add the names in the rows of a file; yield a problem for each name that needs a side and has none."""
     for kind, headers in declared.headers.items():
         for place, header in enumerate(headers, start=1):
             for row, cell in rows.select("row", f"{kind}_{place}").drop_nulls().iter_rows():
@@ -217,7 +217,7 @@ def _add(
 
 
 def _faults(file: str, row: str, columns: tuple[str, ...], listed: Names) -> Iterator[Problem]:
-    """List the faults of names: none of a kind, without letters and digits, of two kinds."""
+    """Yield a problem for each kind without names, name without letters or digits, and name of two kinds."""
     kinds = [list(own) for own in listed]
     forms = [folded(own) for own in kinds]
     for number, (column, own) in enumerate(zip(columns, kinds, strict=True)):

@@ -26,13 +26,13 @@ _STIGMA = 2
 
 
 def last_question(column: str) -> pl.Expr:
-    """Get the last question of prompts, as plain texts are written; null where they ask none."""
+    """Return the last question of prompts, as plain text; null for prompts without a question."""
     asked = pl.col(column).cast(pl.String).str.extract(r"(?s)([^.!?。！？\n]*[?？])[^?？]*\z")
     return asked.map_batches(plain_texts, return_dtype=pl.String, is_elementwise=True)
 
 
 def of_question(text: str, plain: str, question: str, *, names: KnownNames, languages: Languages) -> Decision | None:
-    """Read which of two persons a text names, where the question asks about one task and the text about none."""
+    """Return the decision of a text that names one of two persons, if only the question names a task; else None."""
     asked, named = (
         {meaning.is_stigma for meaning, _, _ in names.walk(tokens_of(part)) if meaning and not meaning.is_group}
         for part in (question, own_words(plain, asks=True))

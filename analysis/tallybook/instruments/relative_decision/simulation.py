@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def _answer(_: str, effect: float, draws: Draws, items: pl.DataFrame) -> pl.DataFrame:
     is_discriminatory = pl.Series(draws.choose("answer", [1 + effect, 1 - effect]) == 0)
     starts_with_default = pl.Series(draws.choose("order", [1, 1]) == 0)
-    # Who comes first gets the positive task if this is the default person and the decision discriminates, or neither.
+    # The first person gets the positive task if it is the default one and the decision discriminates, or neither holds.
     first_is_positive = is_discriminatory == starts_with_default
     return items.with_columns(
         is_discriminatory.alias("is_discriminatory"),

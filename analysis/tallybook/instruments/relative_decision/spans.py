@@ -40,11 +40,11 @@ def _phrases(text: str) -> frozenset[str]:
 _FILE = resources.files("tallybook.instruments.relative_decision").joinpath("english.toml")
 _LISTED: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
 TASKS, COMMON, _SUFFIXES = (_phrases(_LISTED["words"][name]) for name in ("tasks", "common", "suffixes"))
-"""Nouns beside which a task is meant as one; words that are no names; words joined to a name by a hyphen."""
+"""Nouns that mark a name beside them as a task; words that are no names; suffixes that a hyphen joins to a name."""
 
 
 def _signs() -> dict[str, list[tuple[tuple[str, ...], frozenset[Sign]]]]:
-    """First token -> the phrases that begin with it, the longest first, and what they do."""
+    """Return, by first token, the phrases that begin with it, the longest first, and their functions."""
     meanings: dict[tuple[str, ...], set[Sign]] = {}
     for sign, listed in _LISTED["signs"].items():
         for phrase in _phrases(listed):
@@ -70,11 +70,11 @@ class Item(NamedTuple):
 
     @property
     def is_name(self) -> bool:
-        """Whether it is a group or a task."""
+        """Whether the item is a group or a task."""
         return self.kind != "sign"
 
     def does(self, *signs: Sign) -> bool:
-        """Whether it does one of several things."""
+        """Return whether the item has any of several functions."""
         return not self.signs.isdisjoint(signs)
 
 
@@ -84,18 +84,18 @@ class Sentence(NamedTuple):
     items: tuple[Item, ...]  # what it holds, in order
     asks: bool  # whether it is a question
     heads: bool  # whether it belongs to the lines behind it: it ends with a colon, or is a line of little but a name
-    unknown: tuple[int, ...]  # numbers of tokens that may be the name of a person who is not known
+    unknown: tuple[int, ...]  # the numbers of tokens that may be the name of an unknown person
     length: int  # how many tokens it has
 
     def has(self, sign: Sign) -> bool:
-        """Whether a phrase of the sentence does something."""
+        """Return whether a phrase of the sentence has a function."""
         return any(item.does(sign) for item in self.items)
 
 
 def without_speech(text: str, names: KnownNames) -> str:
-    """Leave out what somebody is quoted as saying.
+    """Remove quoted speech.
 
-    The text without passages in double quotes that name both a group and a task, if more is left than punctuation.
+    Drops the passages in double quotes that name both a group and a task, unless only punctuation would be left.
     """
 
     def kept(passage: re.Match[str]) -> str:
@@ -107,12 +107,12 @@ def without_speech(text: str, names: KnownNames) -> str:
 
 
 def sentences(text: str, names: KnownNames, people: Mapping[str, bool], capitals: frozenset[str]) -> list[Sentence]:
-    """Take a decision apart."""
+    """Parse a decision into sentences of items."""
     return list(_Reader(text, names, people, capitals).sentences())
 
 
 class _Reader:
-    """Reads the tokens of one text."""
+    """Parses the tokens of one text."""
 
     def __init__(self, text: str, names: KnownNames, people: Mapping[str, bool], capitals: frozenset[str]) -> None:
         self._tokens = tokens_of(text)
@@ -139,12 +139,12 @@ class _Reader:
                 items, unknown, begin = [], [], place
 
     def _pauses(self, place: int) -> bool:
-        """Whether there is punctuation before a token; at the end of the text there is."""
+        """Return whether there is punctuation before a token; the end of the text counts as punctuation."""
         gap = self._gaps[place]
         return gap != " " and (place == len(self._texts) or bool(gap.strip(_NO_PAUSE)))
 
     def _ends(self, place: int) -> bool:
-        """Whether a sentence ends before a token."""
+        """Return whether a sentence ends before a token."""
         gap, last = self._gaps[place], self._texts[place - 1]
         if gap == " " or not _END.search(gap):
             return False
@@ -152,7 +152,7 @@ class _Reader:
         return "\n" in gap or not gap.startswith(".") or not (is_initial or last in _ABBREVIATIONS)
 
     def _item(self, place: int) -> Item | None:
-        """The longest phrase or name that begins with a token; a name, if they are of equal length."""
+        """Return the longest phrase or name that begins at a token, the name if both are of equal length; or None."""
         phrase, name = self._phrase(place), self._name(place)
         return phrase if name is None or (phrase is not None and phrase.end > name.end) else name
 
@@ -185,7 +185,7 @@ class _Reader:
         return None
 
     def _stands_alone(self, end: int) -> bool:
-        """Whether a hyphen joins a name to no more than a suffix."""
+        """Return whether no hyphen joins a name to another word, a suffix excepted."""
         return end == len(self._texts) or self._gaps[end] != "-" or self._texts[end] in _SUFFIXES
 
     def _level(self, place: int, end: int) -> int:
@@ -196,6 +196,6 @@ class _Reader:
 
 
 def _is_name(items: Sequence[Item], length: int) -> bool:
-    """Whether a line is a name, and one more token at most."""
+    """Return whether a line consists of a name and at most one other token."""
     named = [item for item in items if not item.does("pause")]
     return len(named) == 1 and named[0].is_name and length - (named[0].end - named[0].place) <= 1
