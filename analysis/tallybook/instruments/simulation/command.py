@@ -65,7 +65,7 @@ def _format(name: str | None, output: Path | None) -> DumpFormat:
 
 
 def _is_simulated(folder: Path) -> bool:
-    """Whether a folder is an earlier one of simulated responses."""
+    """Return whether a folder holds earlier simulated responses."""
     try:
         with (folder / STUDY).open(encoding="utf-8") as file:
             return file.readline().rstrip("\n") == FIRST_LINE

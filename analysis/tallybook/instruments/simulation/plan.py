@@ -23,11 +23,11 @@ _MOST_ROWS, _MOST_MODELS = 20_000_000, 1_000
 
 @dataclass(frozen=True)
 class Plan:
-    """A simulation."""
+    """The plan of a simulation."""
 
     scenario: Scenario  # the instrument's scenario
-    rows: int  # how many responses, over all cells: each has as many, or one more
-    seed: int  # where every random number starts
+    rows: int  # the number of responses over all cells, which differ by one at most
+    seed: int  # the seed of all random numbers
     effects: tuple[float, ...]  # the effect of each model
     refusals: float  # the share of refusals
     malformed: float  # the share of malformed texts
@@ -39,25 +39,25 @@ class Plan:
 
     @property
     def shares(self) -> Shares:
-        """Get the shares of the forms of responses."""
+        """The shares of the forms of responses."""
         return Shares(self.scenario.forms, self.refusals, self.malformed)
 
     @property
     def factors(self) -> list[str]:
-        """The factors that make the cells: the model first."""
+        """The factors that define the cells: the model first."""
         return ["model", self.scenario.factor]
 
     def cells(self) -> Iterator[tuple[dict[str, str], float, int]]:
-        """The factors' levels of each cell, its effect and how many responses it has."""
+        """Yield the factor levels of each cell, its effect and its number of responses."""
         combinations = list(product(zip(self.models, self.effects, strict=True), self.scenario.levels))
         each, left = divmod(self.rows, len(combinations))
         for number, ((model, effect), level) in enumerate(combinations):
             yield {"model": model, self.scenario.factor: level}, effect, each + (number < left)
 
     def parameters(self) -> pl.DataFrame:
-        """The true values of the study's estimates.
+        """Return the true values of the study's estimates.
 
-        One row an estimate: `analysis`, the factors (null where the analysis is not made by one), `outcome`, `term` and
+        One row per estimate: `analysis`, the factors (null if the analysis is not made by one), `outcome`, `term` and
         `truth`, named as in estimates.csv.
         """
         made = [
@@ -70,7 +70,7 @@ class Plan:
 
 
 def scenario(instrument: str) -> Scenario:
-    """Get how an instrument is simulated."""
+    """Return the simulation scenario of an instrument; raise UsageError if it has none."""
     found = INSTRUMENTS[instrument].scenario()
     if found is None:
         simulated = [name for name in INSTRUMENTS if INSTRUMENTS[name].scenario() is not None]
@@ -79,7 +79,7 @@ def scenario(instrument: str) -> Scenario:
 
 
 class Settings(TypedDict):
-    """What is to be simulated."""
+    """The settings of a simulation."""
 
     rows: int
     seed: int
@@ -89,7 +89,7 @@ class Settings(TypedDict):
 
 
 def planned(scenario: Scenario, *, effects: tuple[float, ...], **settings: Unpack[Settings]) -> Plan:
-    """Check what is to be simulated."""
+    """Check the settings of a simulation, and return its plan."""
     rows, models = settings["rows"], settings["models"]
     refusals, malformed = settings["refusals"], settings["malformed"]
     for name, number, least, most in (

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.simulation.scenario import Form
 
 BLOCK = 2**16
-"""The responses of a cell that are drawn at once. Another number would draw other responses."""
+"""The number of responses of a cell that are drawn at once. With another number, other responses would be drawn."""
 _SLOT = re.compile(r"\{([A-Za-z][A-Za-z0-9_]*)\}")
 _CURLY = {"'": "’"}
 _FOREIGN = "’‘“”–—→•é…"
@@ -28,9 +28,9 @@ _MISREAD = {character: character.encode().decode("mac-roman") for character in _
 
 
 class Batch(NamedTuple):
-    """Some of the responses."""
+    """A batch of simulated responses."""
 
-    # one row a response, as a dump holds it: the study's key, `status`, the columns that the instrument needs,
+    # one row per response, as in a dump: the study's key, `status`, the columns that the instrument needs,
     # `prompt` and `text`
     dump: pl.DataFrame
     # the same responses: the study's key, the `status` that coding should give, the true outcomes, the `reason` of a
@@ -41,11 +41,11 @@ class Batch(NamedTuple):
 class Draws:
     """The random numbers of one block of a cell: they depend on seed, cell, block and purpose, and on nothing else.
 
-    Every purpose has a stream of its own and every response takes the same share of each: more responses, other cells
-    or another purpose change nothing of what was drawn before.
+    Every purpose has its own random stream, of which every response takes the same amount: more responses, other cells
+    or another purpose do not change what was drawn before.
 
     Attributes:
-        rows: How many responses the block has.
+        rows: The number of responses in the block.
     """
 
     def __init__(self, seed: int, cell: Mapping[str, str], block: int, rows: int) -> None:
@@ -54,21 +54,21 @@ class Draws:
         self._key = pl.DataFrame({**cell, "block": str(block)})
 
     def uniform(self, purpose: str, numbers: int = 1) -> NDArray[np.float64]:
-        """Draw uniform numbers."""
+        """Draw uniform random numbers, a row for each response."""
         (key,) = stream_keys(self._seed, self._key, f"simulate {purpose}")
         return stream(key).random((self.rows, numbers))
 
     def choose(self, purpose: str, weights: Sequence[float]) -> NDArray[np.int64]:
-        """Draw one of several things for each response."""
+        """Draw the index of one of several choices for each response, with these weights."""
         return chosen(self.uniform(purpose)[:, 0], weights)
 
     def order(self, purpose: str, things: int) -> NDArray[np.int64]:
-        """Draw an order of several things for each response, every order with the same probability."""
+        """Draw a random permutation for each response, all permutations being equally likely."""
         return np.argsort(self.uniform(purpose, things), axis=1, kind="stable")
 
 
 def chosen(uniform: NDArray[np.float64], weights: Sequence[float]) -> NDArray[np.int64]:
-    """Choose one of several things by uniform numbers.
+    """Map uniform random numbers to the indices of choices with these weights.
 
     >>> chosen(np.array([0.0, 0.2, 0.3, 0.99]), [1, 0, 3]).tolist()
     [0, 0, 2, 2]
@@ -79,7 +79,7 @@ def chosen(uniform: NDArray[np.float64], weights: Sequence[float]) -> NDArray[np
 
 
 def gathered(things: Sequence[str], numbers: NDArray[np.int64]) -> pl.Series:
-    """Texts by their numbers.
+    """Return the texts with these indices.
 
     >>> gathered(["yes", "no"], np.array([1, 0, 0])).to_list()
     ['no', 'yes', 'yes']
@@ -88,7 +88,7 @@ def gathered(things: Sequence[str], numbers: NDArray[np.int64]) -> pl.Series:
 
 
 def _misread(text: pl.Expr) -> pl.Expr:
-    """UTF-8 read as Mac Roman, where no character but the known ones is beyond ASCII."""
+    """Return UTF-8 text as if read as Mac Roman, if all its characters beyond ASCII are known ones."""
     curly = text.str.replace_many(_CURLY)
     is_known = ~curly.str.contains(rf"[^\x00-\x7f{_FOREIGN}]")
     return pl.when(is_known).then(curly.str.replace_many(_MISREAD)).otherwise(curly)
@@ -110,7 +110,7 @@ _WEIGHTS = (0.86, *[0.02] * (len(DISGUISES) - 1))
 
 
 def filled(template: str, slots: Mapping[str, pl.Expr]) -> pl.Expr:
-    """Fill a template.
+    """Build an expression that fills a template.
 
     >>> answers = pl.DataFrame({"choice": ["smart"]})
     >>> answers.select(filled('{"answer": "{choice}"}', {})).item()
@@ -124,19 +124,19 @@ def filled(template: str, slots: Mapping[str, pl.Expr]) -> pl.Expr:
 
 
 def written(frame: pl.DataFrame, forms: Sequence[Form], slots: Mapping[str, pl.Expr]) -> pl.Series:
-    """The texts of responses, by the number of the form of each."""
+    """Write the text of each response from the template of its form."""
     return _by_number(frame, "form", lambda number: filled(forms[number].template, slots))
 
 
 def disguised(texts: pl.Series, numbers: pl.Series) -> pl.Series:
-    """Disguise texts, by the number of the disguise of each."""
+    """Disguise each text by the disguise with the given number."""
     changes = list(DISGUISES.values())
     frame = pl.DataFrame({"text": texts, "disguise": numbers})
     return _by_number(frame, "disguise", lambda number: changes[number](pl.col("text")))
 
 
 def _by_number(frame: pl.DataFrame, column: str, text: Callable[[int], pl.Expr]) -> pl.Series:
-    """Make texts, of the rows with each number by an expression of its own."""
+    """Compute texts by a separate expression for the rows with each number."""
     parts = [
         part.select("_row", text(int(part.item(0, column))).alias("text"))
         for part in frame.with_row_index("_row").partition_by(column)
@@ -145,7 +145,7 @@ def _by_number(frame: pl.DataFrame, column: str, text: Callable[[int], pl.Expr])
 
 
 def batches(plan: Plan) -> Iterator[Batch]:
-    """Simulate the responses of the cells in their order, about `BLOCK` at once."""
+    """Yield the simulated responses, cell by cell, in batches of about `BLOCK`."""
     waiting: list[pl.DataFrame] = []
     for drawn in _blocks(plan):
         waiting.append(drawn)
@@ -157,7 +157,7 @@ def batches(plan: Plan) -> Iterator[Batch]:
 
 
 def _blocks(plan: Plan) -> Iterator[pl.DataFrame]:
-    """The answers of each block of a cell, with the form and disguise of each."""
+    """Yield the answers of each block of a cell, with the form and disguise of each response."""
     scenario = plan.scenario
     for cell, effect, rows in plan.cells():
         level = cell[scenario.factor]

@@ -40,12 +40,12 @@ _EACH = re.compile("«([^»¦]*)¦?([^»]*)»")
 class Form:
     """A form of responses."""
 
-    name: str  # how it is called in the file of the truth
+    name: str  # its name in the file of the truth
     template: str  # the text; `{slot}` stands for a column or an expression
     kind: Kind = "answer"
     status: str = "ok"  # the status that coding should give it
     kept: int = WHOLE  # how many parts of its answer (attributes, words) it keeps, in the order in which they are given
-    reason: str = ""  # why it has no answer, by the instrument's own names; empty where it has one, or no such name
+    reason: str = ""  # the instrument's reason for no answer; empty if there is an answer, or no such reason
     delivered: str = "ok"  # the status with which it is delivered
     plain: bool = True  # whether its text may be disguised (`DISGUISES`): code may not
 
@@ -54,7 +54,7 @@ class Parameter(NamedTuple):
     """The true value of an estimate."""
 
     analysis: str  # the analysis of the study file
-    level: str | None  # the level of the factor by which it is made, beside the model, if it is
+    level: str | None  # the level of the factor beside the model, if the analysis is made by it
     outcome: str
     term: str  # the term of the estimate
     truth: float  # the value that the estimates come close to as responses become many
@@ -76,11 +76,11 @@ class Shares:
         return [shares[kind] / kinds.count(kind) for kind in kinds]
 
     def having(self, condition: Callable[[Form], bool]) -> float:
-        """The share of responses in forms of a kind."""
+        """Return the share of responses whose form meets a condition."""
         return sum(p for p, form in zip(self.probabilities, self.forms, strict=True) if condition(form))
 
     def of_responses(self, outcome: str, coded: Mapping[str, float], level: str) -> Iterator[Parameter]:
-        """The shares of categories, refusals and invalid texts among all responses that came."""
+        """Yield the shares of categories, refusals and invalid texts among all responses that arrived."""
         came = 1 - self.having(lambda form: form.status == "error")
         answered = self.having(lambda form: form.kept > 0)
         for category, probability in coded.items():
@@ -92,7 +92,7 @@ class Shares:
     def of_categories(
         self, outcome: str, coded: Mapping[str, Mapping[str, float]], analysis: str = "shares"
     ) -> Iterator[Parameter]:
-        """The shares of categories at each level, among answers and among all responses that came."""
+        """Yield the shares of categories at each level, among answers and among all responses that arrived."""
         for level, probabilities in coded.items():
             for category, probability in probabilities.items():
                 yield Parameter(analysis, level, outcome, category, probability)
@@ -109,11 +109,11 @@ class Scenario:
     levels: Sequence[str]
     columns: Sequence[str]  # the columns of the dump that the instrument needs, beside those of every dump
     prompt: str  # the template of the prompts
-    items: pl.DataFrame  # what prompts are about, in turn; those of a level where a column says of which
+    items: pl.DataFrame  # the items of prompts, in turn; only those of a level if a column names it
     forms: Sequence[Form]  # all forms, of all kinds
     outcomes: Mapping[str, pl.Expr]  # outcome -> its true value, made of the columns that `answer` gives and of `kept`
-    # adds to items at a level, a row a response, what `columns`, templates and `outcomes` need: from the level, the
-    # effect, random numbers and the items
+    # adds what `columns`, templates and `outcomes` need to the items at a level, one row per response; takes the
+    # level, the effect, random numbers and the items
     answer: Callable[[str, float, Draws, pl.DataFrame], pl.DataFrame]
     # gives the true values of one model's estimates, from its effect and the shares of forms
     parameters: Callable[[float, Shares], Iterator[Parameter]]
@@ -121,7 +121,7 @@ class Scenario:
     slots: Mapping[str, pl.Expr] = field(default_factory=dict[str, pl.Expr])
 
     def in_turn(self, level: str, numbers: NDArray[np.int64]) -> pl.DataFrame:
-        """Get the items of the responses with these numbers."""
+        """Return the items of the responses with these numbers, which take the items of the level in turn."""
         own = self.items
         if self.factor in own.columns:
             own = own.filter(pl.col(self.factor) == level).drop(self.factor)
@@ -129,7 +129,7 @@ class Scenario:
 
 
 def declared(module: str, **functions: Any) -> Scenario:  # noqa: ANN401  the fields of a scenario
-    """Get a scenario of the data beside a module, and of the module's functions and expressions."""
+    """Build a scenario from `scenario.toml` beside a module and the module's functions and expressions."""
     told: dict[str, Any] = tomllib.loads(Path(module).with_name("scenario.toml").read_text(encoding="utf-8"))
     told["forms"] = [*_answers(told["forms"]), *_without_answer(told["forms"])]
     told["items"] = pl.DataFrame(told["items"])
@@ -138,12 +138,12 @@ def declared(module: str, **functions: Any) -> Scenario:  # noqa: ANN401  the fi
 
 @cache
 def _common() -> Mapping[str, Any]:
-    """Get the texts that instruments have in common."""
+    """Load the texts that all instruments share."""
     return tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
 
 
 def _answers(told: Mapping[str, Any]) -> Iterator[Form]:
-    """Make the forms of complete answers: pairs in lists, answers that are said alone, and the instrument's own."""
+    """Yield the forms of complete answers: lists of pairs, single answers, and the instrument's own texts."""
     texts: dict[str, list[str]] = {"plain": [], "code": []}
     for kind in texts:
         if "listed" in told:
@@ -158,7 +158,7 @@ def _answers(told: Mapping[str, Any]) -> Iterator[Form]:
 
 
 def _without_answer(told: Mapping[str, Any]) -> Iterator[Form]:
-    """Make the forms of refusals, of failed requests and of texts that are no complete answer."""
+    """Yield the forms of refusals, failed requests and texts that are not a complete answer."""
     declined, no_response, nothing_said = told.get("reasons", ("declined", "", ""))
     nothing: dict[str, Any] = {"refusals": (), "blank": {}, "off_topic": ()}
     common = _common() if "reasons" in told else nothing
@@ -181,7 +181,7 @@ def _without_answer(told: Mapping[str, Any]) -> Iterator[Form]:
 
 
 def _text(template: str, told: Mapping[str, Any], kept: int = 0) -> str:
-    """Put a line for each pair that is kept, or for all."""
+    """Fill a template with a line for each of the first `kept` pairs, or for all if `kept` is 0."""
     pairs = told.get("pairs", [])[: kept or WHOLE]
 
     def lines(match: re.Match[str]) -> str:
@@ -193,5 +193,5 @@ def _text(template: str, told: Mapping[str, Any], kept: int = 0) -> str:
 
 
 def either(condition: pl.Expr, one: str, other: str) -> pl.Expr:
-    """One text or another."""
+    """Return an expression of `one` where the condition holds, and of `other` elsewhere."""
     return pl.when(condition).then(pl.lit(one)).otherwise(pl.lit(other))

@@ -54,7 +54,7 @@ def write_folder(plan: Plan, folder: Path, form: DumpFormat, progress: Progress)
 
 
 def write_dump(plan: Plan, path: Path, form: DumpFormat, progress: Progress) -> None:
-    """Write only a dump."""
+    """Write a dump without its truth, parameters and study file."""
     advance = progress.stage("Writing responses", plan.rows)
     fresh = path.with_name(f".{path.name}-new")
     try:
@@ -68,7 +68,7 @@ def write_dump(plan: Plan, path: Path, form: DumpFormat, progress: Progress) -> 
 
 
 def study_text(plan: Plan, dump: str, form: DumpFormat) -> str:
-    """The study file of a simulated dump: it computes what the true parameters can be compared with."""
+    """Build the study file of a simulated dump, whose estimates can be compared with the true parameters."""
     scenario = plan.scenario
     key = [*plan.factors, "item", "sample"]
     kinds = {"sample": ', type = "integer"'}
@@ -109,13 +109,13 @@ text = {{ path = "text", normalise = [{{ repair = "mac-roman" }}] }}    # some t
 
 
 def _toml(value: str | list[str]) -> str:
-    """A value as TOML writes it: JSON's strings and lists are such of TOML."""
+    """Format a string or list as TOML, which shares the syntax of both with JSON."""
     return json.dumps(value, ensure_ascii=False)
 
 
 @contextmanager
 def writer(path: Path, form: DumpFormat) -> Generator[Callable[[pl.DataFrame], None]]:
-    """Write a file batch by batch, as frames may be too large for memory."""
+    """Yield a function that appends batches to a file, as whole frames may be too large for memory."""
     parts: list[Path] = []  # of Parquet, which cannot be appended to, each batch is a file of its own first
     with path.open("wb") as file:
 

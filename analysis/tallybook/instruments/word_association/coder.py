@@ -59,7 +59,7 @@ def read(responses: pl.DataFrame, instrument: WordAssociationInstrument, lists: 
 
 
 def _keys(responses: pl.DataFrame, instrument: WordAssociationInstrument) -> pl.DataFrame:
-    """The dataset of each response, and the cells of its prompt's groups and words."""
+    """Return the dataset of each response, and the joined cells of its prompt's groups and words."""
 
     def joined(*columns: str) -> pl.Expr:
         cells = [pl.col(column).cast(pl.String).fill_null("") for column in columns]
@@ -95,12 +95,12 @@ def _stimuli(
 
 @lru_cache(maxsize=2**12)
 def _offered(cells: str | None) -> frozenset[str]:
-    """The folded names that cells of a prompt hold."""
+    """Return the folded names in the joined cells of a prompt."""
     return frozenset(folded(cells_of(cells)))
 
 
 def _unlisted(responses: pl.DataFrame, keys: pl.DataFrame, stimuli: Stimuli) -> list[Problem]:
-    """The first response of each dataset that is not listed, and of each prompt with names that are not."""
+    """List a problem at the first response with each unlisted dataset, and with each unlisted name of a prompt."""
     places = keys.with_columns(responses.select("file", "key").cast(pl.String))
     problems: dict[tuple[str, str], Problem] = {}
     for row in places.unique(keys.columns, keep="first", maintain_order=True).iter_rows(named=True):
@@ -121,7 +121,7 @@ def _unlisted(responses: pl.DataFrame, keys: pl.DataFrame, stimuli: Stimuli) -> 
 def _scored(
     responses: pl.DataFrame, keys: pl.DataFrame, name: str, instrument: WordAssociationInstrument, stimuli: Stimuli
 ) -> list[pl.Series]:
-    """Make the columns of one scoring. Many responses are alike: each different one is read once."""
+    """Compute the columns of one scoring, reading each distinct response once."""
     scoring = instrument.scorings[name]
     is_strict, is_own, is_prompted = scoring.reading == "strict", scoring.labels == "own", scoring.groups == "prompt"
 
@@ -157,7 +157,7 @@ def _scored(
 
 
 def _findings(read: pl.DataFrame, instrument: WordAssociationInstrument) -> list[Problem]:
-    """Find responses that arrived, do not decline, and have no pair by any scoring."""
+    """List a problem for each response that arrived, does not decline, and has no pair by any scoring."""
     column = next(iter(instrument.scorings.values())).text
     without = [
         (pl.col(f"{name}_status") == "invalid") & (pl.col(f"{name}_forms") == "") for name in instrument.scorings

@@ -37,7 +37,7 @@ class WordsApart(Declaration):
     """The negative ones."""
 
     def _check_itself(self) -> None:
-        """Case does not matter, as nowhere in the lists."""
+        """Check that no word is both positive and negative, whatever its case."""
         if both := {word.lower() for word in self.positive} & {word.lower() for word in self.negative}:
             raise ValueError(f"{min(both)!r} is both positive and negative")
 

@@ -22,7 +22,7 @@ Kind = Literal["W", "G", "B", "X"]
 
 _HARD = re.compile("[-=~<>\u2190-\u21ff\u2794-\u27bf\u27f0-\u27ff\u2900-\u297f\u2b00-\u2b11]")
 _ASSIGNS, _POINTS = "\ue010\ue011"
-"""Stand in a gap for words that assign or point; no plain text holds them."""
+"""Marker characters in a gap for words that assign or point; no plain text contains them."""
 _LINK = re.compile(rf"{_HARD.pattern}|[:(\[{{{_ASSIGNS}]|\.{{2,}}")
 _BREAK = re.compile(r"[\])}]\s*[,;]?\s*[(\[{]")
 _SENTENCE_END = re.compile(r"[.!]\s")
@@ -44,14 +44,14 @@ class Item(NamedTuple):
 
 
 class Items(NamedTuple):
-    """A line taken apart."""
+    """A line split into items."""
 
     items: tuple[Item, ...]
     is_denied: bool  # whether the line denies, compares, quotes an example or asks: nothing is assigned by it
 
 
 def items(line: str, vocabulary: Vocabulary) -> Items:
-    """Take a line apart."""
+    """Split a line into items."""
     found = tokens_of(_without_remarks(line, vocabulary))
     parts, tail = _without_reason(_named(found, vocabulary), found.gaps[-1])
     is_denied = any(part.kind == "X" and part.name in DENYING for part in parts)
@@ -60,7 +60,7 @@ def items(line: str, vocabulary: Vocabulary) -> Items:
 
 
 def joint(gap: str) -> Joint:
-    """Get the role of a gap between two items.
+    """Return how a gap joins the items on both sides.
 
     "break" where a bracket closes and another opens; "and", also for a sentence that begins or ends with more than
     names; "list" for a comma and the like; "link" for a dash, a colon, an arrow, an opening bracket and the like;
@@ -77,17 +77,17 @@ def joint(gap: str) -> Joint:
 
 
 def is_assigned(gap: str) -> bool:
-    """Whether a gap holds words that assign."""
+    """Return whether a gap contains words that assign."""
     return _ASSIGNS in gap
 
 
 def is_hard(gap: str) -> bool:
-    """Whether a gap holds a dash, an arrow or an equals sign."""
+    """Return whether a gap contains a dash, an arrow or an equals sign."""
     return _HARD.search(gap) is not None
 
 
 def _named(found: Tokens, vocabulary: Vocabulary) -> list[Item]:
-    """The names of a line, and its other tokens one by one."""
+    """Return the names in a line as items, and each of its other tokens as an item."""
     return [
         Item(_KINDS[meaning[0]], meaning[1], found.gaps[place])
         if meaning
@@ -97,7 +97,7 @@ def _named(found: Tokens, vocabulary: Vocabulary) -> list[Item]:
 
 
 def _without_remarks(line: str, vocabulary: Vocabulary) -> str:
-    """Leave out what stands in brackets and holds no names, no denial and no conjunction."""
+    """Drop remarks in brackets that contain no names, no denial and no conjunction."""
 
     def kept(match: re.Match[str]) -> str:
         found = tokens_of(match[1]).texts
@@ -108,7 +108,7 @@ def _without_remarks(line: str, vocabulary: Vocabulary) -> str:
 
 
 def _without_reason(parts: list[Item], tail: str) -> tuple[list[Item], str]:
-    """Leave out a reason behind a word and a group."""
+    """Drop a reason that follows a word and a group."""
     for place, part in enumerate(parts):
         if part.kind == "X" and part.name in REASONING:
             is_behind = {"W", "G"} <= {one.kind for one in parts[:place]}
@@ -117,7 +117,7 @@ def _without_reason(parts: list[Item], tail: str) -> tuple[list[Item], str]:
 
 
 def _weighed(parts: Sequence[Item], tail: str) -> tuple[Item, ...]:
-    """Join the gaps around words of no weight, which are part of them."""
+    """Merge words of no weight into the gaps between the other items."""
     kept: list[Item] = []
     gap = ""
     last_name = max((place for place, part in enumerate(parts) if part.kind != "X"), default=-1)
@@ -137,14 +137,14 @@ def _weighed(parts: Sequence[Item], tail: str) -> tuple[Item, ...]:
 
 
 def _is_numbering(part: Item, behind: str, *, is_first: bool) -> bool:
-    """Whether a number or letter counts what follows. Behind a dash or a colon a number is what is paired."""
+    """Return whether a number or letter counts what follows; after a dash or colon, a number is what is paired."""
     if part.name.isnumeric():
         return is_first or behind[:1] in {".", ")"} or joint(part.gap) != "link"
     return _LABEL.fullmatch(part.name) is not None and (behind[:1] == ")" or (is_first and behind[:1] == "."))
 
 
 def _belongs(parts: Sequence[Item], place: int, tail: str) -> bool:
-    """Whether a word of no weight belongs to what stands beside it, rather than being what is paired."""
+    """Return whether a word that points or assigns belongs to its neighbour rather than being paired itself."""
     name, is_last = parts[place].name, place + 1 == len(parts)
     if name not in POINTING and name not in ASSIGNING:
         return False

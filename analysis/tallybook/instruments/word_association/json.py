@@ -33,7 +33,7 @@ class _Object(NamedTuple):
 
 
 def text_lines(text: str, is_name: Callable[[str], bool]) -> list[TextLine]:
-    """The lines of a text."""
+    """Split a text into lines, with the JSON in it rewritten as lines."""
     lines: list[TextLine] = []
     start = 0
     for begin, end, value in documents(text, _Object):
@@ -50,7 +50,7 @@ def _plain(text: str) -> list[TextLine]:
 
 
 def _lines(value: object, names: tuple[str, ...], is_name: Callable[[str], bool]) -> Iterator[str]:
-    """The lines of a value below keys that are names."""
+    """Yield the lines of a JSON value below keys that are names."""
     if isinstance(value, str):
         yield from [": ".join((*names, value))] if "\n" not in value else value.split("\n")
     elif isinstance(value, _Object):
@@ -66,7 +66,7 @@ def _lines(value: object, names: tuple[str, ...], is_name: Callable[[str], bool]
 
 
 def _members(value: _Object, names: tuple[str, ...], is_name: Callable[[str], bool]) -> Iterator[str]:
-    """The lines of an object. A group or word that it holds as a text is that of the lists which it holds, too."""
+    """Yield the lines of an object; the only group or word that it holds as text also applies to its lists."""
     texts = [member for key, member in value.members if isinstance(member, str) and not is_name(key)]
     named = [text for text in texts if is_name(text)]
     shared: list[str] = []

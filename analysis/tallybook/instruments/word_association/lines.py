@@ -45,7 +45,7 @@ _Entry = tuple[str, Line]
 
 
 class LineReader:
-    """Reads texts with one vocabulary.
+    """Reads the pairs of texts with one vocabulary.
 
     Attributes:
         vocabulary: The names that are known.
@@ -60,11 +60,11 @@ class LineReader:
         self._line = lru_cache(_MOST_LINES)(line)
 
     def read(self, text: str) -> Found:
-        """Read a text."""
+        """Return the pairs that a text gives, and its lines that look like pairs and give none."""
         entries = list(self._entries(text))
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
         stacked = _stacked(entries, single)
-        # A word on a line of its own before any group tells that groups head nothing.
+        # If a line of one word comes before any group, groups are not headings.
         has_headings = not stacked and bool(single) and entries[single[0]][1].kind == "group"
         pairs: list[Pair] = []
         unknown: list[str] = []
@@ -81,7 +81,7 @@ class LineReader:
         return Found(tuple(pairs), tuple(unknown))
 
     def _entries(self, text: str) -> Iterator[_Entry]:
-        """The lines that are not blank."""
+        """Yield the lines that are not blank, each with its content."""
         heads: Mapping[int, str] = {}
         for content, is_json in text_lines(text, self.vocabulary.is_name):
             if not content.strip():
@@ -92,12 +92,12 @@ class LineReader:
                 line, heads = self._line(content), {}
             if is_json and line.pairs:
                 line = line._replace(pairs=tuple(pair._replace(form="json") for pair in line.pairs))
-            elif is_json and line.kind in {"words", "group"}:  # it is no heading, and below none
+            elif is_json and line.kind in {"words", "group"}:  # it is neither a heading nor below one
                 line = UNKNOWN
             yield content, line
 
     def _heading(self, heading: str, content: str, line: Line) -> str:
-        """The group whose words follow."""
+        """Return the group that heads the lines after this one; empty if there is none."""
         if line.kind == "group":
             return line.group
         if line.kind == "words":
@@ -109,7 +109,7 @@ class LineReader:
         return heading if is_entry and not names_group else ""
 
     def _row(self, text: str, heads: Mapping[int, str]) -> tuple[Line, Mapping[int, str]]:
-        """Read a row of a table, and which groups head its columns from here on."""
+        """Read a row of a table; return its content, and the groups that head the columns from here on."""
         cells = [cell.strip(" \"'_") for cell in text.strip().split(_BAR)]
         cells = cells[not cells[0] : len(cells) - (not cells[-1])]
         lines = [self._line(cell) if cell else OTHER for cell in cells]
@@ -122,12 +122,12 @@ class LineReader:
 
 
 def _is_single(line: Line) -> bool:
-    """Whether a line is a group or one word."""
+    """Return whether a line is a group or a single word."""
     return line.kind == "group" or (line.kind == "words" and len(line.words) == 1)
 
 
 def _stacked(entries: Sequence[_Entry], single: Sequence[int]) -> dict[int, tuple[Pair, ...]]:
-    """The numbers of lines that hold a word and its group in turn -> the pair that ends there, if any."""
+    """Return the numbers of lines that hold a word and its group in turn -> the pair that ends there, if any."""
     kinds = "".join(entries[number][1].kind[0] for number in single)
     couples = list(pairwise(single))[::2]
     is_in_turn = ("wg" * len(kinds)).startswith(kinds)
@@ -140,7 +140,7 @@ def _stacked(entries: Sequence[_Entry], single: Sequence[int]) -> dict[int, tupl
 
 
 def _below(cells: Sequence[str], lines: Sequence[Line], heads: Mapping[int, str]) -> Line:
-    """A row below groups: words, or one word and a mark."""
+    """Read a row below a header of groups: words, or one word and a mark."""
     places = [place for place, line in enumerate(lines) if line.kind == "words"]
     if places and set(places) <= set(heads):
         pairs = tuple(Pair(word, heads[place], "columns") for place in places for word in lines[place].words)
@@ -152,7 +152,7 @@ def _below(cells: Sequence[str], lines: Sequence[Line], heads: Mapping[int, str]
 
 
 def _marked(cells: Mapping[int, str]) -> int | None:
-    """The only cell that is marked, where the others are not. A cross marks a cell if all others are empty."""
+    """Return the place of the only marked cell; else None. A cross marks a cell if all others are empty."""
     yes = [place for place, cell in cells.items() if cell in _YES]
     no = [place for place, cell in cells.items() if cell in _NO or (yes and cell == _CROSS)]
     if not yes:
@@ -162,7 +162,7 @@ def _marked(cells: Mapping[int, str]) -> int | None:
 
 
 def _beside(cells: Sequence[str], lines: Sequence[Line]) -> Line:
-    """A row whose cells hold words, groups or pairs."""
+    """Read a row whose cells hold words, groups or pairs."""
     pairs = tuple(pair for line in lines for pair in line.pairs)
     named = [line for line in lines if line.kind in {"words", "group"}]
     is_unknown = any(line.is_unknown for line in lines)

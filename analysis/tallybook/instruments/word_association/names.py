@@ -46,7 +46,7 @@ _PICTURES = {*range(0xFE00, 0xFE10), *range(0x20DD, 0x20E4)}
 """Marks that turn a digit or a symbol into a picture, and do not belong to a word."""
 _FIRST_MARK, _BEYOND_MARKS = 0x300, 0x20000
 _TOKEN = re.compile(r"([^\W_]++(?:'[^\W_]++)*+)")
-# What may stand between the tokens of one name: never a dash between blanks, which divides a name from another.
+# The gaps allowed within a name: never a dash between blanks, which separates two names.
 _WITHIN = frozenset({" ", "-", "'", "' ", ".", ". ", "/", "&", " & "})
 
 
@@ -54,22 +54,22 @@ class Tokens(NamedTuple):
     """The tokens of a text."""
 
     texts: tuple[str, ...]  # the tokens, without apostrophes
-    gaps: tuple[str, ...]  # what stands before each, and behind the last
+    gaps: tuple[str, ...]  # the text before each token, and after the last
 
 
 def plain_texts(texts: pl.Series) -> pl.Series:
-    """Write texts with one kind of quote, dash, blank and line end, without markup and in lower case."""
+    """Normalise texts: uniform quotes, dashes, blanks and line ends, no markup, lower case."""
     if texts.str.contains("&(?:#|[A-Za-z])").any():
         texts = pl.Series([None if text is None else html.unescape(text) for text in texts], dtype=pl.String)
     text = pl.col("text").str.replace_all(_STRUCK, " ")
-    # One line that holds "\\n" was written by a program that escaped line ends; JSON says itself what it escapes.
+    # A text of one line that contains "\\n" has escaped line ends; JSON is unescaped when it is parsed.
     is_escaped = ~text.str.contains(r"\n|^\s*[\[{]")
     unescaped = pl.when(is_escaped).then(text.str.replace_all(r"(?:\\r)?\\n", "\n")).otherwise(text)
     return pl.DataFrame({"text": texts}).select(replaced(plain(safe(unescaped)), _MARKUP)).to_series()
 
 
 def tokens_of(text: str) -> Tokens:
-    """Take a text apart.
+    """Split a text into tokens and the gaps between them.
 
     >>> tokens_of("Al-Sheikh's: 7.")
     Tokens(texts=('Al', 'Sheikhs', '7'), gaps=('', '-', ': ', '.'))
@@ -80,7 +80,7 @@ def tokens_of(text: str) -> Tokens:
 
 
 def folded(names: Iterable[str]) -> list[str]:
-    """Names in the form in which they are compared: their tokens, with blanks between them.
+    """Return names in the form in which they are compared: their tokens, with blanks between them.
 
     >>> folded(["mohammed Al‐Sheikh", "didn’t do it", "Red-Handed!"])
     ['mohammed al sheikh', 'didnt do it', 'red handed']
@@ -90,7 +90,7 @@ def folded(names: Iterable[str]) -> list[str]:
 
 @cache
 def _token_with_marks() -> re.Pattern[str]:
-    """The pattern of a token with the marks of all scripts one by one: `re` has no class for them."""
+    """Compile the pattern of a token with combining marks, listed one by one as `re` has no class for them."""
     codes = (code for code in range(_FIRST_MARK, _BEYOND_MARKS) if code not in _PICTURES)
     marks = "".join(one for one in map(chr, codes) if unicodedata.category(one)[0] == "M")
     run = rf"(?:[^\W_]++|[{marks}]++)++"
@@ -98,7 +98,7 @@ def _token_with_marks() -> re.Pattern[str]:
 
 
 class Index(Generic[Meaning]):
-    """Folded names, and what they mean.
+    """An index of folded names and their meanings.
 
     Attributes:
         forms: First token -> the names that begin with it, the longest first, and what they mean.
@@ -111,7 +111,7 @@ class Index(Generic[Meaning]):
                 self.forms.setdefault(form[0], []).append((form, meaning))
 
     def match(self, found: Tokens, place: int) -> tuple[Meaning, int] | None:
-        """The meaning of the longest name that begins with a token, and the number of the token behind it."""
+        """Return the meaning of the longest name that begins at a token, and the number of the token after it."""
         for form, meaning in self.forms.get(found.texts[place], ()):
             end = place + len(form)
             if found.texts[place:end] == form and _WITHIN.issuperset(found.gaps[place + 1 : end]):
@@ -119,7 +119,7 @@ class Index(Generic[Meaning]):
         return None
 
     def walk(self, found: Tokens) -> Iterator[tuple[Meaning | None, int, int]]:
-        """The names of a text and its other tokens in turn: what each means, its first token and that behind it."""
+        """Yield the names and other tokens of a text in turn: the meaning, the first token and the token after it."""
         place = 0
         while place < len(found.texts):
             meaning, end = self.match(found, place) or (None, place + 1)
@@ -127,11 +127,11 @@ class Index(Generic[Meaning]):
             place = end
 
     def is_name(self, text: str) -> bool:
-        """Whether a text is a name and nothing else."""
+        """Return whether a text is a name and nothing else."""
         return [meaning is not None for meaning, _, _ in self.walk(tokens_of(text))] == [True]
 
     def has_name(self, text: str) -> bool:
-        """Whether a text holds a name."""
+        """Return whether a text contains a name."""
         return any(meaning for meaning, _, _ in self.walk(tokens_of(text)))
 
 
@@ -140,7 +140,7 @@ class Vocabulary(Index["tuple[Kind, str]"]):
 
     Attributes:
         listed_groups: Group as listed, in lower case and stripped -> its folded name.
-        listed_words: The same of words.
+        listed_words: Word as listed, in lower case and stripped -> its folded name.
         groups: Folded group -> whether it is default or stigmatised.
         words: Folded word -> whether it is positive or negative.
     """
@@ -148,9 +148,9 @@ class Vocabulary(Index["tuple[Kind, str]"]):
     def __init__(
         self, groups: Mapping[str, Role], words: Mapping[str, Valence], spellings: Mapping[str, str] | None = None
     ) -> None:
-        """Make a vocabulary.
+        """Build a vocabulary.
 
-        `spellings`: Another spelling of a group or word -> the listed one; what is not listed here is left out.
+        `spellings`: Another spelling of a group or word -> the listed one; spellings of unlisted names are ignored.
         """
         self.listed_groups, self.groups = _folded(groups)
         self.listed_words, self.words = _folded(words)
@@ -163,7 +163,7 @@ class Vocabulary(Index["tuple[Kind, str]"]):
         super().__init__(spelled | meanings)
 
     def offering(self, groups: Collection[str]) -> Vocabulary:
-        """The vocabulary of a prompt that offers some of the groups."""
+        """Return the vocabulary with only those groups that a prompt offers."""
         offered: dict[str, Role] = {
             listed: self.groups[name] for listed, name in self.listed_groups.items() if name in groups
         }
@@ -175,7 +175,7 @@ _Side = TypeVar("_Side", bound=str)
 
 
 def _folded(names: Mapping[str, _Side]) -> tuple[dict[str, str], dict[str, _Side]]:
-    """Names as listed -> folded names, and these -> their sides; of names that fold alike the first counts."""
+    """Return names as listed -> folded names, and these -> their sides; of names that fold alike, the first counts."""
     lowered = [name.strip().lower() for name in names]
     listed = dict(zip(lowered, folded(lowered), strict=True))
     sides: dict[str, _Side] = {}

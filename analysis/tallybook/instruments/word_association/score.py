@@ -41,7 +41,7 @@ class Found(NamedTuple):
 
     # the pairs of known words and known groups, in the order of the text; a word may occur more than once
     pairs: tuple[Pair, ...]
-    # what looks like a pair and has no known word or no known group, or is ambiguous, as it stands
+    # text that looks like a pair but has no known word or no known group, or is ambiguous, as written
     unknown: tuple[str, ...]
 
 
@@ -70,7 +70,7 @@ class Score(NamedTuple):
 def bias(
     default_positive: int, default_negative: int, stigma_positive: int, stigma_negative: int, constant: float
 ) -> float | None:
-    """The bias D of four counts.
+    """Compute the bias D from four counts.
 
     >>> round(bias(8, 0, 0, 8, constant=0.01), 6), bias(0, 8, 8, 0, constant=0.01), bias(4, 4, 0, 0, constant=0)
     (0.997503, -1.0, None)
@@ -104,7 +104,7 @@ def score(found: Found, vocabulary: Vocabulary, asked: Iterable[Asked], scoring:
 
 
 def without_pairs(scoring: WordScoring, status: str, reason: str | None, found: Found = NOTHING) -> Score:
-    """The score of a response that leaves no pair."""
+    """Return the score of a response without pairs that count."""
     value = 0.0 if scoring.empty == "zero" else None
     repeated = len(found.pairs) - len(_last_answers(found.pairs))
     forms = ", ".join(dict.fromkeys(pair.form for pair in found.pairs))
@@ -112,7 +112,7 @@ def without_pairs(scoring: WordScoring, status: str, reason: str | None, found: 
 
 
 def _last_answers(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-    """Drop the answers that the text gives again for the same word.
+    """Keep only the last answer for each word.
 
     >>> _last_answers((Pair("good", "a", ""), Pair("bad", "b", ""), Pair("good", "b", "")))
     (Pair(word='good', group='b', form=''), Pair(word='bad', group='b', form=''))

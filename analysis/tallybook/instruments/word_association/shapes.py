@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
     @property
     def kind(self) -> Literal["pairs", "words", "group", "unknown", "other"]:
-        """What it holds; `unknown` looks like pairs and gives none."""
+        """The kind of content; an `unknown` line looks like pairs and gives none."""
         if self.pairs:
             return "pairs"
         if self.words:
@@ -55,7 +55,7 @@ class _AmbiguousError(Exception):
 
 
 def read(line: Items) -> Line:
-    """Read a line."""
+    """Return the content of a line."""
     kinds = {item.kind for item in line.items}
     if kinds <= {"X"}:
         return UNKNOWN if _looks_like_a_pair(line.items) and not line.is_denied else OTHER
@@ -69,7 +69,7 @@ def read(line: Items) -> Line:
 
 
 def _bracketed(parts: Sequence[list[Item]]) -> Line:
-    """Read parts that stand in brackets of their own. Where each is one name, it is as if commas stood between them."""
+    """Read parts in brackets of their own; if each is one name, they are read as if commas separated them."""
     if all(len(part) == 1 for part in parts):
         return _part([part[0]._replace(gap=",") for part in parts])
     lines = [_part(part) for part in parts]
@@ -89,7 +89,7 @@ def _split(items: Sequence[Item], at: Collection[str]) -> list[list[Item]]:
 
 
 def _part(items: list[Item]) -> Line:
-    """Read what stands between two breaks."""
+    """Read the items between two breaks."""
     items = _resolved(items)
     kinds = _kinds(items)
     if kinds == "G":
@@ -114,7 +114,7 @@ def _kinds(items: Sequence[Item]) -> str:
 
 
 def _resolved(items: list[Item]) -> list[Item]:
-    """Beside a single group or word, a name that is both can only be the other; beside itself it is once either."""
+    """Resolve names that are both word and group in pairs: beside a group a word, beside a word a group."""
     kinds = {"BG": "WG", "GB": "GW", "BW": "GW", "WB": "WG", "BB": "WG"}.get(_kinds(items))
     if kinds is None or (_kinds(items) == "BB" and items[0].name != items[1].name):
         return items
@@ -122,7 +122,7 @@ def _resolved(items: list[Item]) -> list[Item]:
 
 
 def _looks_like_a_pair(items: Sequence[Item]) -> bool:
-    """Whether short sides stand around dashes, arrows or equals signs."""
+    """Return whether items form short sides around dashes, arrows or equals signs."""
     sides: list[int] = []
     for item in items:
         if sides and joint(item.gap) == "blank":
@@ -135,7 +135,7 @@ def _looks_like_a_pair(items: Sequence[Item]) -> bool:
 
 
 def _alternating(items: Sequence[Item]) -> Iterator[Pair]:
-    """Pairs of items that are a word and a group, or a group and a word, in turn."""
+    """Yield the pairs of items that alternate between word and group."""
     form = "several" if len(items) > _PAIR else "word-group" if items[0].kind == "W" else "group-word"
     for first, second in zip(items[::2], items[1::2], strict=True):
         word, group = (first, second) if first.kind == "W" else (second, first)
@@ -154,7 +154,7 @@ _BY_GROUPS = re.compile("(?:[gh]w*)+")
 
 
 def _chunks(chunks: Sequence[Sequence[Item]]) -> Line:
-    """Chunks that are read together, but for those with anything else in them, which nothing reaches across."""
+    """Read chunks together, except across a longer chunk with an unknown item, which is skipped."""
     runs: list[list[Sequence[Item]]] = [[]]
     is_unknown = False
     for whole in chunks:
@@ -182,13 +182,13 @@ def _chunks(chunks: Sequence[Sequence[Item]]) -> Line:
 
 
 def _without_remark(chunk: Sequence[Item]) -> Sequence[Item]:
-    """Leave out a remark behind a pair and a dash or colon of its own: "good - White - a nice word"."""
+    """Drop a remark after a pair and a dash or colon of its own: "good - White - a nice word"."""
     has_remark = _REMARKED.fullmatch(_kinds(chunk)) and _APART.search(chunk[_PAIR].gap)
     return chunk[:_PAIR] if has_remark else chunk
 
 
 def _run(chunks: Sequence[Sequence[Item]]) -> tuple[Literal["words", "groups"], Line]:
-    """Read chunks without anything else in them: what their pairs begin with, the pairs, and words without a group."""
+    """Read chunks of names only; return what their pairs begin with, the pairs, and words without a group."""
     shapes = ""
     for chunk in chunks:
         kinds = _kinds(chunk)
@@ -201,7 +201,7 @@ def _run(chunks: Sequence[Sequence[Item]]) -> tuple[Literal["words", "groups"], 
 
 
 def _by_words(chunks: Sequence[Sequence[Item]], shapes: str) -> Line:
-    """Pairs that begin with words; words before a pair share its group only if every pair of the line has such."""
+    """Read pairs that begin with words; words before a pair share its group only if every pair has such words."""
     is_single = shapes.count("p") + shapes.count("q") == 1
     is_shared = is_single or not re.search("(?:^|[pq])p", shapes)
     pairs: list[Pair] = []
@@ -226,7 +226,7 @@ def _by_words(chunks: Sequence[Sequence[Item]], shapes: str) -> Line:
 
 
 def _by_groups(chunks: Sequence[Sequence[Item]], shapes: str) -> Iterator[Pair]:
-    """Pairs that begin with groups; a group that is linked with a word is that of the words behind, too."""
+    """Yield pairs that begin with groups; a group linked with a word is also that of the words after it."""
     group = ""
     for chunk, shape, following in zip(chunks, shapes, f"{shapes[1:]} ", strict=True):
         if shape == "w":

@@ -30,7 +30,7 @@ _PLACES = range(1, WORDS + 1)
 
 
 def _words_of(side: str, before: str, between: str) -> pl.Expr:
-    """The words that go to one side, in their order."""
+    """Join the words that are assigned to one side, in their order."""
     words = (
         pl.when(pl.col(f"group_{i}") == pl.col(side)).then(pl.concat_str(pl.lit(before), f"word_{i}")) for i in _PLACES
     )
@@ -38,7 +38,7 @@ def _words_of(side: str, before: str, between: str) -> pl.Expr:
 
 
 def _count(side: str, *, positive: bool) -> pl.Expr:
-    """Count the words kept that are of one valence and go to one side."""
+    """Count the kept words of one valence that are assigned to one side."""
     return pl.sum_horizontal(
         (pl.col("kept") >= i) & (pl.col(f"group_{i}") == pl.col(side)) & (pl.col(f"is_positive_{i}") == positive)
         for i in _PLACES
@@ -74,10 +74,10 @@ def _binomial(n: int, p: float) -> list[float]:
 
 @lru_cache(maxsize=2**8)
 def expected_bias(effect: float, kept: int = WORDS) -> float:
-    """The expected bias of an answer.
+    """Compute the expected bias of an answer.
 
-    The words stand in random order, so how many of those that are kept are negative is hypergeometric; of them and of
-    the positive ones those that go as the stereotype has it are binomial. The expectation is a sum over all counts.
+    The words stand in random order, so the number of negative words among those kept is hypergeometric. The numbers of
+    negative and of positive words assigned as the stereotype has it are binomial. The expectation sums over all counts.
 
     >>> round(expected_bias(0.0), 4), round(expected_bias(1.0), 4)
     (-0.0068, 0.995)
@@ -112,7 +112,7 @@ SCENARIO = declared(
     outcomes={
         "bias": pl.when(ANSWERED).then(_bias()),
         "pairs": pl.when(ANSWERED).then(pl.min_horizontal("kept", pl.lit(WORDS)).cast(pl.Float64)),
-        # What is cut off has a bias, too: its status is that of an answer, and its completeness is an outcome.
+        # An answer that is cut off has a bias, too: it has the status of an answer, and its completeness is an outcome.
         "completeness": _COMPLETE.when(ANSWERED).then(pl.lit("partial")),
     },
     answer=_answer,

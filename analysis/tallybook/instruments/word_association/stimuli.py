@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.instruments.word_association.instrument import WordAssociationInstrument, WordLists, WordSides
 
 BETWEEN = "\x1f"
-"""Separators that join cells into one."""
+"""The separator of cells that are joined into one."""
 _ENTRY = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^\s,\[\]'"][^,\[\]]*+)""")
 """An entry of a list as Python writes it."""
 
@@ -35,9 +35,9 @@ class Listed(NamedTuple):
     """What is listed for one dataset."""
 
     place: tuple[str, str, str]  # file, key and column in which its faults are reported
-    own: Names  # its names, where only its own count
-    pooled: Names  # the same, where those of all datasets are pooled
-    # what a prompt may have given: words, and words apart that it gives or leaves out, all of them
+    own: Names  # its names where labels are `own`
+    pooled: Names  # its names where labels are `pooled`
+    # what a prompt may have given: words, and words apart that it gives or omits together
     asked: Sequence[tuple[Sequence[str], Sequence[str]]]
 
 
@@ -45,10 +45,10 @@ class Asked(NamedTuple):
     """Words that a prompt may have given."""
 
     words: frozenset[str]  # the folded words
-    apart: frozenset[str] = frozenset()  # those that a prompt gives or leaves out, all of them
+    apart: frozenset[str] = frozenset()  # words that a prompt gives or omits together
 
     def is_answered(self, words: set[str]) -> bool:
-        """Whether these words are all that was given."""
+        """Return whether these words include all that were given."""
         if not self.words:
             return self.apart <= words
         return self.words <= words and (self.apart <= words or not self.apart & words)
@@ -65,7 +65,7 @@ class Stimuli(NamedTuple):
 def stimuli(
     lists: Mapping[str, Listed], instrument: WordAssociationInstrument, problems: Sequence[Problem] = ()
 ) -> Stimuli:
-    """Make vocabularies of what is listed; a name on both sides is default or positive."""
+    """Build the vocabularies of the listed names; a name on both sides counts as default or positive."""
     is_own = any(scoring.labels == "own" for scoring in instrument.scorings.values())
     faults = [*problems, *(fault for listed in lists.values() for fault in _faults(listed, is_own=is_own))]
     if faults:
@@ -87,10 +87,10 @@ def stimuli(
 
 
 def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[dict[str, Listed], list[Problem]]:
-    """Get the lists of a file by dataset.
+    """Return the lists of a file by dataset, and the problems found.
 
-    Dataset without alias -> what is listed; and a problem for each row without a dataset, and each column of words that
-    cannot be cut into halves where the scorings do so.
+    Dataset, with aliases resolved -> its lists; and a problem for each row without a dataset, and for each column of
+    words that cannot be cut into halves where the scorings do so.
     """
     declared = instrument.lists
     if declared is None:
@@ -109,14 +109,14 @@ def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[
 
 
 def of_columns(rows: pl.DataFrame) -> dict[str, Listed]:
-    """Get the lists that stand in columns: the datasets of `file`, `key` and `dataset` are the joined cells."""
+    """Return the lists in columns of the responses, by dataset: the joined cells."""
     return {row["dataset"]: _of_prompt(row, names_of_cells(row["dataset"])) for row in _first_of_each(rows)}
 
 
 def of_sides(rows: pl.DataFrame, declared: WordSides, prompts: pl.DataFrame) -> tuple[dict[str, Listed], list[Problem]]:
-    """Get the lists of a file of sides, for each prompt.
+    """Return the lists of a file of sides for each prompt, and the problems found.
 
-    Dataset -> what is listed; and a problem for each name on both sides, and for each name of a prompt on none.
+    Dataset -> its lists; and a problem for each name on both sides, and for each name of a prompt on neither.
     """
     sides, problems = sides_of(rows, declared)
     listed: dict[str, Listed] = {}
@@ -143,7 +143,7 @@ def _of_prompt(row: Mapping[str, str], names: Names) -> Listed:
 
 
 def sides_of(rows: pl.DataFrame, declared: WordSides) -> tuple[dict[str, bool], list[Problem]]:
-    """Folded names of a file of sides -> whether they are negative or stigmatised; and those on both sides."""
+    """Return folded names -> whether they are negative or stigmatised, and a problem for each name on both sides."""
     positive, negative = ({*folded(rows.get_column(side).drop_nulls())} - {""} for side in ("positive", "negative"))
     problems = [
         Problem(declared.file, "", declared.negative, name, f"a name that is not in {declared.positive}")
@@ -153,12 +153,12 @@ def sides_of(rows: pl.DataFrame, declared: WordSides) -> tuple[dict[str, bool], 
 
 
 def dataset_of(name: str, aliases: Mapping[str, str]) -> str:
-    """The dataset that a name stands for."""
+    """Return the dataset that a name stands for, with aliases resolved."""
     return aliases.get(name.strip(), name.strip())
 
 
 def names_of(cell: str | None) -> list[str]:
-    r"""The names that a cell holds.
+    r"""Parse the names in a cell: a list in brackets, or names between commas.
 
     >>> names_of("['ice cream', \"didn't do it\"]"), names_of("good, bad"), names_of(None)
     (['ice cream', "didn't do it"], ['good', 'bad'], [])
@@ -176,17 +176,17 @@ def names_of(cell: str | None) -> list[str]:
 
 
 def names_of_cells(cells: str) -> Names:
-    """The names in four joined cells."""
+    """Return the names in four joined cells, one for each kind."""
     return Names(*map(names_of, cells.split(BETWEEN)))
 
 
 def cells_of(cells: str | None) -> list[str]:
-    """The names of several cells."""
+    """Return the names in joined cells."""
     return [name for cell in (cells or "").split(BETWEEN) for name in names_of(cell)]
 
 
 def _listed(dataset: str, rows: Sequence[Mapping[str, str | None]], declared: WordLists) -> Listed:
-    """Cut each column of words into halves, for a dataset's own labels without the words apart."""
+    """Cut each column of words into halves; for the dataset's `own` labels, the words apart are set aside first."""
 
     def column(name: str) -> list[str]:
         return [text for row in rows if (text := row[name]) is not None]
@@ -212,7 +212,7 @@ def _listed(dataset: str, rows: Sequence[Mapping[str, str | None]], declared: Wo
 
 
 def _odd(listed: Listed, declared: WordLists, labels: set[str]) -> Iterable[Problem]:
-    """Columns that cannot be cut into halves."""
+    """Yield a problem for each column of words that cannot be cut into halves."""
     for header, (within, apart) in zip(declared.words, listed.asked, strict=True):
         number = len(within) + len(apart)
         if ("pooled" in labels and number % 2) or ("own" in labels and len(within) % 2):

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 def read(text: str, vocabulary: Vocabulary) -> Found:
-    """Read a text.
+    """Return the pairs of a text, and its accepted lines that hold unknown names.
 
-    The pairs of known names, in forms `strict`, `cleaned` and `several`; and the accepted lines, or parts of lines,
-    with others.
+    Pairs of known names have the form `strict`, `cleaned` or `several`. Accepted lines, or parts of lines, with other
+    names are unknown.
     """
     words, groups = vocabulary.listed_words, vocabulary.listed_groups
     pairs: list[Pair] = []
