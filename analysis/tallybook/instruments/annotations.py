@@ -194,10 +194,11 @@ def _code(value: str, status: str) -> pl.Expr:
 def sheet(study: Study, coded: pl.LazyFrame, sample: int = 0) -> pl.DataFrame:
     """Build the coding sheet: the responses that people should code.
 
-    One row for each response that is `partial` or `invalid`, and for `sample` others drawn at random, in the order of
-    the dump: the columns that identify it, model, item, sample, factors and text, and a blank column for each outcome,
-    `status`, `coder` and `note`. The rules' codes are not shown, as they would bias coders. Responses that were coded
-    by hand are skipped. If codes are assigned to texts (`overrides.on`), equal responses are one row with a count.
+    One row for each response that is `partial` or `invalid`, and for `sample` drawn at random from those that are `ok`
+    or `refused`, in the order of the dump: the columns that identify it, model, item, sample, factors and text, and a
+    blank column for each outcome, `status`, `coder` and `note`. The rules' codes are not shown, as they would bias
+    coders. Responses that were coded by hand are skipped. If hand codes are matched by text (`overrides.on`), responses
+    that match alike are one row, with only the columns matched and a count.
     """
     if CODED_BY in coded.collect_schema().names():
         coded = coded.filter(pl.col(CODED_BY) != "hand")

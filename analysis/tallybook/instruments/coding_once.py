@@ -23,7 +23,7 @@ _FEW = 2**10
 
 
 class CodingOnce:
-    """Codes the responses of a source part by part; those that agree in all declared columns are coded once.
+    """Codes the responses of a source part by part; those that are equal in all relevant columns are coded once.
 
     Where responses rarely repeat, or a problem must be reported for each of them, every response is coded.
     """

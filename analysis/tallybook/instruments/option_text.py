@@ -95,7 +95,7 @@ def hyphens_folded(words: pl.Expr) -> pl.Expr:
 
 
 def on_one_line(words: pl.Expr) -> pl.Expr:
-    """Drop the ends of lines and sentences."""
+    """Replace the ends of lines and sentences by blanks."""
     return words.str.replace_all(" \n ", " ", literal=True)
 
 

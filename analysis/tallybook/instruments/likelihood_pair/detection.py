@@ -116,7 +116,7 @@ def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str
 
 
 def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str) -> Proposal:
-    """Propose to look up the second record of each pair."""
+    """Propose pairs of records, where the second record of each pair is looked up."""
     first, second = sides
 
     def draft(made: Draft) -> None:

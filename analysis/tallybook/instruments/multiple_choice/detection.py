@@ -221,7 +221,7 @@ def _names_as(kind: Kind, rows: pl.DataFrame, options: tuple[str, ...] | str, co
 
 
 def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
-    """Propose the instrument by columns or a list of options that the texts choose among."""
+    """Propose the instrument by columns or a list of options among which the texts choose."""
     dump = sample.responses.drop("file", "key", "status", *(["text"] if sample.text != "text" else []), strict=False)
     texts = dump.select(pl.all().cast(pl.String))
     told = sample.named.get("text")

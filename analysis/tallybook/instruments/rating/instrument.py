@@ -74,7 +74,7 @@ class RatingInstrument(Instrument):
 
     @property
     def method(self) -> str:
-        """Describe the scale, and which items are reversed."""
+        """The description of the scale and of reversed items, for the methods section."""
         ends = (f"{self.lowest:g}", f"{self.top:g}")
         if self.labels:
             named = zip(ends, (self.labels[0], self.labels[-1]), strict=True)

@@ -86,8 +86,8 @@ def read(
 ) -> Reading:
     """Read relative decisions.
 
-    A delivered code overrides the rules of `assignment`. A response without a
-    decision is `refused` if it declines, else `invalid`; a failed request is `error`.
+    A delivered code overrides the rules of `assignment`. A response without a decision is `refused` if it declines,
+    else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
     keys, known = known_names(responses, instrument, lists, listed_names)

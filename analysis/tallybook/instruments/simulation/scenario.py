@@ -38,7 +38,7 @@ _EACH = re.compile("«([^»¦]*)¦?([^»]*)»")
 
 @dataclass(frozen=True)
 class Form:
-    """A form of responses."""
+    """A form of responses: the template of their texts, and how they should be coded."""
 
     name: str  # its name in the file of the truth
     template: str  # the text; `{slot}` stands for a column or an expression
@@ -62,7 +62,7 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Shares:
-    """The shares of the forms of responses."""
+    """The shares of responses in each form."""
 
     forms: Sequence[Form]
     refusals: float  # the share of refusals

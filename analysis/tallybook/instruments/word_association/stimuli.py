@@ -55,7 +55,7 @@ class Asked(NamedTuple):
 
 
 class Stimuli(NamedTuple):
-    """Known groups and words."""
+    """The known groups and words of all datasets."""
 
     own: Mapping[str, Vocabulary]  # dataset -> the vocabulary of its own lists
     pooled: Vocabulary  # the vocabulary of all lists together
