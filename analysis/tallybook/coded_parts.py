@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.analyses.estimating import clusters, counts_items
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.frame_checks import check
-from tallybook.core.issue_log import Findings, apart_from, as_frame, extend
+from tallybook.core.issue_log import Findings, as_frame, extend, without_records
 from tallybook.core.row_order import Places
 from tallybook.core.spill_buffer import RowStore
 from tallybook.instruments import coder
@@ -126,7 +126,7 @@ class CodedParts:
         if not isinstance(source, CodedSource):
             self._look_for_named_values(rows, self._study.instrument_of(source))
         try:
-            coding = self._coded_alike(rows, source) or self._each_coded(rows, source)
+            coding = self._code_distinct(rows, source) or self._code_each(rows, source)
         except DataError as error:  # problems of all parts are reported together
             own = {*rows.get_column("file").unique()}
             extend(self._problems, [one for one in error.problems if one not in self._beside])
@@ -196,7 +196,7 @@ class CodedParts:
             self.kept.close()
             self.kept = None
 
-    def _coded_alike(self, rows: pl.DataFrame, source: Source) -> Coding | None:
+    def _code_distinct(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code one response of each group of equal ones, if single responses are not needed and groups are few."""
         is_wanted = self.kept is not None or self.by_hand is not None or self._issues is not None
         if is_wanted or isinstance(source, CodedSource) or "key" in self.joint.columns:
@@ -212,7 +212,7 @@ class CodedParts:
         by = [name for name in rows.columns if name in {*used, *self.joint.columns}]
         number = pl.len().cast(pl.Int64).alias("_rows")
         kinds = alike(placed, by, number)
-        coding = once.code_first(kinds, used) if kinds.height * 2 <= rows.height else None
+        coding = once.code_representatives(kinds, used) if kinds.height * 2 <= rows.height else None
         if coding is None:
             return None
         self._files.append(_by_file(rows))
@@ -220,14 +220,14 @@ class CodedParts:
         coded = self.places.number_first(rows, coding.coded.with_columns(kinds.select(own)))
         return self._checked(coding._replace(coded=coded.drop("_rows")))
 
-    def _each_coded(self, rows: pl.DataFrame, source: Source) -> Coding | None:
+    def _code_each(self, rows: pl.DataFrame, source: Source) -> Coding | None:
         """Code the responses of a part; if faults are tolerated, only the responses without any."""
         rows = self.places.number(with_keys(rows))
         if self._issues is None:
             coding = self._coded(rows.rechunk(), source)
         else:
             self._at_fault = self._issues.records() if self._at_fault is None else self._at_fault
-            rows = apart_from(rows, self._at_fault)
+            rows = without_records(rows, self._at_fault)
             # Rechunked: polars fails to format text in a chunk that follows one emptied by a filter.
             coding = self._coded_good(rows.rechunk(), source, self._issues)
         self._files.append(_by_file(rows))
@@ -282,7 +282,7 @@ class CodedParts:
                 issues.add(one for one in error.problems if one not in self._beside)
                 own = {*rows.get_column("file").unique()}
                 self._beside.update(one for one in error.problems if one.file not in own)
-                good = apart_from(rows, as_frame(error.problems).filter(pl.col("key") != ""))
+                good = without_records(rows, as_frame(error.problems).filter(pl.col("key") != ""))
                 rows, is_shorter = good, good.height < rows.height
         return None
 

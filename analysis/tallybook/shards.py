@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.coded_dump import Coded, uncoded_of
 from tallybook.coded_parts import CodedParts, counted_columns
-from tallybook.core.duplicate_keys import HASH, in_several
+from tallybook.core.duplicate_keys import HASH, repeated_hashes
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import Findings
 from tallybook.core.output import whole_file
@@ -272,7 +272,7 @@ def _refuse_repeated(key: Sequence[str], shards: Sequence[Shard]) -> None:
             raise UsageError(f"{one.keys}: no such file; tallybook tally wrote it beside {one.path.name}")
     number = sum(one.about["keys"] for one in with_keys)
     hashes = {one.path: pl.scan_parquet(one.keys, glob=False) for one in with_keys}
-    repeated = in_several([*hashes.values()], number) if len(hashes) > 1 else None
+    repeated = repeated_hashes([*hashes.values()], number) if len(hashes) > 1 else None
     if repeated is None or not repeated.len():
         return
     found = {path: one.filter(pl.col(HASH).is_in(repeated.implode())).head(1) for path, one in hashes.items()}

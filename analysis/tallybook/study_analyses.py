@@ -118,7 +118,7 @@ def _method(statistic: str) -> str:
     return statistic.replace("-", "_")
 
 
-def _made(statistic: str, kind: type[Analysis]) -> Callable[..., Estimates]:
+def _method_of(statistic: str, kind: type[Analysis]) -> Callable[..., Estimates]:
     """Build the method of a statistic, with the arguments and their descriptions from study files."""
     first = "of" if issubclass(kind, OfEstimates) else "outcomes"
     required = {name: field.is_required() for name, field in kind.model_fields.items() if name != "statistic"}
@@ -149,4 +149,4 @@ def _made(statistic: str, kind: type[Analysis]) -> Callable[..., Estimates]:
 
 for _statistic, _kind in ANALYSES.classes.items():
     if not hasattr(StudyAnalyses, _method(_statistic)):
-        setattr(StudyAnalyses, _method(_statistic), _made(_statistic, _kind))
+        setattr(StudyAnalyses, _method(_statistic), _method_of(_statistic, _kind))

@@ -51,7 +51,7 @@ def broken(case: Case) -> str:
     return text
 
 
-def told_of(case: Case, folder: Path) -> tuple[str, ...]:
+def describe_wide(case: Case, folder: Path) -> tuple[str, ...]:
     path = folder / "study.toml"
     path.write_text(broken(case), encoding="utf-8")
     with pytest.raises(UsageError) as error:
@@ -68,7 +68,7 @@ def test_the_unbroken_study_is_good(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.title.removeprefix("# "))
 def test_what_is_told(case: Case, tmp_path: Path) -> None:
-    assert told_of(case, tmp_path) == case.told
+    assert describe_wide(case, tmp_path) == case.told
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_no_word_of_a_library_is_among_it(word: str) -> None:
 
 def write() -> None:
     with TemporaryDirectory() as folder:
-        entries = ["\n".join((case.title, *case.edits, *told_of(case, Path(folder)))) for case in read_cases()]
+        entries = ["\n".join((case.title, *case.edits, *describe_wide(case, Path(folder)))) for case in read_cases()]
     MESSAGES.write_text("\n\n".join(entries) + "\n", encoding="utf-8")
 
 

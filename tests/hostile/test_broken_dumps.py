@@ -124,7 +124,7 @@ def lay(case: Case, folder: Path) -> None:
         (folder / name).write_bytes(content)
 
 
-def told_of(case: Case, folder: Path) -> tuple[str, ...]:
+def describe_wide(case: Case, folder: Path) -> tuple[str, ...]:
     """What is told of a case, and that the study is good in itself."""
     lay(case, folder)
     loaded = load(str(folder / "study.toml"))
@@ -142,7 +142,7 @@ def test_the_unbroken_dump_is_good(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.title.removeprefix("# "))
 def test_what_is_told(case: Case, tmp_path: Path) -> None:
-    assert told_of(case, tmp_path) == case.told
+    assert describe_wide(case, tmp_path) == case.told
 
 
 @pytest.mark.parametrize("word", ["polars", "Traceback", "ComputeError", "SchemaError", "Errno", "dtype", "None"])
@@ -159,7 +159,7 @@ def write() -> None:
     for case in read_cases():
         entries += [] if case.section in entries else [case.section]
         with TemporaryDirectory() as folder:
-            entries.append("\n".join((case.title, *case.lines, *told_of(case, Path(folder)))))
+            entries.append("\n".join((case.title, *case.lines, *describe_wide(case, Path(folder)))))
     MESSAGES.write_text("\n\n".join(entries) + "\n", encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from tallybook.analyses.bases import OfCategories, OfFactor, categories_of, chec
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import factor_name, of_outcomes, outcome_name, outcome_names, percent, sentences
 from tallybook.study.analysis_base import Clustered, OfResponses
-from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.clusters import called, cluster_columns
 from tallybook.study.coding import Categories, ScoreOutcome
 from tallybook.study.notation import SHARE, Notation, Piece, R, Z, italic
@@ -41,7 +41,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
     def check_settings(self, study: Study, place: str) -> None:
         super().check_settings(study, place)
         for name in self.outcomes:
-            must_exist(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
+            require_declared(self.levels, study.category_outcome(name).labels, f"{place}.levels", f"category of {name}")
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         return self._agreements(study, inputs, self.confidence)
@@ -190,8 +190,8 @@ class LevelAgreement(OfResponses):
         return None if self.unit in study.factors else self.unit
 
     def check_settings(self, study: Study, place: str) -> None:
-        must_exist([self.factor, *self.within], study.factors, f"{place}: factor and within", "factor")
-        must_exist([self.unit], cluster_columns(study), f"{place}.unit", "column of all responses")
+        require_declared([self.factor, *self.within], study.factors, f"{place}: factor and within", "factor")
+        require_declared([self.unit], cluster_columns(study), f"{place}.unit", "column of all responses")
         must_differ([*self.by, self.factor, self.unit], f"{place}: by, factor and unit")
         if self.measure == "cronbach-alpha" and (set(self.within) - set(self.by)):
             raise ValueError(f"{place}.within: alpha is of one set of levels; expected none that 'by' lacks")
@@ -268,7 +268,7 @@ class PredictionPowered(Jackknifed):
                 needed = "'factor' is of categories, 'truth' of scores"
                 raise ValueError(f"{place}.outcomes: {name!r} is a {outcome.kind}; {needed}")
             if self.truth is not None:
-                must_exist([self.truth], outcome.beside, f"{place}.truth", f"outcome beside {name}")
+                require_declared([self.truth], outcome.beside, f"{place}.truth", f"outcome beside {name}")
         if self.factor is not None:
             check_factor(study, self, self.factor, (), place)
 
@@ -277,8 +277,10 @@ class PredictionPowered(Jackknifed):
         own = [term for outcome in outcomes if isinstance(outcome, Categories) for term in outcome.terms]
         return list(dict.fromkeys(own)) if self.factor is not None else ["mean"]
 
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        return (self.factor is None or is_compared(self.factor, (), levels)) and super().rests_on(study, levels)
+    def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
+        return (self.factor is None or is_compared(self.factor, (), levels)) and super().uses_responses_of(
+            study, levels
+        )
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.analyses.bases import category_terms

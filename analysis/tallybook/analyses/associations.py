@@ -25,7 +25,7 @@ from tallybook.analyses.wording import (
     term_name,
 )
 from tallybook.study.analysis_base import Analysis, OfEstimates
-from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.naming import term_label, within_a_sentence
 from tallybook.study.notation import Notation, Piece, R, Symbol, Z, italic
 
@@ -164,11 +164,11 @@ class EstimateCorrelation(OfEstimates):
         return isinstance(analysis, OfCells) or super().takes(analysis)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        must_exist([self.versus], allowed, f"{place}.versus", self.of_kind)
+        require_declared([self.versus], allowed, f"{place}.versus", self.of_kind)
         other = allowed[self.versus]
         for setting, analysis in (("of", of), ("versus", other)):
-            must_exist(self.over, analysis.by, f"{place}.over", f"factor of {getattr(self, setting)}")
-            must_exist(analysis.by, [*self.by, *self.over], f"{place}.{setting}", "factor of by and over")
+            require_declared(self.over, analysis.by, f"{place}.over", f"factor of {getattr(self, setting)}")
+            require_declared(analysis.by, [*self.by, *self.over], f"{place}.{setting}", "factor of by and over")
             if len(analysis.outcomes_of(study) or ()) != 1 or len(analysis.terms(study) or ()) != 1:
                 raise ValueError(f"{place}.{setting}: expected an analysis with one outcome and one term")
 
@@ -232,10 +232,10 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         super().check_settings(study, place)
         for name in self.outcomes:
             categories = study.category_outcome(name).labels
-            must_exist(self.categories, categories, f"{place}.categories", f"category of {name}")
+            require_declared(self.categories, categories, f"{place}.categories", f"category of {name}")
             if self.uncoded is not None:
                 counted = self.categories or categories
-                must_exist([self.uncoded], counted, f"{place}.uncoded", "counted category")
+                require_declared([self.uncoded], counted, f"{place}.uncoded", "counted category")
         must_differ(self.categories, f"{place}.categories")
 
     def terms(self, study: Study) -> list[str] | None:

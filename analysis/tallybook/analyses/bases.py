@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.analyses.wording import factor_name, level_name, series
 from tallybook.study.analysis_base import OfResponses
-from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
+from tallybook.study.base import Declaration, Identifier, must_differ, require_declared
 from tallybook.study.coding import Categories
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, Alternative
 
@@ -38,15 +38,15 @@ class OfCategories(OfResponses):
 
 def check_factor(study: Study, analysis: OfResponses, factor: str, levels: Sequence[str], place: str) -> None:
     """Raise a ValueError if a compared factor or its levels are not declared, or the factor is one of `by`."""
-    must_exist([factor], study.factors, f"{place}.factor", "factor")
+    require_declared([factor], study.factors, f"{place}.factor", "factor")
     must_differ([*analysis.by, factor], f"{place}: by and factor")
-    must_exist(levels, study.factors[factor].levels, f"{place}.levels", "level")
+    require_declared(levels, study.factors[factor].levels, f"{place}.levels", "level")
     must_differ(levels, f"{place}.levels")
 
 
 def check_category(study: Study, outcome: str, category: str, place: str) -> None:
     """Raise a ValueError if an outcome does not have a category."""
-    must_exist([category], study.category_outcome(outcome).labels, f"{place}.category", "category")
+    require_declared([category], study.category_outcome(outcome).labels, f"{place}.category", "category")
 
 
 def is_compared(factor: str, compared: Sequence[str], levels: Mapping[str, str]) -> bool:
@@ -87,8 +87,8 @@ class OfFactor(OfResponses):
         """Return the levels that are compared."""
         return self.levels or tuple(study.factors[self.factor].levels)
 
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        return is_compared(self.factor, self.levels, levels) and super().rests_on(study, levels)
+    def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
+        return is_compared(self.factor, self.levels, levels) and super().uses_responses_of(study, levels)
 
 
 class BetweenLevels(OfFactor):

@@ -10,7 +10,7 @@ from tallybook.analyses.bases import OfFactor, categories_of
 from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, outcome_names
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, Denominator
 
@@ -91,13 +91,15 @@ class GoodnessOfFit(OfDistributions):
     def resamples(self) -> bool:
         return self.test == "exact"
 
-    def not_clustered(self) -> str | None:
+    def setting_without_clusters(self) -> str | None:
         return None if self.test == "chi-square" else "test"
 
     def check_settings(self, study: Study, place: str) -> None:
-        must_exist(self.tested, study.references, f"{place}.reference", "reference")
+        require_declared(self.tested, study.references, f"{place}.reference", "reference")
         needed = study.references[self.reference].by if self.reference else ()
-        must_exist([name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells")
+        require_declared(
+            [name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells"
+        )
 
     def terms(self, study: Study) -> list[str] | None:
         return [_TERMS[self.test]]
@@ -242,11 +244,11 @@ class Residuals(OfDistributions):
     results: ClassVar[str] = "standardised residuals"
     form: ClassVar[Notation] = Notation(Z)
 
-    def not_clustered(self) -> str | None:
+    def setting_without_clusters(self) -> str | None:
         return "factor"
 
     def check_settings(self, study: Study, place: str) -> None:
-        must_exist([self.factor], self.by, f"{place}.factor", "factor of 'by'")
+        require_declared([self.factor], self.by, f"{place}.factor", "factor of 'by'")
 
     def terms(self, study: Study) -> list[str] | None:
         names = [study.outcomes[name] for name in self.outcomes if name in study.outcomes]

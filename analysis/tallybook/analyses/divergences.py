@@ -23,7 +23,7 @@ from tallybook.analyses.wording import (
     term_name,
 )
 from tallybook.study.analysis_base import Scale
-from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.notation import Notation, italic
 
 if TYPE_CHECKING:
@@ -179,13 +179,13 @@ class StereotypeScore(OfCategories, Jackknifed):
     form: ClassVar[Notation] = Notation(italic("D", "KL"))
 
     def check_settings(self, study: Study, place: str) -> None:
-        must_exist([self.between], study.factors, f"{place}.between", "factor")
-        must_exist([self.within], study.factors, f"{place}.within", "factor")
+        require_declared([self.between], study.factors, f"{place}.between", "factor")
+        require_declared([self.within], study.factors, f"{place}.within", "factor")
         must_differ([*self.by, self.between, self.within], f"{place}: by, between and within")
-        must_exist(self.categories, self.outcomes, f"{place}.categories", "outcome")
+        require_declared(self.categories, self.outcomes, f"{place}.categories", "outcome")
         for name in [name for name in self.categories if name in self.outcomes]:
             terms, outcome = self.categories[name], study.category_outcome(name)
-            must_exist(terms, outcome.terms, f"{place}.categories.{name}", "category")
+            require_declared(terms, outcome.terms, f"{place}.categories.{name}", "category")
             must_differ(
                 [member for term in terms for member in outcome.unions.get(term, (term,))],
                 f"{place}.categories.{name}, unions taken apart",

@@ -21,7 +21,7 @@ from tallybook.analyses.wording import (
     sentences,
 )
 from tallybook.study.analysis_base import Analysis, OfEstimates
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.clusters import called
 from tallybook.study.notation import Notation, Piece, italic
 
@@ -183,13 +183,13 @@ class PromptSensitivity(OfEstimates):
     term_names: ClassVar[tuple[str, ...]] = ("min", "median", "max", "range", "sd", "heterogeneity", "i_squared")
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        must_exist([self.over], of.by, f"{place}.over", f"factor of {self.of}")
+        require_declared([self.over], of.by, f"{place}.over", f"factor of {self.of}")
         if {*self.by, self.over} != set(of.by) or self.over in self.by:
             rest = [name for name in of.by if name != self.over]
             raise ValueError(
                 f"{place}.by: expected the cells of {self.of} but {self.over}: {', '.join(rest) or 'none'}"
             )
-        must_exist([self.term], of.terms(study) or [self.term], f"{place}.term", f"term of {self.of}")
+        require_declared([self.term], of.terms(study) or [self.term], f"{place}.term", f"term of {self.of}")
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.conclusions import sensitivity
@@ -249,7 +249,7 @@ class Changes(OfEstimates):
         return isinstance(analysis, TTest)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
-        must_exist([self.to], allowed, f"{place}.to", self.of_kind)
+        require_declared([self.to], allowed, f"{place}.to", self.of_kind)
         to = allowed[self.to]
         if set(of.by) != set(to.by):
             raise ValueError(f"{place}.to: expected the cells of {self.of}: {', '.join(of.by) or 'none'}")

@@ -46,7 +46,7 @@ def estimate(
 
     done: dict[str, pl.DataFrame] = {}
     tallies = {"": tally} | dict(clustered or {})
-    tested = _with_hypotheses(study)
+    tested = _needing_hypotheses(study)
 
     def counts(name: str, column: str | None = None) -> pl.DataFrame:
         analysis = study.analyses[name]
@@ -106,7 +106,7 @@ def _declared_order(study: Study) -> list[pl.Expr]:
     ]
 
 
-def _with_hypotheses(study: Study) -> set[str]:
+def _needing_hypotheses(study: Study) -> set[str]:
     """Return the analyses whose hypotheses are needed, for their own families or to be counted."""
     own = {name for name, one in study.analyses.items() if one.family is not None and one.family.counts == "hypotheses"}
     return own.union(*(analysis.counts_hypotheses_of for analysis in study.analyses.values()))
@@ -118,7 +118,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     if not isinstance(analysis, Jackknifed):
         return compute(analysis, column)
     if analysis.crossed_scale is None:
-        return _cut(analysis, compute(analysis, column))
+        return _clip_intervals(analysis, compute(analysis, column))
     from tallybook.statistics.scales import two_way
 
     columns = parts_of(column)
@@ -132,10 +132,10 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     said = found.get_column("method")
     for name in names:
         said = said.str.replace(name, name.replace(columns[0], " and ".join(columns)), literal=True)
-    return _cut(analysis, found.with_columns(said.alias("method")))
+    return _clip_intervals(analysis, found.with_columns(said.alias("method")))
 
 
-def _cut(analysis: Jackknifed, estimates: pl.DataFrame) -> pl.DataFrame:
+def _clip_intervals(analysis: Jackknifed, estimates: pl.DataFrame) -> pl.DataFrame:
     """Clip confidence intervals to the range of possible values."""
     bounds = [
         pl.col("term").replace_strict(
@@ -173,4 +173,4 @@ def counts_items(study: Study) -> bool:
 
 
 def _is_silent(analysis: OfResponses) -> bool:
-    return isinstance(analysis, Clustered) and analysis.cluster is None and analysis.not_clustered() is None
+    return isinstance(analysis, Clustered) and analysis.cluster is None and analysis.setting_without_clusters() is None

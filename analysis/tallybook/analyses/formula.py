@@ -10,7 +10,7 @@ from pydantic import Field
 from tallybook.analyses.bases import Sided
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import degrees_of_freedom, factor_name, number, of_outcomes, percent, sentences, series
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.coding import chosen_levels
 from tallybook.study.notation import Notation, italic
 
@@ -66,7 +66,7 @@ class Formula(Jackknifed, Sided):
         return between(self.bounds) if self.bounds else super().transformation
 
     @property
-    def clusters_apart(self) -> bool:
+    def replicates_separately(self) -> bool:
         """Whether the formula is recomputed without each cluster; linearisation (CR1) needs all clusters at once."""
         return self.standard_error != "CR1"
 
@@ -81,14 +81,16 @@ class Formula(Jackknifed, Sided):
             named = [key for key in count if key in self.outcomes]
             if len(named) != 1:
                 raise ValueError(f"{where}: exactly one of the outcomes {', '.join(self.outcomes)}")
-            must_exist([key for key in count if key != named[0]], study.factors, where, "factor")
+            require_declared([key for key in count if key != named[0]], study.factors, where, "factor")
             for key, values in count.items():
                 outcome = study.outcomes[key] if key == named[0] else None
                 known = study.factors[key].levels if outcome is None else study.category_outcome(key).terms
-                must_exist(chosen_levels(values), known, f"{where}.{key}", "level" if outcome is None else "category")
+                require_declared(
+                    chosen_levels(values), known, f"{where}.{key}", "level" if outcome is None else "category"
+                )
         for term, arithmetic in self._arithmetic(place).items():
-            must_exist(arithmetic.columns, self.counts, f"{place}.formulas.{term}", "count")
-        must_exist(self.bounds, self.formulas, f"{place}.bounds", "formula")
+            require_declared(arithmetic.columns, self.counts, f"{place}.formulas.{term}", "count")
+        require_declared(self.bounds, self.formulas, f"{place}.bounds", "formula")
         for term, (low, high) in self.bounds.items():
             if not low < high:
                 raise ValueError(f"{place}.bounds.{term}: {low:g}, {high:g}: expected two rising numbers")

@@ -207,7 +207,7 @@ def _replicates(
     from tallybook.statistics.jackknife import LEFT_OUT, resampled, without_each
 
     by, rows, of = analysis.by, None, analysis.of_responses(study)
-    if of.clusters_apart:
+    if of.replicates_separately:
         tally, rows = tally.filter(pl.col("outcome").is_in(list(of.outcomes))), _ROWS
     if analysis.standard_error == "bootstrap":
         blocks = resampled(tally, cluster, by, kept, seed=study.seed, rows=_ROWS)

@@ -22,7 +22,7 @@ from tallybook.analyses.wording import (
     term_name,
 )
 from tallybook.study.analysis_base import Analysis, Clustered, OfEstimates, OfResponses
-from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.notation import CHI_SQUARE, EFFECTS, SHARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import StandardError
 
@@ -79,14 +79,14 @@ class Logistic(OfResponses, Clustered):
             "correction": "jackknife" if self.standard_error == "CV3" else "clusters-and-terms",
         }
 
-    def not_clustered(self) -> str | None:
+    def setting_without_clusters(self) -> str | None:
         return "estimator" if self.estimator == "firth" else None
 
     def check_settings(self, study: Study, place: str) -> None:
         for name in self.outcomes:
             check_category(study, name, self.category, place)
             kept = study.outcomes[name].beside
-            must_exist(self.predictors, kept, f"{place}.predictors", f"score that {name} keeps beside it")
+            require_declared(self.predictors, kept, f"{place}.predictors", f"score that {name} keeps beside it")
 
     def terms(self, study: Study) -> list[str] | None:
         names = [*self.predictors, *(f"odds_ratio:{name}" for name in self.predictors)]
@@ -250,19 +250,25 @@ class BradleyTerry(OfResponses, Clustered):
 
     def check_settings(self, study: Study, place: str) -> None:
         for setting, factor in (("first", self.first), ("second", self.second)):
-            must_exist([factor], [one for one in study.factors if one not in self.by], f"{place}.{setting}", "factor")
+            require_declared(
+                [factor], [one for one in study.factors if one not in self.by], f"{place}.{setting}", "factor"
+            )
         must_differ([self.first, self.second], f"{place}.second")
-        must_exist(study.factors[self.second].levels, study.factors[self.first].levels, f"{place}.second", "level")
+        require_declared(
+            study.factors[self.second].levels, study.factors[self.first].levels, f"{place}.second", "level"
+        )
         names = self._competitors(study)
         if len(names) < 2:  # noqa: PLR2004
             raise ValueError(f"{place}.first: one level; expected two or more")
-        must_exist([self.reference or names[0]], names, f"{place}.reference", f"level of {self.first}")
+        require_declared([self.reference or names[0]], names, f"{place}.reference", f"level of {self.first}")
         if (self.chooses_first is None) != (self.chooses_second is None):
             raise ValueError(f"{place}.chooses_first: it and 'chooses_second' need each other")
         chosen = names if self.chooses_first is None else [self.chooses_first, self.chooses_second or ""]
         must_differ([*chosen, *self.ties], f"{place}.ties")
         for name in self.outcomes:
-            must_exist([*chosen, *self.ties], study.category_outcome(name).labels, f"{place}.outcomes", "category")
+            require_declared(
+                [*chosen, *self.ties], study.category_outcome(name).labels, f"{place}.outcomes", "category"
+            )
 
     def _competitors(self, study: Study) -> list[str]:
         """List the competitors, the reference first."""

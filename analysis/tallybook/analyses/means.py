@@ -20,7 +20,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.core.errors import UsageError
 from tallybook.core.markdown import literal
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.notation import Notation, Piece, italic
 from tallybook_schemas.vocabulary import StandardError
 
@@ -49,7 +49,7 @@ class OfMeans(Jackknifed):
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     needs_values: ClassVar[bool] = False
 
-    def not_clustered(self) -> str | None:
+    def setting_without_clusters(self) -> str | None:
         return "summaries" if self.summaries is not None else None
 
     def check_settings(self, study: Study, place: str) -> None:
@@ -61,16 +61,16 @@ class OfMeans(Jackknifed):
             return
         if self.outliers is not None:
             raise ValueError(f"{place}.outliers: the table of means {self.summaries} has no responses")
-        must_exist([self.summaries], study.summaries, f"{place}.summaries", "table of means")
+        require_declared([self.summaries], study.summaries, f"{place}.summaries", "table of means")
         table = study.summaries[self.summaries]
-        must_exist(self.outcomes, [table.outcome], f"{place}.outcomes", f"outcome of {self.summaries}")
-        must_exist(self.by, table.by, f"{place}.by", f"factor of {self.summaries}")
-        must_exist(self.where, table.by, f"{place}.where", f"factor of {self.summaries}")
+        require_declared(self.outcomes, [table.outcome], f"{place}.outcomes", f"outcome of {self.summaries}")
+        require_declared(self.by, table.by, f"{place}.by", f"factor of {self.summaries}")
+        require_declared(self.where, table.by, f"{place}.where", f"factor of {self.summaries}")
         if self.uncoded is not None:
             raise ValueError(f"{place}.uncoded: the table of means {self.summaries} has no responses")
 
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
-        return self.summaries is None and super().rests_on(study, levels)
+    def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
+        return self.summaries is None and super().uses_responses_of(study, levels)
 
     @property
     def _limit(self) -> float:
@@ -211,8 +211,8 @@ class ScoreMean(OfMeans):
     def two_way_scale(self) -> Scale | None:
         return self.scale
 
-    def not_clustered(self) -> str | None:
-        return super().not_clustered() or (None if self.interval == "t" else "interval")
+    def setting_without_clusters(self) -> str | None:
+        return super().setting_without_clusters() or (None if self.interval == "t" else "interval")
 
     def check_settings(self, study: Study, place: str) -> None:
         if self.summaries is None and self.interval == "given":

@@ -17,7 +17,7 @@ from tallybook.analyses.divergences import GroupDivergence, StereotypeScore
 from tallybook.analyses.each_estimate import OfEachEstimate
 from tallybook.analyses.wording import factor_name, of_estimates, results_of, sentences
 from tallybook.study.analysis_base import needed
-from tallybook.study.base import Characters, faults_of, must_differ, must_exist
+from tallybook.study.base import Characters, faults_of, must_differ, require_declared
 from tallybook.study.coding import Factor
 from tallybook.study.notation import SHARE
 
@@ -148,9 +148,9 @@ class Multiverse(OfEachEstimate):
         names = needed(study, self.of)
         for setting, values in self.alternatives.items():
             name, own = target(self.of, setting)
-            must_exist([name], sorted(names), place, f"analysis that {self.of} is computed from")
+            require_declared([name], sorted(names), place, f"analysis that {self.of} is computed from")
             known = [one for one in type(study.analyses[name]).model_fields if one not in _FIXED]
-            must_exist([own], known, place, f"setting of {name} that can have alternatives")
+            require_declared([own], known, place, f"setting of {name} that can have alternatives")
             must_differ(map(said, values), f"{place}.{setting}")
             outcomes = study.analyses[name].outcomes_of(study) or ()
             if own == "outcomes" and any(len(one) != len(outcomes) for one in values):
@@ -273,7 +273,7 @@ class Multiverse(OfEachEstimate):
             known = Factor(label=DRAW, levels={str(number): str(number) for number in numbers})
             tallies = {"": drawn if cluster in study.factors else without(drawn, cluster), cluster: drawn}
             for number, one in enumerate(every):
-                apart = {name: _apart(own, DRAW) for name, own in one.study.analyses.items()}
+                apart = {name: _split_by(own, DRAW) for name, own in one.study.analyses.items()}
                 varied = one.study.model_copy(update={"analyses": apart, "factors": one.study.factors | {DRAW: known}})
                 found = self._computed(study, one._replace(study=varied), number, inputs, tallies)
                 if isinstance(of, GroupDivergence):
@@ -337,7 +337,7 @@ def multiverses(study: Study) -> dict[str, Multiverse]:
     return {name: one for name, one in study.analyses.items() if isinstance(one, Multiverse)}
 
 
-def _apart(analysis: Analysis, column: str) -> Analysis:
+def _split_by(analysis: Analysis, column: str) -> Analysis:
     """Return the analysis split by one more column; divergences lose their standard errors and tests."""
     family = analysis.family
     apart = None if family is None else family.model_copy(update={"by": (*family.by, column)})

@@ -17,7 +17,7 @@ from tallybook.analyses.wording import (
     sentences,
 )
 from tallybook.study.analysis_base import Clustered, OfEstimates
-from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.clusters import Cluster, called, check_columns, is_within, joined
 from tallybook.study.notation import Notation, Piece, italic
 from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
@@ -168,8 +168,8 @@ class Combination(OfCells):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         super().check_of(study, of, allowed, place)
-        must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
-        must_exist(self.weights, study.factors[self.factor].levels, f"{place}.weights", "level")
+        require_declared([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
+        require_declared(self.weights, study.factors[self.factor].levels, f"{place}.weights", "level")
         must_differ([*self.by, self.factor], f"{place}: by and factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -217,7 +217,7 @@ class Exponential(OfCells):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         super().check_of(study, of, allowed, place)
-        must_exist(of.by, self.by, f"{place}.by: every factor of {self.of}", "factor")
+        require_declared(of.by, self.by, f"{place}.by: every factor of {self.of}", "factor")
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         from tallybook.statistics.of_estimates import exponentials
@@ -269,8 +269,8 @@ class EstimateDifference(OfCells):
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         super().check_of(study, of, allowed, place)
-        must_exist([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
-        must_exist(self.levels, study.factors[self.factor].levels, f"{place}.levels", "level")
+        require_declared([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
+        require_declared(self.levels, study.factors[self.factor].levels, f"{place}.levels", "level")
         must_differ(self.levels, f"{place}.levels")
         must_differ([*self.by, self.factor], f"{place}: by and factor")
 

@@ -24,7 +24,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import HYPOTHESIS, Analysis, Counts, OfEstimates
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.notation import SHARE, Notation, Piece
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class BinomialTest(OfShares, TestsCategories):
         return (self.reference,)
 
     def check_settings(self, study: Study, place: str) -> None:
-        must_exist([self.reference], study.references, f"{place}.reference", "reference")
+        require_declared([self.reference], study.references, f"{place}.reference", "reference")
         if self.alternative != "two-sided" and self.method != "minimum-likelihood":
             raise ValueError(f"{place}.method: {self.method!r} is of two-sided tests")
         needed = [name for name in study.references[self.reference].by if name in study.factors]
@@ -209,9 +209,11 @@ class Alignment(OfCategories, Jackknifed):
         return (self.reference,)
 
     def check_settings(self, study: Study, place: str) -> None:
-        must_exist(self.tested, study.references, f"{place}.reference", "reference")
+        require_declared(self.tested, study.references, f"{place}.reference", "reference")
         needed = study.references[self.reference].by
-        must_exist([name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells")
+        require_declared(
+            [name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells"
+        )
         for name in self.outcomes:
             if len(categories_of(study, name)) < _TWO:
                 raise ValueError(f"{place}.outcomes: {name!r} has a single category; expected two or more, in order")

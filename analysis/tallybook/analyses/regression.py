@@ -22,7 +22,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
-from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.clusters import called, check_columns
 from tallybook.study.coding import chosen_levels
 from tallybook.study.naming import coefficient_label, term_label
@@ -57,7 +57,9 @@ def check_predictors(study: Study, outcome: str, by: Sequence[str], predictors: 
     """Raise a ValueError for a predictor that is neither a factor nor a score kept beside the outcome."""
     known = [*(one for one in study.factors if one not in by), *study.outcomes[outcome].beside]
     every = dict.fromkeys(part for parts in predictors for part in parts)
-    must_exist(every, known, f"{place}.predictors", f"factor (not in 'by'), or score that {outcome} keeps beside it")
+    require_declared(
+        every, known, f"{place}.predictors", f"factor (not in 'by'), or score that {outcome} keeps beside it"
+    )
 
 
 def fitted(
@@ -125,16 +127,22 @@ class Regression(OfResponses, Clustered):
             check_predictors(study, name, self.by, self._parts, place)
             if self.category is not None and self.distribution == "logistic":
                 categories = study.category_outcome(name).labels
-                must_exist([self.category], categories, f"{place}.category", "category")
+                require_declared([self.category], categories, f"{place}.category", "category")
         if (self.category is None) == (self.distribution == "logistic"):
             raise ValueError(f"{place}.category: a logistic regression has a category, and no other has")
         if self.distribution == "ordinal" and self.standard_error == "CR1":
             raise ValueError(f"{place}.standard_error: an ordinal regression has no CR1; expected CV3")
         for factor, level in self.reference.items():
-            must_exist([factor], [one for parts in self._parts for one in parts], f"{place}.reference", "predictor")
-            must_exist([level], levels_in(study, self, factor), f"{place}.reference.{factor}", f"level of {factor}")
+            require_declared(
+                [factor], [one for parts in self._parts for one in parts], f"{place}.reference", "predictor"
+            )
+            require_declared(
+                [level], levels_in(study, self, factor), f"{place}.reference.{factor}", f"level of {factor}"
+            )
         fixed = [*(one for one in study.factors if one not in self.by), *filter(None, [self.cluster_column(study)])]
-        must_exist(self.fixed_effects, fixed, f"{place}.fixed_effects", "factor (not in 'by'), or column of clusters")
+        require_declared(
+            self.fixed_effects, fixed, f"{place}.fixed_effects", "factor (not in 'by'), or column of clusters"
+        )
 
     def _model(self, study: Study) -> Model:
         from tallybook.statistics.regression import Model
@@ -276,7 +284,7 @@ class MixedModel(OfResponses):
             if self.category is None and self.distribution == "logistic":
                 raise ValueError(f"{place}.distribution: 'logistic' needs a category; {name!r} is a score")
             if self.category is not None:
-                must_exist([self.category], study.category_outcome(name).labels, f"{place}.category", "category")
+                require_declared([self.category], study.category_outcome(name).labels, f"{place}.category", "category")
 
     def cluster_column(self, study: Study) -> str | None:
         """Return the random-effect column that is not a factor, which tallies must keep; None if there is none."""

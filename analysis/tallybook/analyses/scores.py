@@ -186,9 +186,9 @@ class ClusterMean(OfResponses, Clustered):
             return list(dict.fromkeys(term for terms in members for term in terms))
         return ["disagreement"] if self.measure == "disagreement" else ["mean", "sd"]
 
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+    def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
         is_of = self.factor is None or is_compared(self.factor, self.levels or (), levels)
-        return is_of and super().rests_on(study, levels)
+        return is_of and super().uses_responses_of(study, levels)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.means.moments import (

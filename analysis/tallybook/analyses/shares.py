@@ -25,7 +25,7 @@ from tallybook.analyses.wording import (
     term_name,
 )
 from tallybook.study.analysis_base import OfResponses, Scale
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.notation import SHARE, Notation
 from tallybook_schemas.vocabulary import Denominator, StandardError
 
@@ -98,7 +98,7 @@ class Proportion(OfShares):
     estimand: ClassVar[str] = "share"
     form: ClassVar[Notation] = SHARE
 
-    def not_clustered(self) -> str | None:
+    def setting_without_clusters(self) -> str | None:
         return "smoothing" if self.smoothing > 0 else None
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -190,7 +190,7 @@ class ObservedShares(OfResponses):
         for name in self.outcomes:
             check_category(study, name, self.category, place)
             kept = study.outcomes[name].beside
-            must_exist([self.score], kept, f"{place}.score", f"score that {name} keeps beside it")
+            require_declared([self.score], kept, f"{place}.score", f"score that {name} keeps beside it")
 
     def terms(self, study: Study) -> None:
         """Return None: the terms are the score's values in the data."""
@@ -237,9 +237,9 @@ class ImpactRatio(OfCategories, Jackknifed):
             check_factor(study, self, self.factor, (), place)
         for name in self.outcomes:
             own = study.category_outcome(name).labels
-            must_exist([self.category] if self.category else [], own, f"{place}.category", f"category of {name}")
+            require_declared([self.category] if self.category else [], own, f"{place}.category", f"category of {name}")
             known = own if self.factor is None else study.factors[self.factor].levels
-            must_exist([self.against] if self.against else [], known, f"{place}.against", "category or level")
+            require_declared([self.against] if self.against else [], known, f"{place}.against", "category or level")
 
     def terms(self, study: Study) -> list[str] | None:
         if self.factor is not None:

@@ -64,7 +64,7 @@ class RepeatedKeys:
             hashes = [pl.Series(HASH, dtype=pl.Int64), *(part.to_series() for part in self._hashes.parts())]
             common = _repeated(pl.concat(hashes))
         else:
-            common = in_several([self._hashes.scan()], self._number)
+            common = repeated_hashes([self._hashes.scan()], self._number)
         if self._is_mixed:
             yield from self._compared(pl.concat(list(again), how="vertical_relaxed"))
         elif common.len():
@@ -135,7 +135,7 @@ def written(values: pl.Series) -> pl.Series:
     return pl.Series(values.name, [str(value) for value in values], dtype=pl.String)
 
 
-def in_several(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
+def repeated_hashes(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
     """Return the hashes that occur more than once in frames of `number` hashes in all, by ranges of hashes."""
     ranges = -(-number // AT_ONCE)  # of equal length: hashes are spread evenly
     ends = [-(2**63) + 2**64 * place // ranges for place in range(ranges + 1)]

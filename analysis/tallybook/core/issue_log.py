@@ -152,7 +152,7 @@ class IssueLog(Findings):
         ).unique()
 
 
-def apart_from(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
+def without_records(rows: pl.DataFrame, records: pl.DataFrame) -> pl.DataFrame:
     """Return the rows without those that belong to some records."""
     return rows.join(records, on=["file", "key"], how="anti", maintain_order="left") if records.height else rows
 

@@ -55,7 +55,7 @@ def output_folder(
     option: str = "--out",
 ) -> Generator[Path]:
     """Yield a new folder that becomes `target` if the block succeeds, replacing only an earlier output folder."""
-    refuse_others(target, contents, is_earlier, option=option)
+    check_target(target, contents, is_earlier, option=option)
     target = target.resolve()  # '.' has no name, and a symbolic link is kept
     with unfinished(target, is_folder=True) as work:
         fresh = work / "new"
@@ -64,7 +64,7 @@ def output_folder(
         exchange(fresh, target, work / "old")
 
 
-def refuse_others(
+def check_target(
     target: Path,
     contents: Collection[str] = CONTENTS,
     is_earlier: Callable[[Path], bool] | None = None,

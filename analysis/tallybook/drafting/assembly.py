@@ -266,7 +266,7 @@ def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
     made.source["files"] = f"{made.source['files'].rpartition('/')[0]}/{{condition}}{suffixes.pop()}"
     made.factors["condition"] = {"label": "Condition", "levels": {level: level for level in levels}}
     made.source["samples_by"] = [*made.source["samples_by"], "condition"]
-    made.number_repetitions()
+    made.drop_unnumbered_doubt()
     made.key = (*(name for name in made.key if name != "sample"), "condition", "sample")
     made.doubts.append(
         "Each model has the same files: they are read as conditions, the factor `condition`; parts "
@@ -312,7 +312,7 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     within = [FILE] if form is not None else []
     copies = _copies(survey, item, within)
     if (
-        copies and survey.is_of_tools and "sample" not in roles.told
+        copies and survey.is_tool_output and "sample" not in roles.told
     ):  # tools number their repetitions, or name responses
         raise DataError(copies, "leave one file out, or count both with --set sample=")
     by = list(dict.fromkeys(["model", "item", *(made.take(column) for column in factors)]))

@@ -196,7 +196,7 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:
         if column.name not in taken
         and column.kind in {"integer", "text"}
         and not column.missing
-        and _is_called_so(column.name)
+        and _is_unit_name(column.name)
         and FEWEST <= column.distinct <= responses // 2
     ]
     if not repeated:
@@ -216,7 +216,7 @@ def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
         and column.name != item
         and not column.missing
         and _NUMBER.search(header_name(column.name))
-        and _is_called_so(column.name)
+        and _is_unit_name(column.name)
         and column.distinct >= FEWEST
     ]
     if item is None or not free:
@@ -285,7 +285,7 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
     """List the repeated units, the most general first: prompts, or columns of many values that prompts are made of."""
     cells = design.rows.select(pl.struct(factors).n_unique()).item() if factors else 1
     items = design.sizes.get("item", 0)
-    called = [name for name in factors if design.sizes[name] >= FEWEST and _is_called_so(name)]
+    called = [name for name in factors if design.sizes[name] >= FEWEST and _is_unit_name(name)]
     is_crossed = items >= FEWEST and design.rows.height >= _MANY * cells
     if is_crossed or items >= max(FEWEST, _MANY * cells):  # each item comes in many cells, or factors divide items
         found = [*called, "item"]
@@ -307,10 +307,10 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
 
 
 def _is_compared(name: str) -> bool:
-    return bool(_COMPARED.search(header_name(name))) and not _is_called_so(name)
+    return bool(_COMPARED.search(header_name(name))) and not _is_unit_name(name)
 
 
-def _is_called_so(name: str) -> bool:
+def _is_unit_name(name: str) -> bool:
     own = _NUMBER.sub("", header_name(name))
     return own in _WORDS or own.removesuffix("s") in _WORDS or bool({*own.split("_")} & _WORDS)
 

@@ -191,7 +191,7 @@ class Design:
 
     def is_answered(self, column: Column) -> bool:
         """Return whether a column varies within the questions."""
-        if column in self.balanced or column.distinct <= 1 or numbers_time(column, self._survey):
+        if column in self.balanced or column.distinct <= 1 or is_timestamp(column, self._survey):
             return False
         if self._is_unnamed and column.kind == "integer" and column.distinct == self._survey.rows:
             return False  # it numbers the records
@@ -225,7 +225,7 @@ class Design:
         return None if found is None else found.name
 
 
-def numbers_time(column: Column, survey: Survey) -> bool:
+def is_timestamp(column: Column, survey: Survey) -> bool:
     """Return whether the numbers in a column only increase from record to record, as timestamps do."""
     if not column.is_number or column.distinct < max(2, survey.rows) or column.has_commas:
         return False

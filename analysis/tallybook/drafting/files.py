@@ -178,7 +178,7 @@ def _common_start(sequences: Iterable[Sequence[str]]) -> list[str]:
     return shared
 
 
-def last_resort(content: Content) -> Format | None:
+def fallback_format(content: Content) -> Format | None:
     """Return the format of a text or JSON file that holds answers only if the dump's other files suggest it."""
     name = PurePosixPath(content.bare_name)
     if name.suffix.lower() in {".txt", ".md"}:
@@ -186,7 +186,7 @@ def last_resort(content: Content) -> Format | None:
     return json_documents.TREE if is_tree(content) else None
 
 
-def as_answers(told: Mapping[Content, Format], others: Mapping[Content, Format]) -> dict[Content, Format]:
+def choose_formats(told: Mapping[Content, Format], others: Mapping[Content, Format]) -> dict[Content, Format]:
     """Return the formats of files with answers; if all are text and none has several lines, a file is one answer."""
     is_text = all(one is plain_text.FILE for one in others.values()) and len(told) + len(others) > 1
     if not told or not is_text or not all(one is plain_text.LINES for one in told.values()):

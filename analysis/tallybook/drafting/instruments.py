@@ -93,7 +93,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
             f"{printable(roles.text)} holds lists of records: expected a record for each response. Flatten the file "
             "first, for example by pandas.json_normalize with record_path and meta."
         )
-    return _said_of(sample, next(iter(enough), Proposal(IN_COLUMNS, 0.0)))
+    return _with_languages(sample, next(iter(enough), Proposal(IN_COLUMNS, 0.0)))
 
 
 _PAIR = r"(?m)^\W*(\w[\w' -]*?)\s*(?:[-–—:=]|->|→)\s*\W*(\w+)\W*$"
@@ -114,7 +114,7 @@ def hint(texts: pl.Series) -> str | None:
     )
 
 
-def _said_of(sample: Sample, proposal: Proposal) -> Proposal:
+def _with_languages(sample: Sample, proposal: Proposal) -> Proposal:
     """Add the languages of the texts to a proposal whose instrument has a `languages` setting."""
     draft = proposal.draft
     if draft is None or not sample.languages or "languages" not in INSTRUMENTS[proposal.kind].model_fields:

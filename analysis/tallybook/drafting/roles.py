@@ -83,7 +83,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
 
     def is_asked(column: Column) -> bool:
         is_added = all(isinstance(one, Declared) and one.is_added(column.name) for one in survey.formats)
-        return survey.is_of_tools and (is_added or bool(_ASKED.search(column.name)))
+        return survey.is_tool_output and (is_added or bool(_ASKED.search(column.name)))
 
     several: dict[str, tuple[str, ...]] = {}
     spare: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             and not (role == "labels" and single["text"] is not None and column.header in _WEAK)
             and not (role == "factors" and _is_text_or_number_of(column, survey))
             # The variables of a tool's prompts are factors and not answers, whatever their names are.
-            and (not survey.is_of_tools or is_asked(column) is (role == "factors"))
+            and (not survey.is_tool_output or is_asked(column) is (role == "factors"))
         )
         if role == "scores":  # a constant score says nothing, if others vary
             found = tuple(name for name in found if known[name].distinct > 1) or found
@@ -113,7 +113,7 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         found = tuple(name for name in several["factors"] if _says_yes_or_no(known[name]))
         several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
-    if not survey.is_of_tools:
+    if not survey.is_tool_output:
         _by_structure(survey, single, several, told)
     return Roles(**single, **several, spare=spare, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
@@ -209,7 +209,7 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
         for column in survey.columns
         if column.name not in taken
         and column.kind != "empty"
-        and not (survey.is_of_tools and column.name in {*ANSWERS, *ASKED})
+        and not (survey.is_tool_output and column.name in {*ANSWERS, *ASKED})
         and _is_of_model(column, survey)
     ]
     fitting = [column for column in free if _fits(role, column, survey)]

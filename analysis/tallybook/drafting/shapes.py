@@ -17,7 +17,7 @@ from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened, parse
-from tallybook.sources.unpivot import of_elements, texts_of
+from tallybook.sources.unpivot import explode_lists, texts_of
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
@@ -198,9 +198,9 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
     return None
 
 
-def in_cells(found: Survey, answers: Mapping[str, str]) -> list[str]:
+def json_cell_paths(found: Survey, answers: Mapping[str, str]) -> list[str]:
     """List the paths into JSON objects in cells (`metadata.race`), except in the column of answers."""
-    if found.is_of_tools:
+    if found.is_tool_output:
         return []
     text = roles.guess(found, answers).text
     paths: dict[str, None] = {}
@@ -221,7 +221,7 @@ _MOST_NAMES = 30
 
 def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
     """Find the paths of answer and prompt in lists of messages, for the roles that no other column has."""
-    if found.is_of_tools or answers.keys() & {"text", "labels", "scores"}:
+    if found.is_tool_output or answers.keys() & {"text", "labels", "scores"}:
         return {}
     guessed = roles.guess(found, answers)
     for column in found.columns:
@@ -284,7 +284,7 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
     if any("." in form for form in wide.forms.values()):
         records = records.filter(pl.any_horizontal(pl.col([*wide.forms]).is_not_null()))
     if wide.elements is not None:
-        records = of_elements(records, "text", wide.elements).with_columns(pl.col(wide.elements).cast(pl.String))
+        records = explode_lists(records, "text", wide.elements).with_columns(pl.col(wide.elements).cast(pl.String))
     parts_of = {} if wide.model is None else {"model": Part(wide.into, wide.model)}
     records = records.with_columns(pl.col(one.column).str.extract(one.form, 1).alias(n) for n, one in parts_of.items())
     made = described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))
@@ -292,7 +292,7 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
     return made._replace(columns=columns, unfold=wide.settings, parts={**made.parts, **parts_of})
 
 
-def told_of(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
+def describe_wide(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
     """Describe how columns side by side were read."""
     shown = look(map(str, wide.values))
     passed = f" Passed over: {look(wide.others)}." if wide.others else ""
@@ -369,7 +369,9 @@ def in_parts(found: Survey) -> Survey:
         if parts:
             forms = [pl.col(part.column).str.extract(part.form, 1).alias(name) for name, part in parts.items()]
             wide = described(found, found.records.with_columns(forms))
-            new = {name: part for name, part in parts.items() if not _is_said(wide, name, [*parts, column.name])}
+            new = {
+                name: part for name, part in parts.items() if not _duplicates_column(wide, name, [*parts, column.name])
+            }
             if new:
                 passed = [name for name in parts if name not in new]
                 kept = tuple(one for one in wide.columns if one.name not in passed)
@@ -401,7 +403,7 @@ def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
     return {}
 
 
-def _is_said(found: Survey, name: str, others: Sequence[str]) -> bool:
+def _duplicates_column(found: Survey, name: str, others: Sequence[str]) -> bool:
     own = found.by_name[name].distinct
     same = (one.name for one in found.columns if one.distinct == own and one.name not in others and not one.missing)
     return any(found.combinations([name, one]) == own for one in same)

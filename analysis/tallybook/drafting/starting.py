@@ -19,7 +19,16 @@ from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter
 from tallybook.drafting.files import PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
-from tallybook.drafting.shapes import in_cells, in_messages, in_parts, joined, told_of, unfolded, wide, with_constants
+from tallybook.drafting.shapes import (
+    describe_wide,
+    in_messages,
+    in_parts,
+    joined,
+    json_cell_paths,
+    unfolded,
+    wide,
+    with_constants,
+)
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
 from tallybook.sources.formats.delimited import DELIMITERS
@@ -146,7 +155,7 @@ def outline(
 
     answers = _settings(told)
     reading = _reading(answers)
-    found, reading = _looked_into(look(reading), look, reading, answers)
+    found, reading = _read_nested(look(reading), look, reading, answers)
     found = with_constants(found, answers)
     named = _named(found, answers) | ({"text": answers["text"]} if answers.get("text") else {})
     if (options := answers.pop("options", None)) is not None:
@@ -155,7 +164,7 @@ def outline(
         named, instrument = named | {"options": options}, "ranking"
     _check_answers(found)
     found = in_parts(found)
-    found, beside, of_numbers = _shaped(found, look, reading, answers, kind=instrument, named=named)
+    found, beside, of_numbers = _reshape(found, look, reading, answers, kind=instrument, named=named)
     if of_numbers is None:
         found = of_one_annotator(found, roles.guess(found, answers))
         chosen, proposal = _read_by(found, answers, ask, instrument, named)
@@ -167,7 +176,7 @@ def outline(
     called = name or Path(os.path.abspath(dump[0])).stem  # noqa: PTH100  keeps links
     made = draft(called, folder, found, chosen, proposal)
     if beside is not None:
-        made.doubts.insert(0, told_of(beside, listed))
+        made.doubts.insert(0, describe_wide(beside, listed))
     made.doubts.extend(_unsure(found, chosen, proposal))
     renamed = {column: name for column, name in made.used.items() if name == f"{identifier(plain(column))}_column"}
     told_names = ", ".join(f"{printable(column)} is {name}" for column, name in renamed.items())
@@ -205,9 +214,9 @@ def _of_one(
     return best
 
 
-def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:
+def _read_nested(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:
     """Read the dump again with paths into JSON objects and lists of messages, where these hold data or answers."""
-    if inner := in_cells(found, roles.of_columns(answers)):
+    if inner := json_cell_paths(found, roles.of_columns(answers)):
         reading = reading._replace(paths=(*reading.paths, *inner))
         found = look(reading)
     paths = in_messages(found, roles.of_columns(answers))
@@ -220,13 +229,13 @@ def _looked_into(found: Survey, look: Look, reading: Reading, answers: dict[str,
     return found._replace(guessed=(*found.guessed, said)), reading
 
 
-def _shaped(
+def _reshape(
     found: Survey, look: Look, reading: Reading, answers: dict[str, str], *, kind: str | None, named: dict[str, str]
 ) -> tuple[Survey, Wide | None, Proposal | None]:
     """Reshape side-by-side answers to one row each; propose an instrument for answers that are numbers in columns."""
     beside = wide(found) if not answers.keys() & {"text", "labels", "scores"} else None
-    is_of_tools = found.files[0].format not in PLAIN_NAMES
-    is_given = is_of_tools and "text" in found.by_name and found.by_name["text"].kind != "empty"
+    is_tool_output = found.files[0].format not in PLAIN_NAMES
+    is_given = is_tool_output and "text" in found.by_name and found.by_name["text"].kind != "empty"
     is_survey = beside is not None and beside.into == "item"
     if "text" not in answers and not (is_survey or is_given):
         kinds = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]

@@ -12,11 +12,11 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.drafting.columns import Column
-from tallybook.drafting.files import as_answers, last_resort, model_of_all, with_parts
+from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, with_parts
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
 from tallybook.sources.formats.delimited import Delimited, header_line
-from tallybook.sources.formats.registry import told_format
+from tallybook.sources.formats.registry import detect_format
 from tallybook.sources.json_records import HALF, is_text
 from tallybook.study.format_base import formats, own_formats
 
@@ -109,7 +109,7 @@ class Survey(NamedTuple):
     constants: Mapping[str, str] = {}  # the columns with a constant that the user set
 
     @property
-    def is_of_tools(self) -> bool:
+    def is_tool_output(self) -> bool:
         """Whether evaluation tools, whose columns are known, wrote all files."""
         return all(file.format not in PLAIN_NAMES for file in self.files)
 
@@ -274,9 +274,9 @@ def _formats(
     others: dict[Content, Format] = {}
     for content in contents:
         try:
-            read_as, role = told_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
+            read_as, role = detect_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
         except DataError as error:
-            other = last_resort(content) if _is_unknown(error) else None
+            other = fallback_format(content) if _is_unknown(error) else None
             if other is not None and (len(contents) > 1 or other.name != "text-file"):
                 others[content] = other
             elif Path(content.name) in paths or not _is_unknown(error):
@@ -285,7 +285,7 @@ def _formats(
         else:
             if role == "responses":
                 told[content] = read_as
-    told = as_answers(told, others)
+    told = choose_formats(told, others)
     return told, {content.name: error for content, error in unknown.items() if content not in told}
 
 

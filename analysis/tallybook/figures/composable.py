@@ -10,7 +10,7 @@ from tallybook.core.registry import Registry
 from tallybook.figures.grid import Layout
 from tallybook.figures.selection import level_names
 from tallybook.figures.value_axis import ValueAxis
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.coding import Categories
 from tallybook.study.figure_base import Plot
 from tallybook.study.naming import term_label, within_a_sentence
@@ -121,7 +121,7 @@ class OnAxis(Composable):
         """Raise a ValueError if the plot refers to names that the study does not declare."""
         super().check_names(study, place)
         if self.colour in study.factors:
-            must_exist(self.colours, study.factors[self.colour].levels, f"{place}.colours", "level")
+            require_declared(self.colours, study.factors[self.colour].levels, f"{place}.colours", "level")
 
     def value_axis(self) -> ValueAxis:
         """Return the declaration of the value axis."""

@@ -27,9 +27,9 @@ from tallybook.figures.parts import (
 from tallybook.figures.selection import chosen, interval_settings, of_analysis, rescaled
 from tallybook.figures.slots import one_column
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, INK, LINES, plain_theme
-from tallybook.figures.value_axis import ValueAxis, number_scale, sign_place
+from tallybook.figures.value_axis import ValueAxis, gap_sign_height, number_scale
 from tallybook.figures.words import in_words, opening, panel_by_panel, signs_explained
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.figure_base import Picture
 from tallybook_schemas.columns import Estimates
@@ -169,13 +169,13 @@ class Curve(OnAxis):
         """Raise a ValueError if the plot refers to names that the study does not declare or its x is not numeric."""
         super().check_names(study, place)
         scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
-        must_exist([self.x], (*scores, *study.factors, *_NUMBERS), f"{place}.x", "score, factor or number")
+        require_declared([self.x], (*scores, *study.factors, *_NUMBERS), f"{place}.x", "score, factor or number")
         shown = self.levels.get(self.x) or (study.factors[self.x].levels if self.x in study.factors else ())
         for level in shown:
             if not _is_number(level):
                 raise ValueError(f"{place}.x: level {level!r} of {self.x} is not a number")
         if self.points is not None:
-            must_exist([self.points], study.analyses, f"{place}.points", "analysis")
+            require_declared([self.points], study.analyses, f"{place}.points", "analysis")
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:
         """Draw the curves."""
@@ -297,7 +297,7 @@ def _layers(runs: Runs, missing: str, x_ends: tuple[float, float], y_ends: tuple
     step = (y_ends[1] - y_ends[0]) * _ABOVE * runs.several
     above = pl.col("category").cast(pl.Enum(grid.categories)).to_physical().cast(pl.Float64)
     signs = pl.concat([runs.gaps().drop("run"), absent]).with_columns(
-        value=sign_place(y_ends) + above * step, sign=pl.lit(literal(missing))
+        value=gap_sign_height(y_ends) + above * step, sign=pl.lit(literal(missing))
     )
     look: dict[str, Any] = {"size": FONT_SIZE, "fontweight": "bold", "va": "bottom", "show_legend": False}
     return layers + texts(as_pandas(grid, signs), p9.aes(label="sign", color="category"), **look)

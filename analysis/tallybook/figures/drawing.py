@@ -52,7 +52,7 @@ def draw(study: Study, figure: Numbered, estimates: pl.DataFrame, folder: Path) 
 
 
 @contextmanager
-def drawn_beside(
+def drawing_in_processes(
     study: Study, estimates: pl.DataFrame, folder: Path
 ) -> Generator[Callable[[Callable[[int], None]], dict[str, Drawn]]]:
     """Draw a study's figures in worker processes, or here if they are few; yield the function that collects them."""

@@ -30,7 +30,7 @@ from tallybook.figures.parts import (
 from tallybook.figures.selection import chosen, interval_settings, level_names, rescaled
 from tallybook.figures.slots import place_points
 from tallybook.figures.style import FONT_SIZE, GRID_COLOUR, GUIDE_COLOUR, SHAPES, plain_theme
-from tallybook.figures.value_axis import number_scale, sign_place
+from tallybook.figures.value_axis import gap_sign_height, number_scale
 from tallybook.figures.words import signs_explained
 from tallybook.study.base import Identifier
 from tallybook.study.figure_base import Picture
@@ -122,7 +122,7 @@ def points(
     across, along = (faint, plain) if flip else (plain, faint)
     parts: list[Any] = [
         *axis.marks(upright=not flip),
-        *_layers(slots, drawn, layout, sign_place(ends), _POINT * in_group if flip else None),
+        *_layers(slots, drawn, layout, gap_sign_height(ends), _POINT * in_group if flip else None),
         scale,
         p9.coord_cartesian(xlim=ends if flip else None, ylim=None if flip else ends),
         p9.labs(

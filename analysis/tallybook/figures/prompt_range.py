@@ -13,7 +13,7 @@ from tallybook.figures.parts import folded, literal, notes
 from tallybook.figures.selection import level_names, rescaled
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, INK, plain_theme
 from tallybook.figures.words import in_words
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.figure_base import Picture, Plot
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class PromptRange(Plot):
     def check_names(self, study: Study, place: str) -> None:
         """Raise a ValueError if the plot refers to names that the study does not declare."""
         kinds = [name for name, one in study.analyses.items() if isinstance(one, PromptSensitivity)]
-        must_exist([self.analysis], kinds, f"{place}.analysis", "prompt-sensitivity analysis")
+        require_declared([self.analysis], kinds, f"{place}.analysis", "prompt-sensitivity analysis")
         super().check_names(study, place)
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:

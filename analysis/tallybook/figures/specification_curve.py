@@ -14,7 +14,7 @@ from tallybook.figures.parts import folded, literal, notes
 from tallybook.figures.selection import intervals, rescaled
 from tallybook.figures.style import FAINT_INK, FONT_SIZE, INK, LINE_COLOUR, ordered_colours, plain_theme
 from tallybook.figures.words import in_words, tick_labels
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.figure_base import Picture, Plot
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class SpecificationCurve(Plot):
     def check_names(self, study: Study, place: str) -> None:
         """Raise a ValueError if the plot refers to names that the study does not declare."""
         kinds = [name for name, one in study.analyses.items() if isinstance(one, Multiverse)]
-        must_exist([self.analysis], kinds, f"{place}.analysis", "multiverse analysis")
+        require_declared([self.analysis], kinds, f"{place}.analysis", "multiverse analysis")
         super().check_names(study, place)
 
     def check_shown(self, study: Study, place: str) -> None:
@@ -55,8 +55,8 @@ class SpecificationCurve(Plot):
         super().check_shown(study, place)
         analysis = study.analyses[self.analysis]
         terms = [one.removesuffix(": median") for one in analysis.terms(study) or () if one.endswith(": median")]
-        must_exist([self.term], terms or [self.term], f"{place}.term", f"term of {self.analysis}")
-        must_exist(
+        require_declared([self.term], terms or [self.term], f"{place}.term", f"term of {self.analysis}")
+        require_declared(
             [self.outcome] if self.outcome else (), analysis.outcomes_of(study) or (), f"{place}.outcome", "outcome"
         )
 

@@ -13,7 +13,7 @@ from tallybook.figures.grid import arrange
 from tallybook.figures.parts import NO_DATA, as_pandas, colours, framed, group_axis, legend, literal, names, texts
 from tallybook.figures.selection import chosen, of_analysis
 from tallybook.figures.style import FAINT_INK, LINE_COLOUR, ink_on, plain_theme
-from tallybook.study.base import must_exist
+from tallybook.study.base import require_declared
 from tallybook.study.figure_base import Picture
 from tallybook_schemas.vocabulary import INVALID
 
@@ -70,7 +70,7 @@ class DivergingBars(Bars):
     def check_names(self, study: Study, place: str) -> None:
         """Raise a ValueError if the plot refers to names that the study does not declare."""
         if self.middle is not None:
-            must_exist([self.middle], self.terms, f"{place}.middle", "term of the figure")
+            require_declared([self.middle], self.terms, f"{place}.middle", "term of the figure")
         super().check_names(study, place)
 
     def draw(self, study: Study, estimates: pl.DataFrame, place: str, room: Room) -> Picture:

@@ -117,7 +117,7 @@ def number_scale(
     return scale(**settings), (low - margin, high + margin)
 
 
-def sign_place(ends: tuple[float, float]) -> float:
+def gap_sign_height(ends: tuple[float, float]) -> float:
     """Return the height of a gap's sign, just above the lower end of an axis."""
     return ends[0] + (ends[1] - ends[0]) * _SIGN
 

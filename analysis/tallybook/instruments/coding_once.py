@@ -50,7 +50,7 @@ class CodingOnce:
         self._is_useful &= not {"file", "key", "count"} & {*used}
         return used if self._is_useful else None
 
-    def code_first(self, responses: pl.DataFrame, used: list[str]) -> Coding | None:
+    def code_representatives(self, responses: pl.DataFrame, used: list[str]) -> Coding | None:
         """Code representatives of equal responses; None if a problem must be reported for each response."""
         unnamed = responses.with_columns(file=pl.lit(""), key=pl.lit(""))
         try:
@@ -65,7 +65,7 @@ class CodingOnce:
         if self._keys is not None and self._keys.drop(_ID).schema != responses.select(used).schema:
             self._forget()
         different = responses.unique(used, keep="first", maintain_order=True)
-        self._is_useful = not different.height * 2 > responses.height > _FEW and self._has_learnt(different, used)
+        self._is_useful = not different.height * 2 > responses.height > _FEW and self._learn(different, used)
         if self._keys is None or not self._is_useful:
             return None
         like = responses.select(used).join(self._keys, on=used, how="left", nulls_equal=True, maintain_order="left")
@@ -80,7 +80,7 @@ class CodingOnce:
             self._forget()
         return Coding(coded, counted(unmapped), findings)
 
-    def _has_learnt(self, different: pl.DataFrame, used: list[str]) -> bool:
+    def _learn(self, different: pl.DataFrame, used: list[str]) -> bool:
         """Code new rows and remember the result; return whether it holds for all equal responses."""
         new = different if self._keys is None else different.join(self._keys, on=used, how="anti", nulls_equal=True)
         if not new.height:

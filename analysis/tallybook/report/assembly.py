@@ -19,7 +19,7 @@ from tallybook.report import data_section, fragments
 from tallybook.report.bibliography import FILE, bibliography
 from tallybook.report.cell_responses import behind
 from tallybook.report.checklist import checklist
-from tallybook.report.forms import make_anonymous, number_as_printed, set_in_form, set_style_of_references
+from tallybook.report.forms import apply_template, make_anonymous, number_as_printed, set_style_of_references
 from tallybook.report.fragments import figure_fragment, reference, table_fragment
 from tallybook.report.inline.addresses import PREFIX, named_estimates
 from tallybook.report.methods_section import methods_of
@@ -101,7 +101,7 @@ def write_narrative(loaded: LoadedStudy, folder: Path) -> None:
     if loaded.study.style.anonymous:
         make_anonymous(folder, DOCUMENT)
     if loaded.study.style.template:
-        set_in_form(folder, loaded.study.style.template)
+        apply_template(folder, loaded.study.style.template)
     if loaded.study.style.csl:
         set_style_of_references(folder, loaded.study.style.csl)
 

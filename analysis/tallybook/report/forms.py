@@ -54,7 +54,7 @@ def template(name: str | None) -> dict[str, Any]:
     return form
 
 
-def set_in_form(project: Path, name: str) -> None:
+def apply_template(project: Path, name: str) -> None:
     """Apply a journal's manuscript template to a project: page layout, type and line numbers."""
     form = template(name)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import ReportError, TallybookError, UnrenderedError, UsageError
-from tallybook.core.output import files_in, manifest_of, output_folder, refuse_others, write_text
+from tallybook.core.output import check_target, files_in, manifest_of, output_folder, write_text
 from tallybook.core.resources import BUNDLED_DATA, STUDIES
 from tallybook.core.unfinished import exchange, unfinished
 from tallybook.core.wording import without_font
@@ -73,7 +73,7 @@ def _write_rendered(
     with_supplement: bool,
 ) -> list[str]:
     """Write tables in every format, figures, and the report's sources; return notes about problems."""
-    from tallybook.figures.drawing import Drawn, drawn_beside
+    from tallybook.figures.drawing import Drawn, drawing_in_processes
     from tallybook.figures.save import FORMATS
     from tallybook.report import citation, supplement
     from tallybook.report.assembly import DOCUMENT, write_project
@@ -90,7 +90,7 @@ def _write_rendered(
     refuse_repeated(results.tables.tables)
     suffixes = [*table_formats()]
     changed = [one for one in results.tables.tables if not before.copied(f"tables/{one.id}", suffixes, repr(one))]
-    with drawn_beside(others, results.estimates, figures) as collect:
+    with drawing_in_processes(others, results.estimates, figures) as collect:
         progress.stage("Rendering tables")
         write_tables(changed, folder / "tables")
         validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
@@ -198,7 +198,7 @@ def render_again(
     from tallybook.report.assembly import DOCUMENT, GENERATED, write_narrative, write_variables, written_variables
     from tallybook.report.formats import SUPPLEMENT
 
-    refuse_others(folder)
+    check_target(folder)
     earlier = folder / "report"
     with unfinished(folder.resolve(), is_folder=True) as work:
         fresh = work / "report"

@@ -60,14 +60,14 @@ def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
         printed: dict[str, dict[str, Row]] = {}
         for row in results.tables.behind.get(table.id, {}).values():
             address = addresses[_key(study, row)]
-            if row["estimate"] is not None and not told & {address, _of_refusals(study, row)}:
+            if row["estimate"] is not None and not told & {address, _refusal_key(study, row)}:
                 printed.setdefault(row["analysis"], {})[address] = {**row, _ADDRESS: address}
         for analysis, rows in printed.items():
-            told |= {*rows, *(_of_refusals(study, row) for row in rows.values())} - {None}
+            told |= {*rows, *(_refusal_key(study, row) for row in rows.values())} - {None}
             yield analysis, f"@{reference('tbl', table.id)}", [*rows.values()]
 
 
-def _of_refusals(study: Study, row: Row) -> tuple[object, ...] | None:
+def _refusal_key(study: Study, row: Row) -> tuple[object, ...] | None:
     """Return a key that a refusal or invalid rate shares across the outcomes of an analysis; None for other terms."""
     if row["term"].partition(": ")[0] not in {REFUSAL, INVALID}:
         return None
@@ -140,8 +140,8 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
         single = f"The test ({table}) was not {level}"
         none = f"None of the {which} was {level}" if len(tested) > 1 else single
         lead = "; the smallest *p*-value was that of" if len(tested) > 1 else ": it was of"
-        return f"{none}{lead} {_stated(study, tested[0])}."
-    shown = "; ".join(_stated(study, row) for row in found[:_SHOWN])
+        return f"{none}{lead} {_estimate_phrase(study, tested[0])}."
+    shown = "; ".join(_estimate_phrase(study, row) for row in found[:_SHOWN])
     more = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
     several = f"Of the {which}, {len(found):,} {'was' if len(found) == 1 else 'were'}"
     if len(found) == len(tested):
@@ -180,7 +180,9 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     reach = {term: own[-1]["estimate"] - own[0]["estimate"] for term, own in terms.items()}
     own = next(own for term, own in terms.items() if reach[term] >= _NEARLY * max(reach.values()))
     if len(own) == 1:
-        return f"The largest estimate was {_stated(study, max(rows, key=lambda row: row['estimate']))} ({table})."
+        return (
+            f"The largest estimate was {_estimate_phrase(study, max(rows, key=lambda row: row['estimate']))} ({table})."
+        )
     analysis = study.analyses[rows[0]["analysis"]]
     by = series([factor_name(study, name) for name in analysis.by])
     is_share = analysis.notation(study, own[0]["term"], has_df=False).unit == "percent"
@@ -201,7 +203,7 @@ def _variable(row: Row) -> str:
     return f"{{{{< var {row[_ADDRESS]}.apa >}}}}"
 
 
-def _stated(study: Study, row: Row) -> str:
+def _estimate_phrase(study: Study, row: Row) -> str:
     """Return the cell and the name of an estimate, with its phrase in parentheses."""
     cell, named = _cell(study, row), _named(study, row)
     is_plain = named == outcome_name(study, row["outcome"]) and not _has_outcomes(study, row)

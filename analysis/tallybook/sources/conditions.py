@@ -40,7 +40,9 @@ def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.E
     return pl.all_horizontal(pl.lit(value=True), *held)
 
 
-def no_numbers(frame: pl.DataFrame, conditions: Conditions, columns: Collection[str] | None = None) -> list[Problem]:
+def non_numeric_problems(
+    frame: pl.DataFrame, conditions: Conditions, columns: Collection[str] | None = None
+) -> list[Problem]:
     """Return a problem for each value that a condition compares with a number and that is not one."""
     compared = dict.fromkeys([*conditions.at_least, *conditions.at_most])
     chosen = [column for column in compared if columns is None or column in columns]
@@ -113,7 +115,7 @@ class Filter:
             return frame, []
         kept = frame.filter(fits(self._keep, columns))
         self._left_out += _responses(frame) - _responses(kept)
-        return kept, no_numbers(frame, self._keep, columns)
+        return kept, non_numeric_problems(frame, self._keep, columns)
 
     @property
     def counted(self) -> list[LeftOut]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.sources.conditions import fits, no_numbers
+from tallybook.sources.conditions import fits, non_numeric_problems
 from tallybook.sources.normalise import normalise
 from tallybook.sources.values import finite, uncovered
 from tallybook.study.arithmetic import Arithmetic
@@ -69,7 +69,7 @@ def _new(frame: pl.DataFrame, name: str, rule: Derivation, source: pl.Expr) -> t
     if rule.pick is not None:
         return _picked(frame, rule, rule.pick)
     cases = rule.cases or ()
-    faults = list(dict.fromkeys(fault for case in cases for fault in no_numbers(frame, case)))
+    faults = list(dict.fromkeys(fault for case in cases for fault in non_numeric_problems(frame, case)))
     made = [pl.when(fits(case)).then(pl.lit(case.value)) for case in cases]
     return pl.coalesce(made), f"a row that a case of {name} fits", faults
 

@@ -10,7 +10,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.safe_paths import below, read_bytes
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import Delimited
-from tallybook.sources.formats.registry import told_format
+from tallybook.sources.formats.registry import detect_format
 from tallybook.sources.json_records import parse
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.records import joined
@@ -71,7 +71,7 @@ def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None
     content, headers = Content(folder, name), list(lookup.on.values())
     wanted = list(dict.fromkeys([*headers, *lookup.take.values()]))
     try:
-        read_as = told_format(content).format
+        read_as = detect_format(content).format
         found = joined(list(read_as.read(content, wanted)))
     except DataError as error:
         return None, [*content.problems, *error.problems]

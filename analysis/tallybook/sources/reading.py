@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.core.duplicate_keys import Repeats
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.core.issue_log import MOST, Findings, apart_from, extend
+from tallybook.core.issue_log import MOST, Findings, extend, without_records
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
@@ -160,7 +160,9 @@ class _Reader:
                     if isinstance(source, CodedSource):
                         yield with_factors, source
                         continue
-                    kept, long = _without_long_texts(_leaving(with_factors, source, self._study), source, self._study)
+                    kept, long = _without_long_texts(
+                        _select_output_columns(with_factors, source, self._study), source, self._study
+                    )
                     delivery.findings.extend(long)
                     yield kept, source
 
@@ -233,7 +235,7 @@ class _Reader:
         found = Findings(beside=self._store)
         for problems, is_known in self._repeats.tables(self._again()):
             found.extend(problems.filter(is_known))
-            issues.add(apart_from(problems.filter(~is_known), known))
+            issues.add(without_records(problems.filter(~is_known), known))
         return found
 
     def _with_factors(self, rows: pl.DataFrame) -> pl.DataFrame:
@@ -303,7 +305,7 @@ def identified(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.select(*(name for name in RESPONSE_COLUMNS if name in rows.columns), pl.exclude(RESPONSE_COLUMNS))
 
 
-def _leaving(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
+def _select_output_columns(rows: pl.DataFrame, source: Source, study: Study) -> pl.DataFrame:
     """Select the columns that leave this stage, and add missing standard columns."""
     if "count" not in rows.columns:
         rows = rows.with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))

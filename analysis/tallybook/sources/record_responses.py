@@ -13,7 +13,7 @@ from tallybook.sources.content import Content
 from tallybook.sources.csv_file import NO_ROW
 from tallybook.sources.derive import derive
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.registry import named, told_format
+from tallybook.sources.formats.registry import detect_format, named
 from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
@@ -140,7 +140,7 @@ def format_of(source: RecordSource, content: Content) -> Format | None:
         read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table, source.header)
         is_beside = not read_as.turn and read_as.recognises(Head(content)) == "beside"
         return None if is_beside else read_as
-    told = told_format(content, source.delimiter, source.sheet, source.table, source.header)
+    told = detect_format(content, source.delimiter, source.sheet, source.table, source.header)
     return told.format if told.role == "responses" else None
 
 

@@ -73,7 +73,7 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
         Problem(file, key, form, text, "a list of texts in JSON")
         for file, key, text in wrong.select("file", "key", "text").iter_rows()
     ]
-    return of_elements(made.lazy(), "text", declared.elements).collect(), problems
+    return explode_lists(made.lazy(), "text", declared.elements).collect(), problems
 
 
 def texts_of(cell: str | None) -> list[str] | None:
@@ -87,7 +87,7 @@ def texts_of(cell: str | None) -> list[str] | None:
     return [one if isinstance(one, str) else "" for one in elements or ()] if is_list else None
 
 
-def of_elements(frame: pl.LazyFrame, column: str, place: str) -> pl.LazyFrame:
+def explode_lists(frame: pl.LazyFrame, column: str, place: str) -> pl.LazyFrame:
     """Reshape a column's lists to one row for each element, with its index; empty lists give no rows."""
     kind = pl.List(pl.String)
     lists = pl.col(column).map_batches(

@@ -59,7 +59,7 @@ def counts_of_terms(
     return rows.group_by(keys).agg(pl.all().sum()) if keys else rows.sum().head(rows.height)
 
 
-def alike_as_one(counts: pl.DataFrame, by: Sequence[str], cluster: str) -> pl.DataFrame:
+def merge_equal_clusters(counts: pl.DataFrame, by: Sequence[str], cluster: str) -> pl.DataFrame:
     """Merge the clusters of a cell that have the same counts, if there are many; `ALIKE` holds their number."""
     if counts.get_column(cluster).n_unique() <= MANY:
         return counts.with_columns(pl.lit(1.0).alias(ALIKE))
@@ -86,7 +86,7 @@ def term_counts(
         own = tally.filter(outcome=outcome)
         counts = counts_of_terms(own, [*by, *kept[:1]], members)
         if cluster is not None:
-            counts = alike_as_one(counts, by, cluster)
+            counts = merge_equal_clusters(counts, by, cluster)
         if by or kept:
             counts = counts.sort(*by, *kept[:1])
         uncoded = [INVALID] if (own.get_column("status") == "invalid").any() else []

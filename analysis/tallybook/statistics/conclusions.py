@@ -41,8 +41,8 @@ def changed_conclusions(
     >>> found.select("term", "n", "estimate").rows()
     [('difference', 2, 0.25), ('changed', 2, 1.0)]
     """
-    first = _concluded(before, cells, alpha).with_columns(before.get_column("outcome"))
-    second = _concluded(after, cells, alpha)
+    first = _conclusions(before, cells, alpha).with_columns(before.get_column("outcome"))
+    second = _conclusions(after, cells, alpha)
     if cells:
         both = first.join(second, on=list(cells), how="left", nulls_equal=True, suffix="_after")
     else:
@@ -69,7 +69,7 @@ def changed_conclusions(
     return as_estimates(pl.concat(parts).sort(keys, maintain_order=True), by)
 
 
-def _concluded(tests: pl.DataFrame, cells: Sequence[str], alpha: float) -> pl.DataFrame:
+def _conclusions(tests: pl.DataFrame, cells: Sequence[str], alpha: float) -> pl.DataFrame:
     """Return each cell's estimate and its test's conclusion: 0 if not rejected, else the side of the null value."""
     side = (pl.col("estimate") - pl.col("null_value")).sign().cast(pl.Int8)
     rejects = decisive_p_value(tests) < alpha

@@ -81,7 +81,7 @@ def without_each(
     total = parts.group_by(keys, maintain_order=True).agg(*added, first)
     named = parts.rename({cluster: LEFT_OUT})
     if rows is not None:
-        named = _one_of_those_alike(
+        named = _merge_equal_clusters(
             named, LEFT_OUT, by, [*keys, *(name for name in (_ABOVE, "count") if name in named)]
         )
     less = named.select(
@@ -122,7 +122,7 @@ def without_each(
     yield from (left(pl.concat([one, whole])) for one in blocks)
 
 
-def _one_of_those_alike(parts: pl.DataFrame, cluster: str, by: Sequence[str], counted: Sequence[str]) -> pl.DataFrame:
+def _merge_equal_clusters(parts: pl.DataFrame, cluster: str, by: Sequence[str], counted: Sequence[str]) -> pl.DataFrame:
     """Merge the clusters of a cell that have the same counts, if there are many; `ALIKE` holds their number."""
     if parts.get_column(cluster).n_unique() <= MANY:
         return parts
@@ -165,7 +165,7 @@ def resampled(
     scores = [name for name, kind in tally.schema.items() if kind == pl.Float64 and name not in known]
     keys = [*by, *(name for name in factors if name not in by), "outcome", "category", "value", *scores, "status"]
     parts = tally.group_by([*keys, cluster]).agg(pl.col("count").sum(), pl.col("first_seen").min())
-    parts = _one_of_those_alike(parts, cluster, by, [*keys, "count"])
+    parts = _merge_equal_clusters(parts, cluster, by, [*keys, "count"])
     if ALIKE not in parts.columns:
         parts = parts.with_columns(pl.lit(1.0).alias(ALIKE))
     found = parts.select(*by, cluster, ALIKE).unique().sort([*by, cluster])

@@ -265,13 +265,13 @@ def _fit(data: Columns, model: Model) -> _Fit | str:
         warnings.simplefilter("ignore")
         fitted = glm.fit(maxiter=100, tol=1e-12, tol_criterion="params", scale="X2" if is_scaled else None)
     coefficients = np.asarray(fitted.params, dtype=float)
-    if model.family != "linear" and not _is_near(matrix @ coefficients, model.family):
+    if model.family != "linear" and not _is_finite_fit(matrix @ coefficients, model.family):
         return "separated"
     scores = matrix * (weights * (answers - fitted.fittedvalues) / fitted.scale)[:, None]
     return _Fit(coefficients, np.asarray(fitted.cov_params(), dtype=float), free if is_scaled else np.inf, scores)
 
 
-def _is_near(predictor: Floats, family: Family) -> bool:
+def _is_finite_fit(predictor: Floats, family: Family) -> bool:
     """Return whether no linear predictor diverges: for counts only -inf is a divergence, as means may be large."""
     return bool(((np.abs(predictor) if family == "logistic" else -predictor) < FARTHEST).all())
 

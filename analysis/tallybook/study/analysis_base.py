@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import Declaration, Identifier, must_differ, must_exist
+from tallybook.study.base import Declaration, Identifier, must_differ, require_declared
 from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
 from tallybook.study.coding import check_where, chosen_levels
 from tallybook.study.notation import Notation
@@ -112,13 +112,13 @@ class Analysis(Declaration):
 
     def check(self, study: Study, place: str) -> None:
         """Raise a ValueError for names that are not declared and settings that make no sense."""
-        must_exist(self.by, study.factors, f"{place}.by", "factor")
+        require_declared(self.by, study.factors, f"{place}.by", "factor")
         must_differ(self.by, f"{place}.by")
         if self.family is None:
             return
         if not self.has_tests:
             raise ValueError(f"{place}.family: a {self.name()} has no p-values that could be adjusted")
-        must_exist(self.family.by, [*self.by, "outcome"], f"{place}.family.by", "factor of the analysis")
+        require_declared(self.family.by, [*self.by, "outcome"], f"{place}.family.by", "factor of the analysis")
 
     def of_responses(self, study: Study) -> OfResponses:
         """Return the analysis of responses that this one is ultimately computed from."""
@@ -130,7 +130,9 @@ class Analysis(Declaration):
             return None
         if self.cluster is not None:
             return joined(self.cluster)
-        is_possible = study.cluster and not is_within(study.cluster, self.by) and self.not_clustered() is None
+        is_possible = (
+            study.cluster and not is_within(study.cluster, self.by) and self.setting_without_clusters() is None
+        )
         return joined(study.cluster) if is_possible else None
 
     @property
@@ -158,7 +160,7 @@ class Analysis(Declaration):
         del study
         return list(self.term_names)
 
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+    def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
         """Return whether responses with these factor levels enter the analysis."""
         raise NotImplementedError
 
@@ -203,7 +205,7 @@ class OfResponses(Analysis):
     def check(self, study: Study, place: str) -> None:
         """Raise a ValueError for names that are not declared and settings that make no sense."""
         super().check(study, place)
-        must_exist(self.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
+        require_declared(self.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
         must_differ(self.outcomes, f"{place}.outcomes")
         for name in self.outcomes:
             kind = study.outcomes[name].kind
@@ -224,7 +226,7 @@ class OfResponses(Analysis):
         return ()
 
     @property
-    def clusters_apart(self) -> bool:
+    def replicates_separately(self) -> bool:
         """Whether the replicates without single clusters can be computed separately from each other, in blocks."""
         return True
 
@@ -238,7 +240,7 @@ class OfResponses(Analysis):
         del study
         return self.outcomes
 
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+    def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
         """Return whether responses with these factor levels enter the analysis."""
         return meets(self.where, levels) and any(meets(study.outcomes[one].where, levels) for one in self.outcomes)
 
@@ -281,14 +283,14 @@ class Clustered(Declaration):
         if not self.crossed:
             return
         columns = columns_of(study.cluster if self.cluster is None else self.cluster)
-        if self.two_way_scale is None or self.not_clustered() is not None:
+        if self.two_way_scale is None or self.setting_without_clusters() is not None:
             raise ValueError(f"{place}.crossed: there are no two-way errors of this analysis")
         if len(columns) != 2:  # noqa: PLR2004  two ways
             raise ValueError(f"{place}.crossed: {len(columns)} columns of clusters; expected two")
         if within := [one for one in columns if one in by]:
             raise ValueError(f"{place}.crossed: {within[0]!r} is in 'by': each cell would be a single cluster")
 
-    def not_clustered(self) -> str | None:
+    def setting_without_clusters(self) -> str | None:
         """Return the name of the setting that rules out clustered standard errors; None if there is none."""
         return None
 
@@ -303,7 +305,7 @@ class Clustered(Declaration):
             raise ValueError(
                 f"{place}.cluster: {joined(self.cluster)!r} is in 'by': each cell would be a single cluster"
             )
-        if (setting := self.not_clustered()) is not None:
+        if (setting := self.setting_without_clusters()) is not None:
             value = getattr(self, setting)
             raise ValueError(f"{place}.cluster: there is no clustered standard error with {setting} = {value!r}")
 
@@ -342,9 +344,9 @@ class OfEstimates(Analysis):
         # An analysis of estimates must be declared before the one that uses it; otherwise two could use each other.
         taken = {name: other for name, other in study.analyses.items() if self.takes(other)}
         allowed = {name: other for name, other in taken.items() if isinstance(other, OfResponses) or name in before}
-        must_exist([self.of], allowed, f"{place}.of", self.of_kind)
+        require_declared([self.of], allowed, f"{place}.of", self.of_kind)
         of = allowed[self.of]
-        must_exist(self.by, of.by, f"{place}.by", f"factor of {self.of}")
+        require_declared(self.by, of.by, f"{place}.by", f"factor of {self.of}")
         self.check_of(study, of, allowed, place)
 
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
@@ -359,9 +361,9 @@ class OfEstimates(Analysis):
         of = study.analyses.get(self.of)
         return None if of is None or of is self else of.outcomes_of(study)
 
-    def rests_on(self, study: Study, levels: Mapping[str, str]) -> bool:
+    def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
         """Return whether any source analysis uses responses with these factor levels."""
-        return any(study.analyses[name].rests_on(study, levels) for name in self.sources)
+        return any(study.analyses[name].uses_responses_of(study, levels) for name in self.sources)
 
 
 def needed(study: Study, name: str) -> set[str]:

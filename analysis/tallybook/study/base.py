@@ -217,7 +217,7 @@ def raise_all(faults: Faults) -> None:
         raise faults[0] if len(faults) == 1 else FaultsError(faults)
 
 
-def must_exist(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
+def require_declared(names: Iterable[str], known: Iterable[str], place: str, kind: str) -> None:
     """Raise (or note, within `faults_of`) an error for each name that is used but not declared."""
     declared, noted = list(known), _noted.get()
     for name in names:

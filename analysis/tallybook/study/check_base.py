@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import Declaration, Identifier, must_exist
+from tallybook.study.base import Declaration, Identifier, require_declared
 from tallybook.study.sources import CodedSource
 from tallybook_schemas.vocabulary import RESPONSE_COLUMNS
 
@@ -53,9 +53,9 @@ class DataCheck(Declaration):
         made = [name for source in study.sources if not isinstance(source, CodedSource) for name in source.made]
         makes = [name for instrument in study.all_instruments for name in instrument.makes]
         known = dict.fromkeys([*RESPONSE_COLUMNS, *study.factors, *study.outcomes, *made, *makes])
-        must_exist(self.where, known, f"{place}.where", "column")
+        require_declared(self.where, known, f"{place}.where", "column")
         for setting, names in self.named(study).items():
-            must_exist(names, known, f"{place}.{setting}", "column")
+            require_declared(names, known, f"{place}.{setting}", "column")
 
     def columns_read(self, study: Study) -> list[str]:
         """List the columns of the responses that the check needs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.study.base import BRACED, must_exist
+from tallybook.study.base import BRACED, require_declared
 from tallybook.study.presentation import TableSet, TestPart
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ def check_shown(study: Study, table: TableSet, place: str) -> None:
     if "outcome" in (*table.for_each, *table.rows, *table.columns) and not table.outcomes:
         raise ValueError(f"{place}.outcomes: this setting is missing; expected the outcomes that the table is split by")
     _check_rows(study, table, place)
-    _check_fixed(study, table, place)
+    _check_one_estimate_a_cell(study, table, place)
     _check_placeholders(table, place)
     _check_terms(study, table, place)
     outcomes = [name for part in shown_in(table) for name in study.analyses[part].outcomes_of(study) or ()]
-    must_exist(table.outcomes, dict.fromkeys(outcomes), f"{place}.outcomes", "outcome of the analyses shown")
+    require_declared(table.outcomes, dict.fromkeys(outcomes), f"{place}.outcomes", "outcome of the analyses shown")
     for number, measure in enumerate(table.measures, start=1):
         for position, part in enumerate(measure.parts, start=1):
             _check_part(study, part, f"{place}.measures[{number}].parts[{position}]")
@@ -38,10 +38,10 @@ def _check_rows(study: Study, table: TableSet, place: str) -> None:
     ]
     for rows, analysis, setting in sections:
         split = (*study.analyses[analysis].by, "outcome", "term")
-        must_exist(rows, split, setting, f"factor that analysis {analysis} splits by")
+        require_declared(rows, split, setting, f"factor that analysis {analysis} splits by")
 
 
-def _check_fixed(study: Study, table: TableSet, place: str) -> None:
+def _check_one_estimate_a_cell(study: Study, table: TableSet, place: str) -> None:
     """Check that each cell shows exactly one estimate: every factor of its analysis must be fixed or on an axis."""
     around = [*table.for_each, *table.where, *(["outcome"] if len(table.outcomes) == 1 else [])]
     shown = [(one.analysis, table.rows, table.columns) for measure in table.measures for one in measure.parts]
@@ -73,7 +73,7 @@ def _check_placeholders(table: TableSet, place: str) -> None:
         ("row_label", table.row_label, ["label", "n"]),
         ("column_label", table.column_label, table.columns),
     ):
-        must_exist(BRACED.findall(text), known, f"{place}.{setting}", "name to be filled in")
+        require_declared(BRACED.findall(text), known, f"{place}.{setting}", "name to be filled in")
     if "{n}" in table.row_label and table.row_n is None:
         raise ValueError(f"{place}.row_n: this setting is missing; expected the analysis that '{{n}}' is the n of")
 
@@ -82,8 +82,8 @@ def _check_terms(study: Study, table: TableSet, place: str) -> None:
     terms = [study.analyses[name].terms(study) for name in shown_in(table)]
     if None not in terms:
         known = dict.fromkeys(term for own in terms for term in own or ())
-        must_exist(table.terms, known, f"{place}.terms", "term of the analyses shown")
-        must_exist(table.labels.get("term", ()), known, f"{place}.labels.term", "term of the analyses shown")
+        require_declared(table.terms, known, f"{place}.terms", "term of the analyses shown")
+        require_declared(table.labels.get("term", ()), known, f"{place}.labels.term", "term of the analyses shown")
     if "term" not in (*table.rows, *table.columns):
         return
     is_fixed = "outcome" in (*table.for_each, *table.where) or len(table.outcomes) == 1
@@ -112,10 +112,10 @@ def _check_part(study: Study, part: Part, place: str) -> None:
     analysis = study.analyses[part.analysis]
     known = analysis.terms(study)
     if part.term is not None and known is not None:
-        must_exist([part.term], known, f"{place}.term", f"term of {part.analysis}")
+        require_declared([part.term], known, f"{place}.term", f"term of {part.analysis}")
     if part.outcome is not None:
         outcomes = analysis.outcomes_of(study)
-        must_exist([part.outcome], outcomes or (), f"{place}.outcome", f"outcome of {part.analysis}")
+        require_declared([part.outcome], outcomes or (), f"{place}.outcome", f"outcome of {part.analysis}")
     if not isinstance(part, TestPart):
         return
     if not analysis.has_tests:
@@ -127,21 +127,21 @@ def _check_part(study: Study, part: Part, place: str) -> None:
 def check_table(study: Study, table: TableSet, place: str) -> None:
     """Raise an error if a table refers to something that is not declared."""
     axes = (*study.factors, "outcome")
-    must_exist(table.for_each, axes, f"{place}.for_each", "factor")
+    require_declared(table.for_each, axes, f"{place}.for_each", "factor")
     table.check_selection(study, axes, place)
-    must_exist(table.rows, (*axes, "term"), f"{place}.rows", "factor")
-    must_exist(table.columns, (*axes, "term", "measure"), f"{place}.columns", "factor")
-    must_exist(table.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
+    require_declared(table.rows, (*axes, "term"), f"{place}.rows", "factor")
+    require_declared(table.columns, (*axes, "term", "measure"), f"{place}.columns", "factor")
+    require_declared(table.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
     for number, block in enumerate(table.blocks, start=1):
-        must_exist(block.rows, axes, f"{place}.blocks[{number}].rows", "factor")
-        must_exist([block.analysis], study.analyses, f"{place}.blocks[{number}].analysis", "analysis")
+        require_declared(block.rows, axes, f"{place}.blocks[{number}].rows", "factor")
+        require_declared([block.analysis], study.analyses, f"{place}.blocks[{number}].analysis", "analysis")
     margins = {"row_margin.analysis": table.row_margin, "column_margin.analysis": table.column_margin}
     others = {name: None if margin is None else margin.analysis for name, margin in margins.items()}
     for setting, analysis in (others | {"corner": table.corner, "row_n": table.row_n}).items():
-        must_exist([] if analysis is None else [analysis], study.analyses, f"{place}.{setting}", "analysis")
+        require_declared([] if analysis is None else [analysis], study.analyses, f"{place}.{setting}", "analysis")
     for number, measure in enumerate(table.measures, start=1):
         for position, part in enumerate(measure.parts, start=1):
             setting = f"{place}.measures[{number}].parts[{position}]"
-            must_exist([part.analysis], study.analyses, f"{setting}.analysis", "analysis")
+            require_declared([part.analysis], study.analyses, f"{setting}.analysis", "analysis")
             if part.outcome is not None:
-                must_exist([part.outcome], study.outcomes, f"{setting}.outcome", "outcome")
+                require_declared([part.outcome], study.outcomes, f"{setting}.outcome", "outcome")

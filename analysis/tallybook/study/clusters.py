@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from tallybook.study.base import Identifier, must_differ, must_exist
+from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.naming import within_a_sentence
 from tallybook.study.sources import CodedSource
 
@@ -60,7 +60,7 @@ def cluster_columns(study: Study) -> list[str]:
 
 def check_columns(study: Study, cluster: Cluster | None, place: str) -> None:
     """Raise a ValueError for cluster columns that the responses do not have."""
-    must_exist(columns_of(cluster), cluster_columns(study), place, "column of all responses")
+    require_declared(columns_of(cluster), cluster_columns(study), place, "column of all responses")
     must_differ(columns_of(cluster), place)
 
 

@@ -16,8 +16,8 @@ from tallybook.study.base import (
     Meanings,
     Names,
     must_differ,
-    must_exist,
     names_must_differ,
+    require_declared,
 )
 from tallybook.study.derivation import Derivation, NormaliseStep
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
@@ -57,7 +57,7 @@ class Overrides(Declaration):
     def check(self, study: Study, place: str) -> None:
         """Raise an error if the columns do not identify responses, or a factor or outcome is named `coded_by`."""
         known = dict.fromkeys(["response_id", "model", "item", "sample", "text", *study.key, *study.factors])
-        must_exist(self.on, known, f"{place}.on", "column that identifies responses")
+        require_declared(self.on, known, f"{place}.on", "column that identifies responses")
         must_differ(self.on, f"{place}.on")
         for setting, names in (("factors", study.factors), ("outcomes", study.outcomes)):
             if CODED_BY in names:
@@ -90,11 +90,11 @@ def chosen_levels(levels: str | tuple[str, ...]) -> tuple[str, ...]:
 def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place: str) -> None:
     """Raise an error for a `where` with undeclared factors or levels, or with no level at all."""
     for name, levels in where.items():
-        must_exist([name], study.factors, place, "factor")
+        require_declared([name], study.factors, place, "factor")
         if not levels:
             raise ValueError(f"{place}.{name}: no level is chosen; expected at least one")
         if name in study.factors:
-            must_exist(chosen_levels(levels), study.factors[name].levels, f"{place}.{name}", "level")
+            require_declared(chosen_levels(levels), study.factors[name].levels, f"{place}.{name}", "level")
 
 
 class _Outcome(Declaration):
@@ -114,7 +114,7 @@ class _Outcome(Declaration):
         check_where(study, self.where, f"{place}.where")
         if self.beside:
             scores = [name for name, other in study.outcomes.items() if isinstance(other, ScoreOutcome)]
-            must_exist(self.beside, scores, f"{place}.beside", "score")
+            require_declared(self.beside, scores, f"{place}.beside", "score")
 
     @property
     def is_asked(self) -> pl.Expr:
@@ -146,15 +146,15 @@ class Categories(_Outcome):
         if repeated:
             raise ValueError(f"labels: {repeated[0]!r} means more than one category")
         for union, members in self.unions.items():
-            must_exist(members, self.labels, f"unions.{union}", "category")
-        must_exist(self.whole.values(), self.labels, "whole", "category")
+            require_declared(members, self.labels, f"unions.{union}", "category")
+        require_declared(self.whole.values(), self.labels, "whole", "category")
         if taken := {REFUSAL, INVALID} & {*self.labels, *self.unions}:
             raise ValueError(f"{min(taken)!r} is how uncoded responses are counted; choose another name")
         if set(self.unions) & set(self.labels):
             raise ValueError(f"both a union and a category: {', '.join(set(self.unions) & set(self.labels))}")
         if self.order and sorted(self.order) != sorted((*self.labels, *self.unions)):
             raise ValueError("order: expected every category and union once")
-        must_exist(self.names, (*self.terms, REFUSAL, INVALID), "names", "category")
+        require_declared(self.names, (*self.terms, REFUSAL, INVALID), "names", "category")
         names_must_differ({term: self.shown(term) for term in (*self.terms, REFUSAL, INVALID)}, "names")
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tallybook.study.names import free_name, identifier, plain, told_apart
+from tallybook.study.names import free_name, identifier, plain, unique_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -101,7 +101,7 @@ class Draft:
         self.columns[f"{column}_given"] = self.columns.pop(column)
         self.derive[column] = {"from": f"{column}_given", "extract": "(?s)(.+)", "missing": missing}
 
-    def number_repetitions(self) -> None:
+    def drop_unnumbered_doubt(self) -> None:
         """Remove the doubt that nothing numbers the repetitions."""
         self.doubts[:] = [doubt for doubt in self.doubts if not doubt.startswith(UNNUMBERED)]
 
@@ -130,5 +130,5 @@ def categories_of(label: str, attribute: str, shown: Mapping[str, str]) -> Setti
     labels: dict[str, list[str]] = {}
     for value in shown:
         labels[free_name(value, labels)] = [value]
-    names = told_apart({name: shown[value] for name, [value] in labels.items()})
+    names = unique_labels({name: shown[value] for name, [value] in labels.items()})
     return category(label, attribute, labels) | {"names": names}

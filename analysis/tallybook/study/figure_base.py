@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from pydantic import Field, create_model
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import Declaration, FileName, Identifier, must_exist
+from tallybook.study.base import Declaration, FileName, Identifier, require_declared
 from tallybook.study.presentation import Selection
 
 if TYPE_CHECKING:
@@ -96,21 +96,23 @@ class Plot(Figure, Selection):
 
     def check_names(self, study: Study, place: str) -> None:
         """Raise a ValueError for names that the study does not declare."""
-        must_exist([self.analysis], study.analyses, f"{place}.analysis", "analysis")
-        must_exist(self.shown_outcomes, study.outcomes, f"{place}.{self.outcome_setting}", "outcome")
+        require_declared([self.analysis], study.analyses, f"{place}.analysis", "analysis")
+        require_declared(self.shown_outcomes, study.outcomes, f"{place}.{self.outcome_setting}", "outcome")
         for setting, axis in self._split_by(self.other_axes):
-            must_exist([axis], study.factors, f"{place}.{setting}", "factor")
+            require_declared([axis], study.factors, f"{place}.{setting}", "factor")
         self.check_selection(study, study.factors, place)
 
     def check_shown(self, study: Study, place: str) -> None:
         """Raise a ValueError if the figure would be empty or ignore something that it names."""
         analysis = study.analyses[self.analysis]
         outcomes = analysis.outcomes_of(study) or ()
-        must_exist(self.shown_outcomes, outcomes, f"{place}.{self.outcome_setting}", f"outcome of {self.analysis}")
+        require_declared(
+            self.shown_outcomes, outcomes, f"{place}.{self.outcome_setting}", f"outcome of {self.analysis}"
+        )
         split = f"factor that analysis {self.analysis} splits by"
         for setting, axis in self._split_by(("outcome", "term")):
-            must_exist([axis], analysis.by, f"{place}.{setting}", split)
-        must_exist(self.where, (*analysis.by, "outcome"), f"{place}.where", split)
+            require_declared([axis], analysis.by, f"{place}.{setting}", split)
+        require_declared(self.where, (*analysis.by, "outcome"), f"{place}.where", split)
         check_terms(study, self.analysis, self.terms, f"{place}.terms")
         check_terms(study, self.analysis, self.labels.get("term", ()), f"{place}.labels.term")
 
@@ -154,7 +156,7 @@ def check_terms(study: Study, analysis: str, terms: Iterable[str], place: str) -
     """Raise a ValueError for terms that an analysis does not have."""
     known = study.analyses[analysis].terms(study)
     if known is not None:
-        must_exist(terms, known, place, f"term of {analysis}")
+        require_declared(terms, known, place, f"term of {analysis}")
 
 
 FIGURES = Registry("tallybook.figures", Figure, "kind", "kind of figure")

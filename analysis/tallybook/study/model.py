@@ -16,8 +16,8 @@ from tallybook.study.base import (
     Identifier,
     faults_of,
     must_differ,
-    must_exist,
     raise_all,
+    require_declared,
 )
 from tallybook.study.check_base import CHECKS, DataCheck
 from tallybook.study.check_tables import check_shown, check_table, shown_in
@@ -136,7 +136,7 @@ class Study(Declaration):
         faults += self._repeated() + self._faults_in("listings")
         faults += self._faults_of_sources() if is_readable else []
         faults += self._faults_in("checks") + faults_of(check_printed, self, "printed")
-        raise_all(faults + faults_of(must_exist, self.checklist, NAMES, "checklist", "item"))
+        raise_all(faults + faults_of(require_declared, self.checklist, NAMES, "checklist", "item"))
 
     def _placed(self, setting: str) -> list[tuple[str, Any]]:
         """List the declarations under a setting, each with its place in messages."""

@@ -60,10 +60,10 @@ def identifier(text: str) -> str:
     return words if words[0].isalpha() else f"value_{words}"
 
 
-def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+def unique_labels(names: Mapping[str, str]) -> dict[str, str]:
     """Make the displayed names of categories unique, and different from those of refusal and invalid.
 
-    >>> told_apart({"yes": "Yes", "yes_2": "Yes", "refusal_2": "Refusal"})
+    >>> unique_labels({"yes": "Yes", "yes_2": "Yes", "refusal_2": "Refusal"})
     {'yes': 'Yes', 'yes_2': 'Yes (yes_2)', 'refusal_2': 'Refusal (refusal_2)'}
     """
     taken = {REFUSAL.capitalize(), INVALID.capitalize()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ, must_exist
+from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ, require_declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,9 +71,9 @@ def check_levels(study: Study, chosen: Mapping[str, tuple[str, ...]], place: str
     """Raise an error for a level that its factor (or `outcome`) does not have."""
     for name, levels in chosen.items():
         if name in study.factors:
-            must_exist(levels, study.factors[name].levels, f"{place}.{name}", "level")
+            require_declared(levels, study.factors[name].levels, f"{place}.{name}", "level")
         elif name == "outcome":
-            must_exist(levels, study.outcomes, f"{place}.{name}", "level")
+            require_declared(levels, study.outcomes, f"{place}.{name}", "level")
 
 
 class Selection(Declaration):
@@ -88,11 +88,11 @@ class Selection(Declaration):
 
     def check_selection(self, study: Study, fixed: Iterable[str], place: str) -> None:
         """Raise a ValueError for undeclared factors or levels; `fixed` lists the names that `where` may use."""
-        must_exist(self.where, fixed, f"{place}.where", "factor")
+        require_declared(self.where, fixed, f"{place}.where", "factor")
         check_levels(study, {name: (level,) for name, level in self.where.items()}, f"{place}.where")
-        must_exist(self.levels, study.factors, f"{place}.levels", "factor")
+        require_declared(self.levels, study.factors, f"{place}.levels", "factor")
         check_levels(study, self.levels, f"{place}.levels")
-        must_exist(self.labels, (*study.factors, "outcome", "term"), f"{place}.labels", "factor")
+        require_declared(self.labels, (*study.factors, "outcome", "term"), f"{place}.labels", "factor")
         known = {name: tuple(labels) for name, labels in self.labels.items() if name != "term"}
         check_levels(study, known, f"{place}.labels")
 
@@ -263,10 +263,10 @@ class Inline(Declaration):
 
     def check(self, study: Study, place: str) -> None:
         """Raise an error if the number does not refer to exactly one cell."""
-        must_exist([self.part.analysis], study.analyses, f"{place}.part.analysis", "analysis")
-        must_exist([self.outcome], study.outcomes, f"{place}.outcome", "outcome")
+        require_declared([self.part.analysis], study.analyses, f"{place}.part.analysis", "analysis")
+        require_declared([self.outcome], study.outcomes, f"{place}.outcome", "outcome")
         by = study.analyses[self.part.analysis].by
-        must_exist(self.where, by, f"{place}.where", f"factor of {self.part.analysis}")
+        require_declared(self.where, by, f"{place}.where", f"factor of {self.part.analysis}")
         if absent := [name for name in by if name not in self.where]:
             raise ValueError(f"{place}.where: {absent[0]!r} is missing, by which {self.part.analysis} is split")
         check_levels(study, {name: (level,) for name, level in self.where.items()}, f"{place}.where")
@@ -380,4 +380,4 @@ class Listing(Declaration):
 
     def check(self, study: Study, place: str) -> None:
         """Raise an error for an edition that no source belongs to."""
-        must_exist([self.edition], [source.edition for source in study.sources], f"{place}.edition", "edition")
+        require_declared([self.edition], [source.edition for source in study.sources], f"{place}.edition", "edition")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import BRACED, Characters, Declaration, Identifier, must_exist
+from tallybook.study.base import BRACED, Characters, Declaration, Identifier, require_declared
 from tallybook.study.one_of import OneOf
 from tallybook.study.publication import Place
 
@@ -39,24 +39,24 @@ def check_printed(study: Study, place: str) -> None:
     for number, erratum in enumerate(study.errata, start=1):
         for violation in erratum.violations:
             known = [check.id for check in printed.checks]
-            must_exist(violation.checks, known, f"errata[{number}].violations.checks", "check")
+            require_declared(violation.checks, known, f"errata[{number}].violations.checks", "check")
 
 
 def _check_span(study: Study, span: Span, place: str) -> None:
     if span.factor is None:
         return
-    must_exist([span.factor], study.factors, f"{place}.factor", "factor")
+    require_declared([span.factor], study.factors, f"{place}.factor", "factor")
     levels = study.factors[span.factor].levels
     if not levels:
         raise ValueError(f"{place}.factor: {span.factor!r} has no levels")
-    must_exist(span.levels, levels, f"{place}.levels", "level")
+    require_declared(span.levels, levels, f"{place}.levels", "level")
     _must_differ(span.levels, f"{place}.levels", "level")
-    must_exist(span.labels, span.levels or levels, f"{place}.labels", "level")
+    require_declared(span.labels, span.levels or levels, f"{place}.labels", "level")
 
 
 def _check_table(study: Study, table: PrintedTable, place: str) -> None:
     for setting, axes in (("rows", table.rows), ("columns", table.columns)):
-        must_exist(axes, study.printed.axes, f"{place}.{setting}", "axis")
+        require_declared(axes, study.printed.axes, f"{place}.{setting}", "axis")
         _must_differ(_entries(study, axes), f"{place}.{setting}", "entry")
     if any(span.form for axis in table.rows for span in study.printed.axes[axis]):
         raise ValueError(f"{place}.rows: 'form' belongs to columns")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field, StrictFloat, StrictInt, StrictStr
 
-from tallybook.study.base import ColumnType, DataPath, Declaration, Delimiter, Identifier, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Delimiter, Identifier, require_declared
 from tallybook.study.derivation import NormaliseStep
 from tallybook.study.format_base import own_formats
 from tallybook.study.source_base import (
@@ -209,7 +209,7 @@ class RecordSource(ResponseFiles):
 
     def _check_columns(self) -> None:
         """Check that every column is created only once, and before it is used."""
-        must_exist(self.require, self.columns, "require", "column")
+        require_declared(self.require, self.columns, "require", "column")
         for name in self.require:
             if self.columns[name].optional:
                 raise ValueError(f"require: column {name!r} is optional")
@@ -230,14 +230,14 @@ class RecordSource(ResponseFiles):
         for lookup in late:
             check_lookup(lookup, captured, whole, "whole number", readable)
             readable += lookup.take
-        must_exist(self.keep.columns if self.keep else (), readable, "keep", "column")
+        require_declared(self.keep.columns if self.keep else (), readable, "keep", "column")
         for name in (*own, *last):
             if name in self.derive:
                 raise ValueError(f"more than one column {name!r}")
         if self.items is not None:
-            must_exist(self.items.on, readable, "items.on", "column")
-            must_exist(self.items.by, readable, "items.by", "column")
-        must_exist(self.samples_by, [*readable, *(["item"] if self.items else [])], "samples_by", "column")
+            require_declared(self.items.on, readable, "items.on", "column")
+            require_declared(self.items.by, readable, "items.by", "column")
+        require_declared(self.samples_by, [*readable, *(["item"] if self.items else [])], "samples_by", "column")
         if self.made.get("count", "integer") != "integer":
             raise ValueError("column 'count' is the number of responses of a row: its type must be 'integer'")
 

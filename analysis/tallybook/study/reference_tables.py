@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pydantic import Field
 
 from tallybook.core.resources import BUNDLED_DATA
-from tallybook.study.base import Declaration, FilePath, Identifier, must_exist
+from tallybook.study.base import Declaration, FilePath, Identifier, require_declared
 from tallybook.study.coding import ScoreOutcome
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ class ReferenceTable(Declaration):
     def _check_itself(self) -> None:
         if (self.file is None) == (self.bundled is None):
             raise ValueError("exactly one of 'file' and 'bundled'")
-        must_exist(self.columns, self.by, "columns", "factor of 'by'")
+        require_declared(self.columns, self.by, "columns", "factor of 'by'")
 
     def check(self, study: Study, place: str) -> None:
         """Raise an error for factors that are not declared."""
-        must_exist(self.by, study.factors, f"{place}.by", "factor")
+        require_declared(self.by, study.factors, f"{place}.by", "factor")
 
     @property
     def bundled_file(self) -> str:
@@ -130,5 +130,5 @@ class SummaryTable(Declaration):
     def check(self, study: Study, place: str) -> None:
         """Raise an error for factors or a score that are not declared."""
         scores = [name for name, outcome in study.outcomes.items() if isinstance(outcome, ScoreOutcome)]
-        must_exist(self.by, study.factors, f"{place}.by", "factor")
-        must_exist([self.outcome], scores, f"{place}.outcome", "score")
+        require_declared(self.by, study.factors, f"{place}.by", "factor")
+        require_declared([self.outcome], scores, f"{place}.outcome", "score")

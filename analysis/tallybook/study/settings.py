@@ -13,7 +13,7 @@ from tallybook.study.base import each_alone, each_itself
 from tallybook.study.locations import node_at, settings_of, value_at
 from tallybook.study.model import schema_of_models
 from tallybook.study.names import title
-from tallybook.study.usual import write_out
+from tallybook.study.usual import expand_usual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,16 +38,16 @@ def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> tup
     Tables in lists are addressed by `id` or position; `*` stands for every table. Returns the changed settings, and the
     places and faults of usual tables and figures.
     """
-    _write_names(content)
+    _expand_names(content)
     is_shown = {one: one.lstrip().startswith(("tables.", "figures.", "tables[", "figures[")) for one in settings}
     changed = [Changed(path, one) for one in settings if not is_shown[one] for path in _apply(content, one)]
-    _write_names(content)
-    places, faults = write_out(content)
+    _expand_names(content)
+    places, faults = expand_usual(content)
     changed += [Changed(path, one) for one in settings if is_shown[one] for path in _apply(content, one)]
     return changed, places, faults
 
 
-def _write_names(content: dict[str, Any]) -> None:
+def _expand_names(content: dict[str, Any]) -> None:
     """Expand lists of names and paths of columns into tables, and add labels made from names."""
     factors: object = content.get("factors")
     if isinstance(factors, dict):

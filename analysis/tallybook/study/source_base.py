@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, require_declared
 from tallybook.study.coding import ScoreOutcome, chosen_levels
 from tallybook.study.derivation import Conditions, Derivation
 
@@ -107,18 +107,18 @@ class ResponseFiles(Declaration):
         for name, factor in study.factors.items():
             if name not in made:
                 origin = (name,) if factor.derive is None else factor.derive.columns
-                must_exist(origin, made, f"{place}: factors.{name}", "column")
+                require_declared(origin, made, f"{place}: factors.{name}", "column")
                 made[name] = "string"
-        must_exist(["model", "item", "sample"], made, f"{place}: what identifies a response", "column")
+        require_declared(["model", "item", "sample"], made, f"{place}: what identifies a response", "column")
         if made["sample"] != "integer":
             raise ValueError(f"{place}: column 'sample' counts the answers to an item: its type must be 'integer'")
-        must_exist(study.key, made, f"{place}: key", "column")
+        require_declared(study.key, made, f"{place}: key", "column")
         self._check_instrument(study, made, place)
         for name, outcome in study.outcomes.items():
             is_score = isinstance(outcome, ScoreOutcome)
             if self.is_never_asked(outcome) or (is_score and outcome.scorer != "attribute"):
                 continue
-            must_exist([outcome.attribute], made, f"{place}: outcomes.{name}.attribute", "column")
+            require_declared([outcome.attribute], made, f"{place}: outcomes.{name}.attribute", "column")
             if not is_score and made[outcome.attribute] != "string":
                 raise ValueError(f"{place}: outcomes.{name}.attribute: {outcome.attribute!r} is a number, not a label")
 
@@ -131,7 +131,7 @@ class ResponseFiles(Declaration):
                 raise ValueError(
                     f"{place}.instrument: this setting is missing; expected the name of an instrument: {names}"
                 )
-            must_exist([self.instrument], study.instruments, f"{place}.instrument", "instrument")
+            require_declared([self.instrument], study.instruments, f"{place}.instrument", "instrument")
             own = f"instruments.{self.instrument}"
         elif self.instrument is not None:
             raise ValueError(
@@ -140,7 +140,7 @@ class ResponseFiles(Declaration):
             )
         instrument = study.instrument_of(self)
         for setting, column in instrument.reads.items():
-            must_exist([column], made, f"{place}: {own}.{setting}", "column")
+            require_declared([column], made, f"{place}: {own}.{setting}", "column")
         if twice := [column for column in instrument.makes if column in made]:
             raise ValueError(f"{place}: column {twice[0]!r} is made by the instrument too; choose another name")
         made |= instrument.makes
@@ -162,13 +162,13 @@ def check_lookup(
     lookup: Lookup, captured: Sequence[str], whole: Sequence[str], whole_kind: str, made: Sequence[str]
 ) -> None:
     """Check that a lookup reads only columns that exist before it."""
-    must_exist([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
+    require_declared([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
     if lookup.row is not None:
-        must_exist([lookup.row], whole, "lookups.row", whole_kind)
-    must_exist(lookup.on, made, "lookups.on", "column")
+        require_declared([lookup.row], whole, "lookups.row", whole_kind)
+    require_declared(lookup.on, made, "lookups.on", "column")
     if lookup.is_json:
         named = [name for path in lookup.take.values() for name, _ in PART.findall(path)]
-        must_exist(named, made, "lookups.take", "column")
+        require_declared(named, made, "lookups.take", "column")
 
 
 def check_once(made: Sequence[str]) -> None:
@@ -180,9 +180,9 @@ def check_once(made: Sequence[str]) -> None:
 def check_derivations(derive: Mapping[str, Derivation], made: list[str]) -> None:
     """Check that each derivation reads only columns that exist before it; append the derived columns to `made`."""
     for name, rule in derive.items():
-        must_exist([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
+        require_declared([rule.source] if rule.source else [], made, f"derive.{name}.from", "column")
         others = [column for column in rule.columns if column != rule.source]
-        must_exist(others, made, f"derive.{name}.{rule.rule}", "column")
+        require_declared(others, made, f"derive.{name}.{rule.rule}", "column")
         if rule.pick is not None and not any(rule.picks(column) for column in made):
             raise ValueError(f"derive.{name}.pick: no column is called so: {rule.pick!r}")
         made.append(name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, must_exist
+from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, require_declared
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.source_base import (
     OWN_COLUMNS,
@@ -58,7 +58,7 @@ class KeyedJsonSource(ResponseFiles):
         """Check that every column is created only once, and before it is used."""
         captured = self._captured
         made = [*OWN_COLUMNS, *(name for name, _ in captured), *self.columns]
-        must_exist(self.require, self.columns, "require", "column")
+        require_declared(self.require, self.columns, "require", "column")
         if self.extra == "error":
             for rule in self.status:
                 if not any(f"{column.path}.".startswith(f"{rule.when_missing}.") for column in self.columns.values()):
@@ -69,7 +69,7 @@ class KeyedJsonSource(ResponseFiles):
             made += lookup.take
         check_once(made)
         check_derivations(self.derive, made)
-        must_exist(self.keep.columns if self.keep else (), made, "keep", "column")
+        require_declared(self.keep.columns if self.keep else (), made, "keep", "column")
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -110,10 +110,10 @@ class CodedSource(Declaration):
 
     def check(self, study: Study, place: str) -> None:
         """Raise an error for undeclared factors, levels or outcomes."""
-        must_exist(self.constants, study.factors, f"{place}.constants", "factor")
+        require_declared(self.constants, study.factors, f"{place}.constants", "factor")
         for name, level in self.constants.items():
-            must_exist([level], study.factors[name].levels, f"{place}.constants.{name}", "level")
-        must_exist(self.outcomes or (), study.outcomes, f"{place}.outcomes", "outcome")
+            require_declared([level], study.factors[name].levels, f"{place}.constants.{name}", "level")
+        require_declared(self.outcomes or (), study.outcomes, f"{place}.outcomes", "outcome")
 
     @property
     def forms(self) -> tuple[str, ...]:

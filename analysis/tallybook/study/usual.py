@@ -56,7 +56,7 @@ Faults = list[tuple[Path, str]]
 """The names under `usual` that stand for no table or figure, and why."""
 
 
-def write_out(content: Settings) -> tuple[Places, Faults]:
+def expand_usual(content: Settings) -> tuple[Places, Faults]:
     """Replace names of usual tables and figures in a study file's content by the declarations they stand for."""
     places: Places = {}
     faults: Faults = []

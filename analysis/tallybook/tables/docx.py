@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 from tallybook.core.resources import REPORTS
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, epoch, one_by_one
-from tallybook.tables.typeset import behind_point, lines, spanners, with_symbols
+from tallybook.tables.typeset import after_decimal_point, lines, spanners, with_symbols
 from tallybook.tables.widths import GAP, fit_to_page, fitted_widths, text_width
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _behind_points(table: Table, at: int) -> float | None:
     cells = [line.cells[at] for line in lines(table)]
     if not any(cell.pad for cell in cells):
         return None
-    parts = [part for cell in cells if (part := behind_point(cell.text)) is not None]
+    parts = [part for cell in cells if (part := after_decimal_point(cell.text)) is not None]
     # A point that follows a number with no decimals is not a decimal point of this number.
     if any(part.find(".") > 0 for part in parts):
         return None

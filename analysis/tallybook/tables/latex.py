@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat, one_by_one
 from tallybook.tables.typeset import lines, spanners, with_symbols
-from tallybook.tables.widths import BREAKABLE, GAP, fitted_widths, least_widths, natural_widths, text_width, total_width
+from tallybook.tables.widths import (
+    BREAKABLE,
+    GAP,
+    fitted_widths,
+    minimum_widths,
+    natural_widths,
+    text_width,
+    total_width,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -277,7 +285,7 @@ def lay_out(table: Table) -> Layout:
     down to 7 pt, in 7 pt with wrapped headings; the same in landscape; in landscape, scaled as a whole. A table
     that does not fit on one page in any type size is a long one.
     """
-    least = least_widths(table)
+    least = minimum_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
     notes = 0
     across, along = (_SIZES, _PAGE_LINES, _NOTE), (_TURNED_SIZES, _TURNED_LINES, _TURNED_NOTE)

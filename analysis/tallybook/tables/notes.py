@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from tallybook.study.presentation import Style, TableSet
 
 
-def chosen_responses(study: Study, analysis: Analysis, outcomes: Collection[str] = ()) -> list[str]:
+def selection_notes(study: Study, analysis: Analysis, outcomes: Collection[str] = ()) -> list[str]:
     """Describe which responses an analysis includes, whatever its denominator."""
     if not isinstance(analysis, OfResponses):
-        inner = (one for name in analysis.sources for one in chosen_responses(study, study.analyses[name], outcomes))
+        inner = (one for name in analysis.sources for one in selection_notes(study, study.analyses[name], outcomes))
         return list(dict.fromkeys(inner))
     shown = [name for name in analysis.outcomes if name in outcomes] or list(analysis.outcomes)
     sentences = [f"Only responses where {_choice(study, analysis.where)}."] if analysis.where else []
@@ -122,7 +122,7 @@ def convention(
         alike = analysis.alike(study, outcomes) if isinstance(analysis, TestsCategories) else ""
         pooled = [within_a_sentence(study.outcomes[one].label) for one in analysis.outcomes_of(study) or ()]
         said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike, pooled))
-    return _APOSTROPHE.sub("’", " ".join([*said, *chosen_responses(study, analysis, outcomes)]))
+    return _APOSTROPHE.sub("’", " ".join([*said, *selection_notes(study, analysis, outcomes)]))
 
 
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w| |\)|,)")
@@ -209,10 +209,10 @@ def independence(study: Study, declared: TableSet, few: Mapping[str, int]) -> li
         for name in (blocks or [part.analysis])
         if not isinstance(study.analyses[name], OfEstimates)
     ]
-    return taken_for_independent(study, names, few)
+    return independence_notes(study, names, few)
 
 
-def taken_for_independent(study: Study, names: Sequence[str], few: Mapping[str, int]) -> list[str]:
+def independence_notes(study: Study, names: Sequence[str], few: Mapping[str, int]) -> list[str]:
     """Describe what standard errors treat as independent, without repetition; published means are skipped."""
     taken: dict[str, None] = {}
     for name in names:

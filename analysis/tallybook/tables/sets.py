@@ -81,4 +81,4 @@ def _shows(study: Study, table: TableSet, context: Mapping[str, str], levels: Ma
     axes = {*table.rows, *table.columns, *(axis for block in table.blocks for axis in block.rows)} - set(context)
     if not pools and any(axis in levels and levels[axis] not in table.levels.get(axis, levels[axis]) for axis in axes):
         return False
-    return any(study.analyses[name].rests_on(study, levels) for name in shown_analyses(table))
+    return any(study.analyses[name].uses_responses_of(study, levels) for name in shown_analyses(table))

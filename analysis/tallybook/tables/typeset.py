@@ -109,14 +109,14 @@ def spanners(table: Table) -> list[tuple[str, list[int]]]:
     return [(spanner, list(own)) for spanner, own in runs]
 
 
-def behind_point(text: str) -> str | None:
+def after_decimal_point(text: str) -> str | None:
     """Return the text after the whole part of a cell's first number; None if the cell is not numeric."""
     found = _WHOLE.match(text) if is_numeric(text) else None
     return None if found is None else text[found.end() :]
 
 
 def _padded(texts: Sequence[str]) -> list[Cell]:
-    behind = [behind_point(text) for text in texts]
+    behind = [after_decimal_point(text) for text in texts]
     counts = [None if part is None else Counter("0" if each.isdecimal() else each for each in part) for part in behind]
     known = [each for each in counts if each is not None]
     if not known:

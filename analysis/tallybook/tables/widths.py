@@ -51,7 +51,7 @@ def natural_widths(table: Table) -> list[float]:
     return _widths(table, text_width, text_width)
 
 
-def least_widths(table: Table) -> list[float]:
+def minimum_widths(table: Table) -> list[float]:
     """Return the widths of the stub and of each column when headings and long texts wrap."""
 
     def width_of(text: str) -> float:
@@ -83,7 +83,7 @@ def fit_to_page(table: Table, line: float, turned_line: float, least_size: float
     The first of these: in portrait at full size, in smaller type, in the smallest type with wrapped headings; the same
     in landscape; in landscape in the type size that fits, even if it is too small to be read with ease.
     """
-    least = least_widths(table)
+    least = minimum_widths(table)
     wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
     for turned, room in ((False, line), (True, turned_line)):
         if (share := room / total_width(wanted)) >= least_size:
@@ -101,7 +101,7 @@ def fitted_widths(table: Table, line: float, gap: float = GAP) -> list[float]:
     >>> [round(width, 2) for width in fitted_widths(table, 80.0)]
     [1.0, 1.11, 72.89]
     """
-    natural, least = natural_widths(table), least_widths(table)
+    natural, least = natural_widths(table), minimum_widths(table)
     room = line - gap * (len(natural) - 1)
 
     def squeezed(limit: float) -> list[float]:

@@ -19,7 +19,7 @@ from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted as in_words
 from tallybook.core.wording import suggestion
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import told_format
+from tallybook.sources.formats.registry import detect_format
 from tallybook.sources.records import joined
 from tallybook.validation.model import SCHEMA, Check, Failures, Report, counted, failures_at, of_problems
 from tallybook.validation.user_schemas import load
@@ -144,7 +144,7 @@ class _Checking:
         self._failures.add(failures_at(rows, printable(check), "error", column=column, value=value, expectation=words))
 
     def _parts(self, content: Content) -> Iterator[Records]:
-        parts = told_format(content).format.read(content, list(self._schema.columns))
+        parts = detect_format(content).format.read(content, list(self._schema.columns))
         if self._expected.in_parts:
             yield from parts
         elif every := list(parts):

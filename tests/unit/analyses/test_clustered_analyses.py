@@ -18,7 +18,7 @@ from tallybook.report.methods_section import methods
 from tallybook.statistics.means.medians import median_intervals
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
-from tallybook.tables.notes import convention, few_clusters, taken_for_independent
+from tallybook.tables.notes import convention, few_clusters, independence_notes
 from tallybook.tally import by_cluster, tally
 from tests.unit.statistics.frames import DECLARATION
 
@@ -236,7 +236,7 @@ def test_few_clusters_are_said_under_a_table() -> None:
     found = estimates(study(), coded(answers, item, group))
     few = few_clusters(found)
     assert few["difference"] == 9
-    said = taken_for_independent(study(), ["difference"], few)
+    said = independence_notes(study(), ["difference"], few)
     assert said[1].startswith("There are few clusters (9, by item): intervals and tests")
     answers, item, group = clustered_answers(np.random.default_rng(7), 10, 5, 1.0)
     assert not few_clusters(estimates(study(), coded(answers, item, group)))
@@ -363,7 +363,7 @@ def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs()
     groups = {"groups": np.column_stack([item, job]), "use_correction": True}
     fit = sm.OLS(scores - 1.0, np.ones(240)).fit(cov_type="cluster", cov_kwds=groups)
     assert found.filter(analysis="sandwich")["std_error"].item() == pytest.approx(fit.bse[0], rel=1e-9)
-    assert "clustered by item and by dimension" in taken_for_independent(declared, ["gap-crossed"], {})[0]
+    assert "clustered by item and by dimension" in independence_notes(declared, ["gap-crossed"], {})[0]
     assert "clustered both by item and by dimension [@cameron2011]" in methods(declared, {})
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tallybook.core import spill_buffer
 from tallybook.core.errors import Problem
-from tallybook.core.issue_log import IssueLog, apart_from, as_frame
+from tallybook.core.issue_log import IssueLog, as_frame, without_records
 from tests.unit.statistics.frames import quick
 
 KEYS = st.one_of(
@@ -35,7 +35,7 @@ def test_just_the_named_records(problems: Any, rows: Any, in_memory: int) -> Non
         records = issues.records()
         issues.close()
     frame = pl.DataFrame(rows, schema={"file": pl.String, "key": pl.String}, orient="row")
-    assert apart_from(frame, records).rows() == [one for one in rows if not one[1] or one not in set(problems)]
+    assert without_records(frame, records).rows() == [one for one in rows if not one[1] or one not in set(problems)]
 
 
 def test_what_is_told_twice() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import tallybook as tb
 from tallybook.drafting.starting import start
-from tallybook.study.usual import Settings, write_out
+from tallybook.study.usual import Settings, expand_usual
 from tests.unit.drafting.made_dumps import DUMPS
 
 if TYPE_CHECKING:
@@ -51,6 +51,6 @@ def test_tests_have_a_usual_table() -> None:
         },
         "tables": [{"usual": ["paired"]}],
     }
-    assert write_out(content)[1] == []
+    assert expand_usual(content)[1] == []
     [table] = content["tables"]
     assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "p"]

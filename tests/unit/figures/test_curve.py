@@ -14,7 +14,7 @@ from tallybook.figures.curve import curve, place_runs
 from tallybook.figures.grid import Layout
 from tallybook.figures.save import save
 from tallybook.figures.style import FONT, INK, LINE_COLOUR, ordered_colours
-from tallybook.figures.value_axis import ValueAxis, sign_place
+from tallybook.figures.value_axis import ValueAxis, gap_sign_height
 from tests.unit.figures.drawn import HOSTILE, all_words, curves, laid_out, lines, markers, with_settings, words
 
 ARGUMENTS: dict[str, Any] = {"x": None, "fill": None, "y": "p", "panel_columns": "domain", "y_title": "Probability"}
@@ -152,7 +152,7 @@ class TestGaps:
         assert [[x for x, _ in line] for line, *_ in curves(first)] == [[-1.0, -0.5], [0.5, 1.0]]
         assert (words(first), words(second)) == (["n/a"], [])
         [sign] = first.texts
-        assert sign.get_position() == (0.0, pytest.approx(sign_place(first.get_ylim())))
+        assert sign.get_position() == (0.0, pytest.approx(gap_sign_height(first.get_ylim())))
 
     def test_a_curve_without_numbers_has_the_sign_in_the_middle(self):
         first, second = drawn(without(frame(), "race")).axes

@@ -8,7 +8,7 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.figures import drawing
-from tallybook.figures.drawing import draw, drawn_beside
+from tallybook.figures.drawing import draw, drawing_in_processes
 from tests.unit.figures.test_drawing import estimates, grouped, stacked
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_the_same_files_and_words(drawn: Study, worth: int, tmp_path: Path, monk
     monkeypatch.setattr(drawing, "_WORTH_A_PROCESS", worth)
     expected = {figure.id: draw(drawn, figure, estimates(), tmp_path / "here") for figure in drawn.figures}
     told: list[int] = []
-    with drawn_beside(drawn, estimates(), tmp_path / "beside") as collect:
+    with drawing_in_processes(drawn, estimates(), tmp_path / "beside") as collect:
         assert collect(told.append) == expected
     assert sum(told) == 2
     assert contents(tmp_path / "beside") == contents(tmp_path / "here")
@@ -41,5 +41,8 @@ def test_an_error_is_raised_where_figures_are_waited_for(
     drawn: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(drawing, "_WORTH_A_PROCESS", 1)
-    with drawn_beside(drawn, estimates().clear(), tmp_path) as collect, pytest.raises(UsageError, match="figure 3"):
+    with (
+        drawing_in_processes(drawn, estimates().clear(), tmp_path) as collect,
+        pytest.raises(UsageError, match="figure 3"),
+    ):
         collect(lambda _: None)

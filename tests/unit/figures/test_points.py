@@ -15,7 +15,7 @@ from tallybook.figures.points import points
 from tallybook.figures.save import save
 from tallybook.figures.slots import place_points
 from tallybook.figures.style import BAND_COLOUR, FONT, INK, LINE_COLOUR, ordered_colours
-from tallybook.figures.value_axis import ValueAxis, sign_place
+from tallybook.figures.value_axis import ValueAxis, gap_sign_height
 from tests.unit.figures.drawn import HOSTILE, all_words, laid_out, lines, markers, with_settings, words
 
 # Means as a published study has them: stereotypes of two domains, two models.
@@ -158,7 +158,7 @@ class TestGaps:
         along, across = sign.get_position() if flip else sign.get_position()[::-1]
         assert (across, along) == (
             3 if flip else 2,
-            pytest.approx(sign_place(first.get_xlim() if flip else first.get_ylim())),
+            pytest.approx(gap_sign_height(first.get_xlim() if flip else first.get_ylim())),
         )
 
     def test_rows_that_are_not_there_are_missing_too(self):

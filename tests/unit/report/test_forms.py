@@ -13,7 +13,7 @@ import pytest
 from tallybook.core.errors import UsageError
 from tallybook.core.resources import REPORTS
 from tallybook.report.engine import render
-from tallybook.report.forms import make_anonymous, number_as_printed, set_in_form, set_style_of_references
+from tallybook.report.forms import apply_template, make_anonymous, number_as_printed, set_style_of_references
 from tests.programs import program
 from tests.unit.report import reading
 from tests.unit.report.conftest import with_theme
@@ -80,7 +80,7 @@ def test_a_journals_form(template: str, engine: str, tmp_path: Path, request: py
     text = f"{BODY}\n\n## Results\n\nIn @tbl-a.\n\n{table}\n{BODY[20:]}\n"
     text = f"---\ntitle: A report\nauthor: Ada Example\n---\n\n{text}"
     (project / "index.qmd").write_text(text, encoding="utf-8")
-    set_in_form(project, template)
+    apply_template(project, template)
     pdf, docx = render(project, "index.qmd", ["pdf", "docx"], output=tmp_path / "out", engine=engine).files
     sizes = {"acl": [595, 842], "apa": [612, 792], "elsevier": [595, 842], "neurips": [612, 792]}
     told = subprocess.run([program("pdfinfo"), pdf], capture_output=True, text=True, check=True).stdout

@@ -117,7 +117,7 @@ def test_what_git_lfs_keeps_and_was_not_fetched(tmp_path: Path, name: str, *, is
     content = Content(tmp_path, name)
     kind = name.partition(".")[2].replace("xlsx", "excel")
     try:
-        list((registry.named(kind) if is_declared else registry.told_format(content).format).read(content))
+        list((registry.named(kind) if is_declared else registry.detect_format(content).format).read(content))
     except DataError as error:
         content.problems.extend(error.problems)
     told = f"{name}: expected the data; this is a pointer of Git LFS: `git lfs pull` fetches the file"

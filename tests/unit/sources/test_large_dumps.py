@@ -196,14 +196,14 @@ class TestResults:
         study = _write(tmp_path / "data")
         whole = pipeline.compute(study, tmp_path / "data")
         coded_first: list[bool] = []
-        code_first = CodingOnce.code_first
+        code_representatives = CodingOnce.code_representatives
 
         def noting(once: CodingOnce, responses: pl.DataFrame, used: list[str]) -> Coding | None:
-            coding = code_first(once, responses, used)
+            coding = code_representatives(once, responses, used)
             coded_first.append(coding is not None)
             return coding
 
-        monkeypatch.setattr(CodingOnce, "code_first", noting)
+        monkeypatch.setattr(CodingOnce, "code_representatives", noting)
         for at_once, waiting in ((2**23, 2**20), (3000, 2**20), (300, 4)):
             monkeypatch.setattr(csv_records, "AT_ONCE", at_once)
             monkeypatch.setattr("tallybook.tally.MOST_WAITING", waiting)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError
 from tallybook.sources.content import Content
 from tallybook.sources.derive import derive
-from tallybook.sources.formats.registry import named, told_format
+from tallybook.sources.formats.registry import detect_format, named
 from tallybook.study.arithmetic import MOST_CHARACTERS, Arithmetic
 from tallybook.study.derivation import Derivation
 from tallybook.study.record_sources import RecordSource
@@ -260,7 +260,7 @@ class TestLines:
     def test_numbers_are_told_by_content(self, tmp_path: Path, content: str, is_told: bool) -> None:
         (tmp_path / "a.txt").write_text(content)
         try:
-            told = told_format(Content(tmp_path, "a.txt")).format.name
+            told = detect_format(Content(tmp_path, "a.txt")).format.name
         except DataError:
             told = None
         assert (told == "text") == is_told

@@ -20,7 +20,7 @@ from tallybook.core.untrusted import inert, visible
 from tallybook.tables.content import Column, Row, Table, visible_table
 from tallybook.tables.latex import latex, table_latex
 from tallybook.tables.text import flat_label, table_csv, table_markdown
-from tallybook.tables.widths import fitted_widths, least_widths, natural_widths, total_width
+from tallybook.tables.widths import fitted_widths, minimum_widths, natural_widths, total_width
 from tests import programs
 from tests.unit.tables.render_samples import (
     HOSTILE_EVERYWHERE,
@@ -310,7 +310,7 @@ def test_latex_rows_may_start_with_a_star_or_a_bracket(tmp_path):
 @NAMED
 @pytest.mark.parametrize("line", [40.0, 90.0, 1000.0])
 def test_widths_fit_unless_columns_are_too_many(table, line):
-    natural, least, fitted = natural_widths(table), least_widths(table), fitted_widths(table, line)
+    natural, least, fitted = natural_widths(table), minimum_widths(table), fitted_widths(table, line)
     assert len(natural) == len(fitted) == len(table.columns) + 1
     widths = zip(least, fitted, natural, strict=True)
     assert all(0 < word <= fit <= width for word, fit, width in widths)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.typeset import behind_point, is_numeric, typeset, typeset_cells
+from tallybook.tables.typeset import after_decimal_point, is_numeric, typeset, typeset_cells
 
 
 def column(*texts: str, align: str = "right") -> list[tuple[str, str]]:
@@ -63,7 +63,7 @@ def test_minus_signs_and_places_to_break(text: str, shown: str) -> None:
 
 def test_a_long_row_of_numbers_is_a_text() -> None:
     assert not is_numeric("0.1, " * 20)
-    assert behind_point("0.1, " * 20) is None
+    assert after_decimal_point("0.1, " * 20) is None
 
 
 @given(st.text())
@@ -80,7 +80,7 @@ def test_all_numbers_end_alike_behind_their_points(numbers: list[tuple[int, int,
     """Digits are as wide as each other, so the same characters take the same room whatever their order."""
     texts = [f"{number:.{digits}f}{stars}" for number, digits, stars in numbers]
     ends = [
-        Counter("0" if each.isdigit() else each for each in f"{behind_point(text)}{pad}")
+        Counter("0" if each.isdigit() else each for each in f"{after_decimal_point(text)}{pad}")
         for text, pad in column(*texts)
     ]
     assert all(end == ends[0] for end in ends)

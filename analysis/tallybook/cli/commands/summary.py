@@ -49,7 +49,7 @@ def summary_of(
     lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
     lines += [*_compared(results, summary), *_checked(results, summary)]
     more = [*_repeated(results), *notes, *(rendered.notes if rendered else ())]
-    summary["warnings"] = [*summary["warnings"], *warnings_of(more)]
+    summary["warnings"] = [*summary["warnings"], *as_warnings(more)]
     if rendered is not None:
         made = report_summary(rendered, files)
         summary["report"] = made["report"]
@@ -70,7 +70,7 @@ def _repeated(results: Results) -> list[str]:
     return [f"{of} are treated as independent, and intervals are too narrow if they are not: expected {advice}"]
 
 
-def warnings_of(notes: Sequence[str]) -> list[str]:
+def as_warnings(notes: Sequence[str]) -> list[str]:
     """Prefix notes on files as warnings."""
     return [f"warning: {note}" for note in notes]
 
@@ -79,7 +79,7 @@ def report_summary(rendered: Rendered, files: Sequence[Path]) -> Summary:
     """Return the summary of a rendered report: its engine, its files and its warnings."""
     return {
         "report": {"engine": rendered.engine, "version": rendered.version, "files": [str(file) for file in files]},
-        "warnings": warnings_of(rendered.notes),
+        "warnings": as_warnings(rendered.notes),
         "text": f"Report ({rendered.engine} engine, {rendered.version}): {', '.join(map(str, files))}",
     }
 

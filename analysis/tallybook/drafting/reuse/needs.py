@@ -67,7 +67,7 @@ class Needs:
             is_scored = isinstance(outcome, ScoreOutcome) and outcome.scorer != "attribute"
             is_read = outcome.attribute in instrument.makes
             if not is_read and not is_scored and not self.source.is_never_asked(outcome):
-                self._wish(outcome.attribute, name)
+                self._declare_optional(outcome.attribute, name)
         columns = self.made["columns"]
         required = [name for name in getattr(self.source, "require", ()) if name in columns]
         self.made["require"] = [name for name in required if not columns[name].get("optional")]
@@ -82,7 +82,7 @@ class Needs:
         if not self._has(name):
             self.missing.setdefault(name, purpose)
 
-    def _wish(self, name: str, outcome: str) -> None:
+    def _declare_optional(self, name: str, outcome: str) -> None:
         """Declare the column of an outcome as optional if the dump lacks it."""
         if self._has(name):
             return

@@ -79,7 +79,9 @@ def replicate(
         raise UsageError(f"--from {printable(published)}: no such study; there are {', '.join(published_studies())}")
     loaded = load(published)
     declared = tomllib.loads(loaded.path.read_text(encoding="utf-8"))
-    reader = OwnSources(loaded.study, declared, _told(loaded.study, told), folder=folder, dump=dump, released=released)
+    reader = OwnSources(
+        loaded.study, declared, _user_columns(loaded.study, told), folder=folder, dump=dump, released=released
+    )
     own = reader.sources(progress)
     kept, to_check = _reading(loaded, declared, own, reader)
     kept["name"] = name or f"{identifier(published)}_replication"
@@ -114,7 +116,7 @@ def replicate(
     return Replication(targets[0], tuple(targets), reader.models, left_out, to_check)
 
 
-def _told(study: Study, settings: Sequence[str]) -> dict[str, str]:
+def _user_columns(study: Study, settings: Sequence[str]) -> dict[str, str]:
     """Return the columns that the user set; headers of released files stand for their columns."""
     headers = {
         column.path: name

@@ -15,7 +15,7 @@ from tallybook.instruments.attribute_choice import coder
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import free_name, identifier, plain, title, told_apart
+from tallybook.study.names import free_name, identifier, plain, title, unique_labels
 from tallybook_schemas.vocabulary import REASONS
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> No
         )
     made.outcomes["choice"] = category("Choice", "chosen_option", named(options))
     names = {identifier(option): title(option) if are_columns else origin for option, origin in proposed.items()}
-    made.outcomes["choice"]["names"] = told_apart(names)
+    made.outcomes["choice"]["names"] = unique_labels(names)
     made.outcomes["reason"] = category("Reason for no choice", "invalid_reason", named(REASONS), kind="reason")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self, get_args
 from pydantic import Field
 
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, must_exist
+from tallybook.study.base import Characters, Code, ColumnType, Declaration, Identifier, require_declared
 from tallybook.study.instrument_base import Instrument
 from tallybook_schemas.vocabulary import CHOICE_COLUMNS, REASONS
 
@@ -93,7 +93,7 @@ class AttributeChoiceInstrument(Instrument):
         if isinstance(self.shown, tuple) and sorted(self.shown) != sorted(self.options):
             raise ValueError(f"shown: must name every option once: {', '.join(self.options)}")
         if self.hand is not None:
-            must_exist(self.hand.codes.values(), (*self.options, *REASONS), "hand.codes", "option or reason")
+            require_declared(self.hand.codes.values(), (*self.options, *REASONS), "hand.codes", "option or reason")
             if blank := [code for code in self.hand.codes if code != code.strip()]:
                 raise ValueError(f"hand.codes: white space around the code {blank[0]!r}")
         self._check_polarity()
@@ -105,7 +105,7 @@ class AttributeChoiceInstrument(Instrument):
             known = self.polarity.get(given, {})
             if absent := [option for option in self.options if option not in known]:
                 raise ValueError(f"polarity.{given}: no polarity for option {absent[0]!r}")
-            must_exist(known, self.options, f"polarity.{given}", "option")
+            require_declared(known, self.options, f"polarity.{given}", "option")
 
     @property
     def reads(self) -> dict[str, str]:

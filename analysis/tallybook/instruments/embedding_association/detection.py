@@ -94,7 +94,7 @@ def _identify(made: Draft, sample: Sample, word: str | None, factor: str) -> Non
     by = [*dict.fromkeys(["model", *asked, factor, "item"])]
     paths = [made.columns[name]["path"] for name in by if name in made.columns]
     times = sample.responses.group_by(paths).len().get_column("len")
-    made.number_repetitions()
+    made.drop_unnumbered_doubt()
     if times.eq(1).all():
         made.source.pop("samples_by", None)
         made.add_constant("sample", 0)

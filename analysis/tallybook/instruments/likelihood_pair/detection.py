@@ -134,7 +134,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
         made.source["keep"] = {"is": {side: first}}
         made.source["lookups"] = [{"file": made.source["files"], "on": on, "take": take}]
         _compare(made, {"first": own, "second": "second_likelihood"}, sides, form)
-        made.number_repetitions()
+        made.drop_unnumbered_doubt()
         made.evidence = made.evidence.joined(_TWO)
         made.doubts.append(
             f"Each pair is two records of one {pair}: {first} is the first text, {second} the second. "
@@ -193,4 +193,4 @@ def _compare(made: Draft, columns: Mapping[str, str], sides: tuple[str, str], fo
         made.derive = {"item": {"from": "key", "extract": "(.+)"}} | made.derive
         made.add_constant("sample", 0)
         made.key = ("model", "item", "sample")
-        made.number_repetitions()
+        made.drop_unnumbered_doubt()

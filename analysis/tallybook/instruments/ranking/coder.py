@@ -13,7 +13,7 @@ from tallybook.instruments import refusal
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.ranking import orders
-from tallybook.instruments.ranking.mentions import FIRST, MOST, as_written, marked, misspelt_forms, short_forms
+from tallybook.instruments.ranking.mentions import FIRST, MOST, as_written, marked, short_forms, with_misspelt_forms
 from tallybook.instruments.reading import (
     failed,
     once,
@@ -151,7 +151,11 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
         return orders.mentioned(marked(text, offer.forms))
     best, text = orders.Read(None, "none", "no-ranking"), own_words(text) or text
     known: Sequence[tuple[str, int]] = ()
-    for named in (lambda: offer.forms, lambda: short_forms(offer.forms), lambda: misspelt_forms(text, offer.forms)):
+    for named in (
+        lambda: offer.forms,
+        lambda: short_forms(offer.forms),
+        lambda: with_misspelt_forms(text, offer.forms),
+    ):
         forms = named()
         if len(forms) == len(known) or (known and len(text) > _LONG):
             continue

@@ -14,7 +14,7 @@ from tallybook.core.errors import DataError
 from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import free_name, told_apart
+from tallybook.study.names import free_name, unique_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,7 +139,7 @@ def _draft(settings: dict[str, Any], made: Draft) -> None:
     }
     made.instrument = {"kind": "ranking"} | settings | taken
     options: dict[str, list[str]] = settings.get("options", {})
-    names = told_apart({name: texts[0] for name, texts in options.items()})
+    names = unique_labels({name: texts[0] for name, texts in options.items()})
     for end in ("first", "last"):
         outcome = {"kind": "label", "label": f"Ranked {end}", "attribute": f"ranked_{end}"}
         categories = category(f"Ranked {end}", f"ranked_{end}", named(options)) | {"names": names}

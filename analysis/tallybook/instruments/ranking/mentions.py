@@ -63,7 +63,7 @@ def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     return [*forms, *turned, *sorted(one for one in words if counts[one[0]] == 1 and one[0] not in _GENERAL)]
 
 
-def misspelt_forms(text: str, forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+def with_misspelt_forms(text: str, forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     """Add words of a text that resemble an option it does not name: "Aisha Kahn" for "Aisha Khan"."""
     found = [*forms]
     words = _NAME_WORD.findall(text[:_MOST_TEXT])

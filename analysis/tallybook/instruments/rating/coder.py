@@ -14,7 +14,7 @@ from tallybook.instruments.delivered import value_of
 from tallybook.instruments.number_words import SPOKEN, spoken
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.rating.instrument import REFUSED
-from tallybook.instruments.rating.languages import SAID, WORDS, same_labels
+from tallybook.instruments.rating.languages import SAID, WORDS, synonyms_of_labels
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class _Scale:
     def __init__(self, declared: RatingInstrument) -> None:
         self._declared = declared
         places = {label: declared.lowest + place for place, label in enumerate(declared.labels or ())}
-        others = same_labels(declared.labels or ()) | declared.spellings
+        others = synonyms_of_labels(declared.labels or ()) | declared.spellings
         known = {other: places[label] for other, label in others.items()} | places
         self._values = dict(zip(_plain(known), known.values(), strict=True))
         label = "|".join(map(_found, sorted(self._values, key=len, reverse=True)))

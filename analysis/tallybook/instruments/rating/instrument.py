@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tallybook.core.markdown import literal
 from tallybook.instruments.rating.languages import OPT_OUTS
-from tallybook.study.base import Characters, Identifier, must_differ, must_exist
+from tallybook.study.base import Characters, Identifier, must_differ, require_declared
 from tallybook.study.instrument_base import Instrument, Outputs
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class RatingInstrument(Instrument):
         if self.labels and self.top != self.lowest + len(self.labels) - 1:
             raise ValueError(f"highest: {len(self.labels)} labels from {self.lowest:g} end at another number")
         must_differ([label.lower() for label in (*(self.labels or ()), *self.spellings)], "labels")
-        must_exist(self.spellings.values(), self.labels or (), "spellings", "label")
+        require_declared(self.spellings.values(), self.labels or (), "spellings", "label")
 
     @property
     def top(self) -> float:

@@ -32,11 +32,11 @@ SCALES: tuple[Places, ...] = tuple(map(_places, (_FINE, *_AGREEMENT, *_OTHERS)))
 """Usual scales."""
 
 
-def same_labels(labels: Sequence[str]) -> dict[str, str]:
+def synonyms_of_labels(labels: Sequence[str]) -> dict[str, str]:
     """Return the labels of agreement, in all languages, that mean a label of a scale -> that label.
 
-    >>> found = same_labels(["Strongly disagree", "Disagree", "Agree", "Strongly agree"])
-    >>> found["stimme zu"], found["pas d'accord"], "neutral" in found, same_labels(["Low", "High"])
+    >>> found = synonyms_of_labels(["Strongly disagree", "Disagree", "Agree", "Strongly agree"])
+    >>> found["stimme zu"], found["pas d'accord"], "neutral" in found, synonyms_of_labels(["Low", "High"])
     ('Agree', 'Disagree', False, {})
     """
     scales = tuple(map(_places, _AGREEMENT))

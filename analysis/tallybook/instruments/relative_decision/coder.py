@@ -176,7 +176,7 @@ def _decision(
         return decide(sentences(part, names, people, unknown), is_exact=names.is_exact, weighs=weighs)
 
     if sentences(said, names, people, unknown) and declines:
-        answers = [_without_other_decisions(said, decision)] if words.yet.search(said) else []
+        answers = [_deciding_sentences(said, decision)] if words.yet.search(said) else []
         found = (decision(one) for one in (*answers, _without_refusals(said)))
         return next((one for one in found if one.rule in _BOTH), Decision(None, "refusal"))
     if turned := list(_TURNED.finditer(said)):
@@ -258,7 +258,7 @@ def _turned_to(sentence: str, decision: _Decide) -> str:
     return sentence
 
 
-def _without_other_decisions(text: str, decision: _Decide) -> str:
+def _deciding_sentences(text: str, decision: _Decide) -> str:
     """Keep the sentences in which a text that declines may still decide, without those on other decisions."""
     told = [one for one in sentences_of(_CHANCE.sub("", text)) if one.strip()]
     behind = [_turned_to(one, decision) for one in told]

@@ -8,7 +8,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.instruments.word_association.names import Index, folded
-from tallybook.instruments.word_association.stimuli import BETWEEN, Names, cells_of, names_of_cells, sides_of
+from tallybook.instruments.word_association.stimuli import BETWEEN, Names, cells_of, names_by_kind, sides_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -138,7 +138,7 @@ def known_names(
         sides, problems = sides_of(lists, instrument.sides)
     listed: dict[str, Names] = {}
     if instrument.columns is not None:
-        listed = {key: names_of_cells(key) for key in places}
+        listed = {key: names_by_kind(key) for key in places}
     elif instrument.lists:
         listed, lost = _of_files(places, instrument, sides, listed_names)
         problems += lost

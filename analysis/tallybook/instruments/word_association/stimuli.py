@@ -104,13 +104,13 @@ def of_file(rows: pl.DataFrame, instrument: WordAssociationInstrument) -> tuple[
             problems.append(Problem(declared.file, row["row"], declared.dataset, "", "a dataset"))
     listed = {name: _listed(name, own, declared) for name, own in datasets.items()}
     labels = {scoring.labels for scoring in instrument.scorings.values()}
-    problems += [problem for one in listed.values() for problem in _odd(one, declared, labels)]
+    problems += [problem for one in listed.values() for problem in _uneven_columns(one, declared, labels)]
     return listed, problems
 
 
 def of_columns(rows: pl.DataFrame) -> dict[str, Listed]:
     """Return the lists in columns of the responses, by dataset: the joined cells."""
-    return {row["dataset"]: _of_prompt(row, names_of_cells(row["dataset"])) for row in _first_of_each(rows)}
+    return {row["dataset"]: _of_prompt(row, names_by_kind(row["dataset"])) for row in _first_of_each(rows)}
 
 
 def of_sides(rows: pl.DataFrame, declared: WordSides, prompts: pl.DataFrame) -> tuple[dict[str, Listed], list[Problem]]:
@@ -175,7 +175,7 @@ def names_of(cell: str | None) -> list[str]:
     return [name for name in names if name]
 
 
-def names_of_cells(cells: str) -> Names:
+def names_by_kind(cells: str) -> Names:
     """Return the names in four joined cells, one for each kind."""
     return Names(*map(names_of, cells.split(BETWEEN)))
 
@@ -211,7 +211,7 @@ def _listed(dataset: str, rows: Sequence[Mapping[str, str | None]], declared: Wo
     return Listed(place, Names(*groups, *own), Names(*groups, *pooled), asked)
 
 
-def _odd(listed: Listed, declared: WordLists, labels: set[str]) -> Iterable[Problem]:
+def _uneven_columns(listed: Listed, declared: WordLists, labels: set[str]) -> Iterable[Problem]:
     """Yield a problem for each column of words that cannot be cut into halves."""
     for header, (within, apart) in zip(declared.words, listed.asked, strict=True):
         number = len(within) + len(apart)

@@ -10,7 +10,7 @@ from tallybook.core.errors import UsageError
 from tallybook.published.audit.numbers import exact, shown
 from tallybook.published.consistency.listing import Finding, Key, Listing, UntestedError, mean_of, named, weighted_mean
 from tallybook.published.consistency.single import NumberCheck, SizedCheck, Source
-from tallybook.study.base import Declaration, Identifier, must_exist
+from tallybook.study.base import Declaration, Identifier, require_declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ class Line(Declaration):
 
     def check(self, study: Study, place: str) -> None:
         """Refuse an axis that the study does not declare."""
-        must_exist([self.over], study.printed.axes, f"{place}.over", "axis")
+        require_declared([self.over], study.printed.axes, f"{place}.over", "axis")
 
     def at(self, key: Key, entry: str) -> Key:
         """Return the key of the number in the same row and another column, or in the same column and another row."""

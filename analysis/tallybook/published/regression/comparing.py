@@ -109,14 +109,14 @@ def compare_lines(file: str, then: Path, now: Path) -> list[Difference]:
             elif after is None:
                 found.append(Difference(file, "gone", what="line", committed=before.strip(), line=number))
             else:
-                found.append(Difference(file, "changed", (), "", *_apart(before, after), number))
+                found.append(Difference(file, "changed", (), "", *_differing_words(before, after), number))
     return listed(found, len(found))
 
 
-def _apart(old: str, new: str) -> tuple[str, str]:
+def _differing_words(old: str, new: str) -> tuple[str, str]:
     """Return the differing parts of two lines, from the first differing word to the last.
 
-    >>> _apart("Black & 0.12 & 0.5", "Black & 0.13 & 0.5")
+    >>> _differing_words("Black & 0.12 & 0.5", "Black & 0.13 & 0.5")
     ('0.12', '0.13')
     """
     before, after = (re.findall(r"\s*\S+", text) for text in (old, new))

@@ -67,7 +67,7 @@ class Addresses:
         has the given parts, in their order.
         """
         analysis, wanted, what = taken_apart(address, list(self._of))
-        found = [one for one in self._of[analysis] if _holds(one.address[2:], wanted)]
+        found = [one for one in self._of[analysis] if _contains_in_order(one.address[2:], wanted)]
         exact = [one for one in found if list(one.address[2:]) == wanted]
         if len(exact or found) != 1:
             raise ReportError(self._not_one(address, wanted, found or self._of[analysis], is_none=not found))
@@ -158,7 +158,7 @@ def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:
     return addresses
 
 
-def _holds(address: tuple[str, ...], wanted: list[str]) -> bool:
+def _contains_in_order(address: tuple[str, ...], wanted: list[str]) -> bool:
     """Return whether the address contains the wanted parts in order."""
     rest = iter(address)
     return all(part in rest for part in wanted)
@@ -181,7 +181,7 @@ def named_estimates(study: Study, estimates: pl.DataFrame, narrative: Path) -> d
         if not address.startswith(f"{PREFIX}."):
             continue
         addresses = addresses or Addresses(study, estimates)
-        with _placed(place):
+        with _errors_at(place):
             text = markdown(addresses.phrase(address))
         if not _put(found, address.split(".")[1:], text):
             raise ReportError(
@@ -203,7 +203,7 @@ def check_narrative(study: Study, narrative: Path) -> None:
     known["responses"] = ("all", "unusable", "design", *CODED_STATUSES)
     for place, name in _variables(narrative):
         kind, _, rest = name.partition(".")
-        with _placed(place):
+        with _errors_at(place):
             if kind == PREFIX:
                 check_address(study, name)
             elif kind not in kinds or rest not in known.get(kind, (rest,)):
@@ -213,7 +213,7 @@ def check_narrative(study: Study, narrative: Path) -> None:
 
 
 @contextmanager
-def _placed(place: str) -> Generator[None]:
+def _errors_at(place: str) -> Generator[None]:
     """Prefix the messages of report errors with a place."""
     try:
         yield

@@ -60,7 +60,7 @@ def tell(content: Content) -> Told | None:
     return None
 
 
-def told_format(
+def detect_format(
     content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
 ) -> Told:
     """Detect the format of a file, and apply the given settings; raise a `DataError` if it is unknown."""

@@ -72,10 +72,12 @@ def concordance(cell: Codes, x: Codes, y: Codes, count: Counts) -> Concordance:
     order = stable_order(cell_y)
     by_y, count_by_y = cell_y[order], count[order]
     x_runs, y_runs = starts(cell_x), starts(by_y)
-    x_lower, x_total = _of_run(_running(count, first), count, x_runs)
-    y_lower, y_total = (_back(part, order) for part in _of_run(_running(count_by_y, first), count_by_y, y_runs))
+    x_lower, x_total = _spread_over_runs(_running(count, first), count, x_runs)
+    y_lower, y_total = (
+        _unsort(part, order) for part in _spread_over_runs(_running(count_by_y, first), count_by_y, y_runs)
+    )
     same_x_lower_y = _running(count, x_runs)
-    same_y_lower_x = _back(_running(count_by_y, y_runs), order)
+    same_y_lower_x = _unsort(_running(count_by_y, y_runs), order)
     both_lower = _lower_in_both(cell, cell_x, y, count)
     lower_higher = x_lower - both_lower - same_y_lower_x
     higher_lower = y_lower - both_lower - same_x_lower_y
@@ -143,13 +145,13 @@ def _running(count: Counts, runs: Codes) -> Counts:
     return total - np.repeat(total[runs], run_lengths(runs, count.size))
 
 
-def _of_run(before: Counts, count: Counts, runs: Codes) -> tuple[Counts, Counts]:
+def _spread_over_runs(before: Counts, count: Counts, runs: Codes) -> tuple[Counts, Counts]:
     """Return for every row the value of `before` at the start of its run, and the total of the run."""
     lengths = run_lengths(runs, count.size)
     return np.repeat(before[runs], lengths), np.repeat(run_sums(count, runs), lengths)
 
 
-def _back(values: Counts, order: Codes) -> Counts:
+def _unsort(values: Counts, order: Codes) -> Counts:
     """Restore the original order of sorted values."""
     result = np.empty_like(values)
     result[order] = values

@@ -108,7 +108,7 @@ def rank_association(
                 *(pairs.spread(values).alias(name) for name, values in test._asdict().items()),
             )
         )
-    return _finished(cell_by_cell(parts), by, confidence)
+    return _as_estimates(cell_by_cell(parts), by, confidence)
 
 
 class _Test(NamedTuple):
@@ -159,7 +159,7 @@ def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[
     return np.where(constant, np.nan, np.clip(estimate, -1.0, 1.0)), np.where(constant, np.nan, std_error)
 
 
-def _finished(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
+def _as_estimates(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
     """Add methods and statuses, and convert to estimates."""
     name = pl.col("term").replace_strict(_NAMES, return_dtype=pl.String)
     status = status_of(degenerate=pl.col("estimate").is_nan())

@@ -65,7 +65,7 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
     pairs = counted_pairs(frame, by, x, y, numeric=False)
     first, second = np.split(codes(pl.concat([pairs.rows.get_column(name).alias(x) for name in (x, y)])), 2)
     tables = [
-        _square(*(column[rows] for column in (first, second, pairs.count)))
+        _cross_table(*(column[rows] for column in (first, second, pairs.count)))
         for rows in np.split(np.arange(pairs.count.size), pairs.first[1:])
         if rows.size
     ]
@@ -86,7 +86,7 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
     return as_estimates(results, by)
 
 
-def _square(first: NDArray[np.intp], second: NDArray[np.intp], count: Counts) -> Floats:
+def _cross_table(first: NDArray[np.intp], second: NDArray[np.intp], count: Counts) -> Floats:
     """Cross-tabulate two codings over all categories that occur in either."""
     known, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     table = np.zeros((known.size, known.size))

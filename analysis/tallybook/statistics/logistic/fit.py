@@ -129,12 +129,12 @@ def fit_logit(
         return "separated"
     if not summit.converged:
         summit = ascend(design, start, penalized=penalized, iterations=_LAST_ITERATIONS)
-        if not summit.converged or _is_flat(summit):
+        if not summit.converged or _is_uninformative(summit):
             return "not-converged"
     return Fit(design, summit, penalized, penalized and _has_higher(design, summit, empirical))
 
 
-def _is_flat(summit: Summit) -> bool:
+def _is_uninformative(summit: Summit) -> bool:
     """Return whether a row with leverage has a linear predictor with a standard error above `_VAGUE`."""
     eta, variance = summit.linear_predictor, np.square(summit.design.columns).sum(axis=0)
     leverage = summit.design.trials * expit(eta) * expit(-eta) * variance

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.statistics.cells import ALIKE, alike_as_one, counts_of_terms, shares
+from tallybook.statistics.cells import ALIKE, counts_of_terms, merge_equal_clusters, shares
 from tallybook.statistics.jackknife import LEFT_OUT
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
@@ -51,7 +51,7 @@ def shares_without_each(
         numbers = [name for name in sums.columns if name not in {*by, LEFT_OUT}]
         total = pl.col(*numbers).sum().name.prefix(_TOTAL)
         whole = sums.group_by(by).agg(total) if by else sums.select(total)
-        sums = alike_as_one(sums, by, LEFT_OUT)
+        sums = merge_equal_clusters(sums, by, LEFT_OUT)
         joined = sums.join(whole, on=list(by), nulls_equal=True) if by else sums.join(whole, how="cross")
         left = joined.with_columns((pl.col(_TOTAL + name) - pl.col(name)).alias(name) for name in numbers)
         kept = left.select(*by, LEFT_OUT, ALIKE, pl.lit(outcome).alias("outcome"))
@@ -95,7 +95,7 @@ def means_without_each(
             ("least", pl.col("least").filter(at).first()),
         )
     ]
-    sums = alike_as_one(known.group_by([*by, cluster]).agg(*numbers), by, cluster).sort(*by, cluster)
+    sums = merge_equal_clusters(known.group_by([*by, cluster]).agg(*numbers), by, cluster).sort(*by, cluster)
 
     def left(number: str) -> pl.Expr:
         return (pl.col(number) * pl.col(ALIKE)).sum().over(by) - pl.col(number)

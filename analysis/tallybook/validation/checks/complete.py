@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
-from tallybook.study.base import Identifier, must_exist
+from tallybook.study.base import Identifier, require_declared
 from tallybook.study.check_base import DataCheck
 from tallybook.validation.model import failures_at
 
@@ -36,7 +36,7 @@ class CompleteCheck(DataCheck):
 
     def check(self, study: Study, place: str) -> None:
         super().check(study, place)
-        must_exist(self.values, crossed(self, study.key), f"{place}.values", "column of the design")
+        require_declared(self.values, crossed(self, study.key), f"{place}.values", "column of the design")
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
         return {"cross": crossed(self, study.key)}

@@ -12,7 +12,7 @@ import pytest
 from tallybook.core.errors import DataError
 from tallybook.drafting.starting import start
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import named, tell, told_format
+from tallybook.sources.formats.registry import detect_format, named, tell
 from tallybook.study.record_sources import RecordSource
 from tests.trusted import computed
 from tests.unit.sources.inputs import delivery_of
@@ -140,7 +140,7 @@ class TestTelling:
 
     def test_a_table_that_is_named_is_read_as_it_is(self, tmp_path: Path) -> None:
         path = log(tmp_path / "logs.db", RESPONSES, rows=[response(1)])
-        chosen = told_format(Content(tmp_path, path.name), table="responses").format
+        chosen = detect_format(Content(tmp_path, path.name), table="responses").format
         [part] = chosen.read(Content(tmp_path, path.name))
         assert (chosen.name, part.header[:3]) == ("sqlite", ["id", "model", "prompt"])
 
