@@ -81,6 +81,27 @@ def of_one_annotator(found: Survey, roles: Roles) -> Survey:
     return _keeping(found, Kept(people.name, people.name, (first,), said), without=people)
 
 
+def of_one_role(found: Survey) -> Survey:
+    """Keep the messages of models if each record is a message, of a model or of a user."""
+    for column in found.columns:
+        answering = tuple(name for name in column.values if name.lower() in _ANSWERS)
+        asking = {name.lower() for name in column.values if name not in answering}
+        if column.header.rpartition("_")[2] not in _ROLE or not answering or not asking or asking - _OTHERS:
+            continue
+        told = (
+            f"Records are messages ({printable(column.name)}: {', '.join(map(printable, column.values))}): those of "
+            f"{', '.join(map(printable, answering))} are read, the answers. See `keep`."
+        )
+        return _keeping(found, Kept(column.name, "speaker", answering, told), without=column)
+    return found
+
+
+_ROLE = ("role", "speaker", "sender")
+_ANSWERS = {"assistant", "model", "ai", "bot", "gpt", "chatbot"}
+_OTHERS = {"user", "human", "prompter", "system", "developer", "tool"}
+"""The values of columns of who wrote a message: models, and others."""
+
+
 def _repeats(found: Survey, roles: Roles, people: Column) -> bool:
     """Return whether each combination of question and answer occurs once for each annotator."""
     if roles.text is None or people.name in {roles.text, roles.model, roles.item, roles.prompt}:

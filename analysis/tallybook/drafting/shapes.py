@@ -37,8 +37,10 @@ _ITEM = re.compile(
     r"(?P<stem>(?:q|item|question|statement|frage|pregunta|domanda)[_ ]?)(?P<rest>\d{1,3}[_ .:-].+)", re.IGNORECASE
 )
 _ITEMS = re.compile(r"(^|_)(q|item|question|statement|frage|pregunta|domanda)_?$")
-_LISTS = re.compile(rf"(^|_)({_ANSWER}|samples|runs|trials|messages|results|models)$")
+_LISTS = re.compile(rf"(^|_)({_ANSWER}|samples|runs|trials|messages|results|models|choices)$")
 _TEXTS = ("text", "response", "answer", "output", "completion", "content", "reply", "generation")
+_NESTED = ("message.content", "turns.0")
+"""The paths of texts within several choices of a model; those of a single one are known as answers anyway."""
 _FEW = 2
 
 
@@ -101,13 +103,23 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
     others = tuple(name for form, found in forms.items() if form != best for _, name in found)
     cells = [cell for _, name in several[best] for cell in survey.sample.get_column(name).drop_nulls()]
     is_listed = "sample" not in names and bool(cells) and all(texts_of(cell) is not None for cell in cells)
-    models = tuple(model for model, _ in several[best])
+    kinds = {column.name: column.kind for column in columns}
+    before, _, behind = best.partition("{model}")
+    form = re.compile(f"{re.escape(before)}(.+){re.escape(behind)}" if before or behind else _SIZED)
+    unknown = [
+        match[1]
+        for name, kind in kinds.items()
+        if kind == kinds[several[best][0][1]] and model_in(name) is None and (match := form.fullmatch(name))
+    ]
+    models = (*(model for model, _ in several[best]), *unknown)
     bases = [match[1] for model in models if (match := re.match(_BEFORE_RUN, model))]
     if len({*bases}) < len(bases) == len(models):  # "gpt-4o_run1", "gpt-4o_run2"
         return Wide("model_run", {"text": best.replace("{model}", "{model_run}")}, models, others, None, _BEFORE_RUN)
     return Wide("model", {"text": best}, models, others, "sample" if is_listed else None)
 
 
+_SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
+"""The pattern of a model's name that nobody knows, beside known ones: it has a size or a version, as in "Teuken 7B"."""
 _BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
 """The pattern of the model in "gpt-4o_run1"."""
 
@@ -143,7 +155,11 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
 
 def _questionnaire(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     """Find numbered columns with the same few numbers or words: `BFI_1`, `BFI_2`, ...; `O1`, ..., `N12`."""
-    items = {column.name: match["stem"] for column in columns if (match := _NUMBERED.fullmatch(column.name))}
+    items = {
+        column.name: match["stem"]
+        for column in columns
+        if (match := _NUMBERED.fullmatch(column.name)) and not _SAMPLES.search(header_name(match["stem"]))
+    }
     members = {name: {*sample.get_column(name).drop_nulls()} for name in items}
     levels = {value for own in members.values() for value in own}
     varying = sum(len(own) > 1 for own in members.values())
@@ -188,10 +204,14 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         first = next((one[0] for one in lists if one), None)
         if longest < 1 or longest > _MOST or (isinstance(first, dict) and "role" in first):
             continue
-        if isinstance(first, str):
+        are_choices = column.name.endswith("choices")  # a model's, or the options of a question
+        if are_choices and longest == 1:
+            continue
+        if isinstance(first, str) and not are_choices:
             return Wide("sample", {"text": f"{column.name}.{{sample:int}}"}, tuple(range(longest)))
-        if isinstance(first, dict) and (text := next((name for name in _TEXTS if name in first), None)):
-            forms = {"text": f"{column.name}.{{sample:int}}.{text}"}
+        texts = [path for path in (_NESTED if are_choices else _TEXTS) if isinstance(at(first, path), str)]
+        if isinstance(first, dict) and texts:
+            forms = {"text": f"{column.name}.{{sample:int}}.{texts[0]}"}
             model = next((name for name in ("model", "model_name", "llm") if name in first), None)
             forms |= {"model": f"{column.name}.{{sample:int}}.{model}"} if model else {}
             return Wide("sample", forms, tuple(range(longest)))

@@ -16,7 +16,7 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
-from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter
+from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter, of_one_role
 from tallybook.drafting.files import PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import (
@@ -151,7 +151,7 @@ def outline(
                 found = _of_one(found, "sheet", lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
             if found.tables:
                 found = _of_one(found, "table", lambda name: survey(dump, shown, reading._replace(table=name)), columns)
-            return joined(of_one_filter(found), columns)
+            return joined(of_one_role(of_one_filter(found)), columns)
 
     answers = _settings(told)
     reading = _reading(answers)

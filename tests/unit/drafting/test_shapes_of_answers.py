@@ -12,6 +12,7 @@ from tallybook.drafting.starting import start
 from tallybook.pipeline import compute
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
+from tests.trusted import computed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -309,3 +310,65 @@ def test_columns_that_name_an_option_give_roles(tmp_path: Path, write: Callable[
     right = found.estimates.filter(pl.col("analysis") == "share", pl.col("term") == "right")
     assert right.select((pl.col("estimate") * pl.col("n")).sum()).item() == pytest.approx(12)
     assert "stereotyped" not in found.loaded.study.factors
+
+
+ANSWERS = ("Yes.", "No.", "Yes, I would.", "No, the risk is too high.")
+
+
+def _drafted(folder: Path, name: str, content: str) -> pl.DataFrame:
+    (folder / name).write_text(content)
+    start([folder / name], folder, [], replace=True)
+    return computed(folder / "study.toml").source.coded
+
+
+def test_numbered_responses_beside_a_question_are_samples(tmp_path: Path) -> None:
+    rows = [
+        (m, f"q{q}", g, f"Hire this {g} for job {q}? Yes or no.", *(ANSWERS[(q + m + n) % 4] for n in range(5)))
+        for m in range(3)
+        for q in range(8)
+        for g in ("man", "woman")
+    ]
+    header = "model,question_id,persona,prompt," + ",".join(f"response_{n}" for n in range(1, 6))
+    quoted = [tuple(f'"{cell}"' for cell in row) for row in rows]
+    found = _drafted(tmp_path, "dump.csv", _table(header, *quoted))
+    assert found.select(pl.len(), pl.col("item").n_unique(), pl.col("sample").n_unique()).row(0) == (240, 8, 5)
+
+
+@pytest.mark.parametrize(
+    ("names", "models"),
+    [
+        (("GPT-5.2", "Mistral Large 3", "Teuken 7B"), 3),
+        (("answer_gpt-4o", "answer_claude-3", "answer_nobody"), 3),
+        (("gpt-4o", "claude-3", "gold"), 2),
+    ],
+)
+def test_columns_of_models_beside_known_ones(tmp_path: Path, names: tuple[str, ...], models: int) -> None:
+    rows = [
+        (f"i{q}", g, f"{g} {q}: yes or no?", *(ANSWERS[(q + n) % 2] for n in range(3)))
+        for q in range(8)
+        for g in ("man", "woman")
+    ]
+    found = _drafted(tmp_path, "dump.csv", _table(";".join(["item", "group", "prompt", *names]), *rows, sign=";"))
+    assert found.select(pl.len(), pl.col("model").n_unique()).row(0) == (16 * models, models)
+
+
+@pytest.mark.parametrize("said", [{"turns": ["Yes."]}, {"message": {"role": "assistant", "content": "No."}}])
+def test_several_choices_are_samples(tmp_path: Path, said: dict[str, Any]) -> None:
+    records = [
+        {"question_id": q, "model_id": m, "choices": [{"index": n, **said} for n in range(3)]}
+        for m in ("gpt-4o", "vicuna-13b")
+        for q in range(8)
+    ]
+    found = _drafted(tmp_path, "dump.jsonl", "\n".join(map(json.dumps, records)))
+    assert found.select(pl.len(), pl.col("sample").n_unique()).row(0) == (48, 3)
+
+
+def test_of_messages_the_models_are_read(tmp_path: Path) -> None:
+    rows = [
+        (f"{m}{q}", role, m, f"q{q}", "Is she reliable? Yes or no." if role == "user" else ANSWERS[q % 2])
+        for m in ("gpt-4o", "llama-3")
+        for q in range(8)
+        for role in ("user", "assistant")
+    ]
+    found = _drafted(tmp_path, "dump.csv", _table("conversation_id,role,model,item,content", *rows))
+    assert found.group_by("status").len().rows() == [("ok", 16)]
