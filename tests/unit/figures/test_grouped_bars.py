@@ -280,10 +280,11 @@ class TestLabels:
                 assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
 
     def test_of_groups_are_cut_off_where_they_would_take_the_panel(self):
-        name = "x" * 60
+        name = "x" * 120
         data = pl.DataFrame({"bias": [f"{name}{number}" for number in range(9)], "term": "t", "value": 1.0})
-        labels = tick_labels(drawn(data, panel_columns=None).axes[0].xaxis)
-        assert set(labels) == {"x" * 31 + "…"}
+        (label,) = {*tick_labels(drawn(data, panel_columns=None).axes[0].xaxis)}
+        assert [*map(len, label.split("\n"))] == [32, 32, 1]
+        assert label.endswith("…")
 
     def test_the_same_for_different_values(self):
         labels = {"bias": dict.fromkeys(["ageism", "beauty"], "Same"), "term": dict.fromkeys(TERMS, "Same")}
