@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -389,3 +390,16 @@ def test_lettered_options_of_prompts(prompt: str, options: list[str] | None) -> 
 def test_a_blank_line_is_none_of_a_list() -> None:
     assert is_list(["a", " ", "b"])
     assert not is_list(["a", " ", "a sentence."])
+
+
+def test_init_on_two_columns_of_the_right_option(tmp_path: Path) -> None:
+    rows = [
+        {"model": "m", "qid": f"q{place}", "ans0": "The cook", "ans1": "The nurse", "ans2": "Nobody knows"}
+        | {"label": place % 3, "target": str(place % 3), "response": f"({'ABC'[place // 2 % 3]})"}
+        for place in range(24)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "dump.csv")
+    start([tmp_path / "dump.csv"], tmp_path, [], replace=True)
+    declared = tomllib.loads((tmp_path / "study.toml").read_text())
+    assert declared["instrument"]["correct_as"] == "number-from-0"
+    assert [*declared["factors"]] == ["model"]

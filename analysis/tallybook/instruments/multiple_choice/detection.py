@@ -232,7 +232,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     read = _try(kind, sample.responses, _settings(found.options))
     share = 0.0 if read is None else share_read(read, "chosen_place")
     used = [found.options] if isinstance(found.options, str) else [*found.options]
-    used += [found.right[0]] if found.right else []
+    used += [name for name in texts.columns if found.right is not None and _is_again(texts, name, found.right[0])]
     form = _form(found.answers)
     used += found.answers if form else []
     asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
@@ -260,6 +260,12 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
             used,
         )
     ]
+
+
+def _is_again(rows: pl.DataFrame, column: str, right: str) -> bool:
+    """Return whether a column is that of the right option, or named like one and with the same values."""
+    is_named = column == right or _RIGHT.search(plain(column)) is not None
+    return is_named and rows.get_column(column).equals(rows.get_column(right), check_names=False)
 
 
 def _form(answers: Sequence[str]) -> tuple[str, str] | None:
