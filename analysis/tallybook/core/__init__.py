@@ -1,1 +1,1 @@
-"""Errors, output, progress and untrusted text, for every part of Tallybook."""
+"""Utilities for all parts of Tallybook: errors, output, progress, untrusted text and data larger than memory."""

@@ -1,4 +1,4 @@
-"""Keys that stand more than once, among rows that come part by part and need not fit into memory."""
+"""Detection of duplicate keys among rows that are read in parts and need not fit into memory."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tallybook.core.issue_log import Findings
 
 AT_ONCE = 2**24
-"""The number of hashes sorted at once."""
+"""The largest number of hashes that are sorted at once."""
 MOST = 2**19
-"""The number of possibly repeated rows or keys that are compared at once."""
+"""The largest number of possibly repeated rows or keys that are compared at once."""
 _KNOWN = "_known"
 """The column that marks rows whose source is known to repeat responses."""
 HASH = "_hash"

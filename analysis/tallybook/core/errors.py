@@ -1,4 +1,4 @@
-"""The errors a user can meet, each with the exit code the command line ends with."""
+"""The errors that are reported to users, each with the exit code of the command line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXTRAS = {
 
 
 READABLE = "a readable file"
-"""The expected value in the problem of a file that cannot be opened."""
+"""The expected value of a problem whose file cannot be opened."""
 
 
 class TallybookError(Exception):

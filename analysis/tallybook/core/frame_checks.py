@@ -1,7 +1,7 @@
-"""Frames held against their models: every frame that crosses a stage boundary goes through `check`.
+"""Checks of frames against their models: every frame that passes from one stage to the next goes through `check`.
 
-One query tells whether it passes. Pandera, which takes as long to import as a small study to run, checks the frames of
-others by the same models.
+A single query tests the rules of all columns. Pandera, whose import takes as long as running a small study, checks only
+frames that come from others, by the same models.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Problems of the data that stop nothing, in temporary files once they are many; as tables, and in words."""
+"""The log of problems that do not stop a run, in temporary files if there are many, and its tables and warnings."""
 
 from __future__ import annotations
 

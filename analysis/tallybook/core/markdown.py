@@ -1,4 +1,4 @@
-"""Untrusted text as text of a Markdown document, and nothing else."""
+"""Escaping of untrusted text for Markdown documents, which then show it literally."""
 
 from __future__ import annotations
 

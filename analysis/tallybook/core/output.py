@@ -1,4 +1,4 @@
-"""Output folders and files, written whole or not at all."""
+"""Atomic writing of output folders and files: each is written completely or not at all."""
 
 from __future__ import annotations
 

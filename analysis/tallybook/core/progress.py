@@ -1,4 +1,4 @@
-"""The progress of long work: shown on a terminal, silent elsewhere."""
+"""The progress of long work: a bar on a terminal; elsewhere nothing or, on request, a line for each stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Registries: the classes of one kind, found by their names in a package of ours and in those that others install."""
+"""Registries of classes that are found by name in a package of Tallybook and in the entry points of other packages."""
 
 from __future__ import annotations
 

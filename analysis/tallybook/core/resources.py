@@ -1,4 +1,4 @@
-"""Find the files that travel with the program: at the top of a checkout, inside an installed package."""
+"""The locations of the files that come with the program, in a checkout or in an installed package."""
 
 from __future__ import annotations
 

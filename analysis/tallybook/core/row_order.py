@@ -1,4 +1,4 @@
-"""The order of a dump, which breaks ties: by the levels of the factors, then as read."""
+"""The numbering of rows that are read in parts: by factor levels, and in reading order within equal levels."""
 
 from __future__ import annotations
 

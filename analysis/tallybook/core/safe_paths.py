@@ -1,4 +1,4 @@
-"""Paths that others wrote: within their folder and regular files, or refused by name."""
+"""Safe access to paths given by others: only regular files within the expected folder are accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that come part by part: in memory while they are few, in temporary files once they take much of it."""
+"""A store for rows that arrive in parts: in memory while they are few, otherwise in temporary files."""
 
 from __future__ import annotations
 

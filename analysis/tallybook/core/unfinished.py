@@ -1,4 +1,4 @@
-"""Unfinished output beside its place: removed at the end, and after a killed run by the next one."""
+"""Temporary files and folders for unfinished output; those that a killed run leaves are removed by the next run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"(?:\(os error |\[Errno )(\d+)")
 _SUFFIX = ".tallybook"
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
-"""Error numbers that only writing causes."""
+"""Numbers of errors that only writing can cause."""
 _CURRENT_FOLDER, _EXCHANGE = -100, 2
 """The constants of Linux's `renameat2`."""
 

@@ -1,4 +1,4 @@
-"""Untrusted text, for instance a model's response, made safe to show on a terminal, in a log, a table or a CSV file."""
+"""Escaping of untrusted text, such as a model's response, for terminals, logs, tables and CSV files."""
 
 from __future__ import annotations
 

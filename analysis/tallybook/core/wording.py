@@ -1,4 +1,4 @@
-"""Numbers of things, values, and names that are nearly right, as messages say them."""
+"""The wording of messages: numbers with nouns, lists of values, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _SHOWN = 25
-"""The number of allowed values that a message lists."""
+"""The largest number of allowed values that a message lists."""
 _LETTERS = 10
-"""The number of letters that a message lists."""
+"""The largest number of letters that a message lists."""
 _ALIKE = 0.7
-"""The least similarity, from 0 to 1, of a known name that is suggested."""
+"""The least similarity, from 0 to 1, at which a known name is suggested."""
 
 
 def counted(number: int, noun: str) -> str:
