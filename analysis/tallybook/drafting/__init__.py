@@ -1,1 +1,1 @@
-"""A study file drafted from a dump that nobody has described yet: what is in it, and what that may be."""
+"""Drafting of a study file for a dump that has not been described yet, from guesses about its files and columns."""

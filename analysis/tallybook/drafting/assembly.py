@@ -1,4 +1,4 @@
-"""The parts of a study file that a dump's columns lead to: factors, models, and what tells responses apart."""
+"""The assembly of a drafted study from a dump's columns: factors, models, conditions and what identifies a response."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ NOTHING_READS = "No instrument reads the texts, which are counted as they are. S
 _LARGE = 1000
 """The median answer from which means of amounts are shown without decimals."""
 _MOST = {"factors": 30, "labels": 100, "scores": 100}
-"""The largest number of columns in a role that a draft has: nobody reads a study with thousands."""
+"""The largest numbers of columns that a draft has in each role: nobody reads a study with thousands."""
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:

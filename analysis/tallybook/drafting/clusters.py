@@ -1,4 +1,4 @@
-"""The design of a drafted study: what its responses share, the clusters, and whether it is complete."""
+"""The clusters of a drafted study, guessed from the units that its responses share, and its checks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PERSONS = re.compile(
     r"|speakers?|users?|patients?|profiles?|names?|befragter?|teilnehmer|probanden?|participante|encuestado|partecipante)"
     r"(_(id|nr|no|number|code))?$"
 )
-"""The names of columns of those who answer, or are asked about, several times."""
+"""The names of columns of persons who answer, or are asked about, several times."""
 
 
 def answering(survey: Survey, taken: Collection[str]) -> str | None:

@@ -1,7 +1,8 @@
-"""A column of a dump: what its name and values say by themselves, and which columns were asked and which answered.
+"""Descriptions of the columns of a dump, and which columns belong to the questions and which to the answers.
 
-An experiment asks each question equally often, of every model or again and again. A column with each of its values
-equally often, or that such a column determines, belongs to the questions; what varies within them was answered.
+An experiment asks each question equally often: of every model, or repeatedly. A column whose values all occur equally
+often, or that such a column determines, therefore belongs to the questions; one that varies within questions, to the
+answers.
 """
 
 from __future__ import annotations
@@ -140,9 +141,9 @@ def is_number_of(found: str, name: str) -> bool:
 _MOST_ROWS = 200_000
 """The number of records above which balance is not examined."""
 _SENTENCE = 30
-"""The mean length, in characters, from which texts are questions by themselves."""
+"""The mean length, in characters, from which texts are considered the wording of questions."""
 _FEWEST = 5
-"""The least number of questions."""
+"""The least number of questions that a dump is assumed to ask."""
 _CLOCK = 10**9
 """The value from which numbers that only increase are timestamps."""
 

@@ -1,4 +1,4 @@
-"""Responses that a dump lists several times, once for each filter or annotator: one of these is read."""
+"""The choice of the records to read from dumps that list responses several times, or users' messages with them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ANNOTATOR = re.compile(
     r"(^|_)(annotators?|raters?|coders?|labell?ers?|workers?|evaluators?|reviewers?|assessors?|sheet|bewerter|kodierer"
     r"|codeur|annotateur|anotador|codificador|annotatore|codificatore)(_|$)"
 )
-"""The names of columns of who coded a response, and the column for a workbook's sheets."""
+"""The names of columns of the people who coded responses, and of the column for a workbook's sheets."""
 _MOST = 20
 
 
@@ -99,7 +99,7 @@ def of_one_role(found: Survey) -> Survey:
 _ROLE = ("role", "speaker", "sender")
 _ANSWERS = {"assistant", "model", "ai", "bot", "gpt", "chatbot"}
 _OTHERS = {"user", "human", "prompter", "system", "developer", "tool"}
-"""The values of columns of who wrote a message: models, and others."""
+"""The values in columns of message authors: those for models, and those for others."""
 
 
 def _repeats(found: Survey, roles: Roles, people: Column) -> bool:

@@ -1,6 +1,7 @@
-"""The files of a dump as a source of a study file, and what the names of files, folders and keys tell.
+"""The source of a drafted study: patterns of a dump's file paths, and what the names of files, folders and keys tell.
 
-Names tell models where no column does; of texts a file each, and of nested JSON, every level is a column.
+File or folder names give the model where no column does. For texts in a file each, and for nested JSON, every level of
+the path is a column.
 """
 
 from __future__ import annotations

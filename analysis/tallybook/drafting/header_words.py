@@ -1,8 +1,8 @@
-"""The names that people give to columns of dumps, by role: English, German, French, Spanish and Italian.
+"""The usual names of columns in dumps, by role: in English, German, French, Spanish and Italian.
 
-The English words are those of evaluation tools and of interfaces of models; the others are those that scripts and
-questionnaires in these languages write above questions, answers, models and repetitions. All are compared in lower
-case and without accents, with underscores between words.
+The English names are those that evaluation tools and model APIs write; the others are those that scripts and
+questionnaires in these languages give to questions, answers, models and repetitions. All are compared in lower case and
+without accents, with underscores between words.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ BOOKKEEPING = re.compile(
     r"|fecha|hora|duracion|tiempo|costo|coste|semilla|temperatura"
     r"|durata|costi?|errore|seme)(_|$)|^(target|top_p)$"
 )
-"""Columns about how a response was obtained, not what was asked or answered."""
+"""The names of columns about how a response was obtained, not about what was asked or answered."""
 
 NUMBERING = re.compile(r"(^|_)(no|nr|num|number|idx|index|uid|id|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$")
-"""Columns that number records or questions, which are not factors."""
+"""The names of columns that number records or questions, and are not factors."""
 INDEX = re.compile(r"^(unnamed_\d+|level_\d+|index_level_\d+|row|row_number|index|column_1|rownames)?$")
-"""Index columns that the program that wrote a table added."""
+"""The names of index columns that programs add to the tables that they write."""
 
 LABELS = re.compile(
     r"(^|_)(label|winner|code|coded|detected|predicted|annotat(?:or|ion)_?\d*|choice|chosen|decision|verdict|stance|sentiment|outcome|judge?ment|answer|extracted|parsed"
@@ -83,7 +83,7 @@ LABELS = re.compile(
     r"|eleccion|juicio|codigo|etiqueta|veredicto"
     r"|scelta|decisione|giudizio|codifica|etichetta)(_|$)|^(category|class|polarity)$"
 )
-"""Columns that hold answers that are coded already."""
+"""The names of columns of answers that are coded already."""
 
 SCORES = re.compile(
     r"(^|_)(score|rating|likert|toxicity|probability|polarity|subjectivity|bias|similarity|scale"
@@ -93,12 +93,12 @@ SCORES = re.compile(
     r"|puntuacion|calificacion|valoracion|puntaje|escala|toxicidad|probabilidad"
     r"|punteggio|valutazione|scala|tossicita|probabilita)(_|$)"
 )
-"""Columns that hold numbers that are answers or measurements."""
+"""The names of columns of numbers that are answers or measurements."""
 
 RATINGS = re.compile(
     r"(^|_)(rating|likert|agreement|dv|dependent|salary|offer|amount|estimate|wage|price|probability|gehalt|lohn|betrag|preis|sueldo|salario|precio|salaire|prix|montant|stipendio|prezzo|bewertung|wertung|note|notation|calificacion|valoracion|voto|valutazione)(_|$)"
 )
-"""Columns that hold ratings: numeric answers on a scale."""
+"""The names of columns of ratings or amounts, which are numeric answers."""
 
 MODEL = re.compile(
     r"(?<![a-z])(chat-?gpt|gpt-?\d*|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"

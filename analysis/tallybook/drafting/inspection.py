@@ -1,4 +1,4 @@
-"""The summary of a dump for people: the columns that are used, in order of importance, and the others."""
+"""The printed summary of a dump: the columns that the study uses, in order of importance, and the others."""
 
 from __future__ import annotations
 

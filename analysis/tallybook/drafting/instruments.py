@@ -1,4 +1,4 @@
-"""The choice of an instrument: each is tried on a sample of the texts; and the roles of options."""
+"""The choice of an instrument by trying each on a sample of the texts, and the roles of multiple-choice options."""
 
 from __future__ import annotations
 

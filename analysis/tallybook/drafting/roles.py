@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Survey
 
 _BESIDE = {"error", "errors", "exception", "usage", "logprobs", "request", *NAMES["prompt"]} - {"messages"}
-"""Objects whose fields are not answers."""
+"""The names of objects whose fields are not answers."""
 _SAID = {"response", "completion", "generation", "model_response", "model_output"}
-"""The names of answers in a dump that also has the text that they are about."""
+"""The names of columns of answers in dumps that also have the text that the answers are about."""
 _PROMPTS = {"prompt", "request", "input", "question"}
-"""Objects whose fields may be prompts."""
+"""The names of objects whose fields may be prompts."""
 
 _ENDS_A_PAIR = re.compile(r"(?<![^\W\d_])[ab12]$", re.IGNORECASE)
 """The last character in pairs of names, such as `model_a` and `model_b`."""
@@ -186,7 +186,7 @@ _PROSE = 6
 
 
 _WEAK = {"category", "class", "polarity"}
-"""The names of columns that are answers only if nothing else is."""
+"""The names of columns that hold answers only if no other column does."""
 
 
 def _says_yes_or_no(column: Column) -> bool:
@@ -195,7 +195,7 @@ def _says_yes_or_no(column: Column) -> bool:
 
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
 _NAMES_OF_PARTS = ("sheet", "key")
-"""Columns that formats add for the part of a file that holds a record; often there is one part for each model."""
+"""Columns that formats add for the part of a file that has the record; often there is one part for each model."""
 
 
 def _listed(given: str) -> tuple[str, ...]:

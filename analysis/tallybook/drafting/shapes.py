@@ -1,4 +1,4 @@
-"""Dumps whose rows are not responses: answers side by side, and files of prompts beside those of answers."""
+"""Dumps whose records are not single responses: answers side by side, or prompts and answers in separate files."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
 
 
 _SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
-"""The pattern of a model's name that nobody knows, beside known ones: it has a size or a version, as in "Teuken 7B"."""
+"""The pattern of unknown models' names beside known ones: they have a size or a version, as in "Teuken 7B"."""
 _BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
 """The pattern of the model in "gpt-4o_run1"."""
 
@@ -372,7 +372,7 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame) -> Iterator[tuple[str, str
 
 
 _BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
-"""The separators of the parts of ids, those that are rarest within parts first."""
+"""The separators of the parts of ids; those that occur least often within parts come first."""
 _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEWEST = 200_000, 12, 30, 5
 
 

@@ -1,4 +1,4 @@
-"""The start of a study: a dump is looked at, and the files of a study that reads it are written."""
+"""The drafting of a study from beginning to end: a dump is read, and the files of a study of it are written."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ jobs:
           targets: STUDY
 """
 _READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
-"""The user's settings for how a dump is read."""
+"""The names of the user's settings for how a dump is read."""
 _FAILED = {"error", "canceled", "expired"}
 _TRIED = 100
 """The number of records on which instruments are tried to find the column of answers."""

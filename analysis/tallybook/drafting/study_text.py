@@ -1,4 +1,4 @@
-"""A drafted study as the text of a study file: with comments, for a person to read and change."""
+"""The text of the study file for a drafted study, with comments, for people to read and edit."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def _header_row(found: Survey) -> int | None:
 
 
 _MOST_ABOVE = 20
-"""The number of first rows in which the header row is searched for."""
+"""The number of rows, from the first, among which the header row is searched for."""
 
 
 def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Survey:
@@ -331,9 +331,9 @@ ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "va
 """The paths of the message before the last one."""
 
 MOST_APART = 2**12
-"""The largest number of columns of a file whose records share few of them, as each would be described."""
+"""The largest number of columns of a file whose records share few columns, as each would be described."""
 FILE, KEY = "\0file", "\0key"
-"""The columns of `Survey.records` for a record's file and its key there."""
+"""The columns of `Survey.records` for a record's file and for its key in that file."""
 
 
 def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:

@@ -1,4 +1,4 @@
-"""TOML written for people to read and edit: settings with comments, and whole study files."""
+"""Formatting of settings and whole study files, with comments, as TOML for people to read and edit."""
 
 from __future__ import annotations
 
