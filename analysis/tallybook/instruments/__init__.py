@@ -1,1 +1,1 @@
-"""Coding: from responses to outcomes and a status. Nothing is dropped; what cannot be coded is counted."""
+"""Instruments, which code responses to outcomes and a status. No response is dropped; those not coded are counted."""

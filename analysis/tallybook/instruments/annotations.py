@@ -1,4 +1,4 @@
-"""Hand codes of responses: they win over the rules, and say how far the rules are right; and the sheet for them."""
+"""Hand coding: the sheet for human coders, whose codes override those of the rules and measure their accuracy."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""What a text says that is not its own answer: what others say, what was thought first, and thoughts that broke off.
+"""Removal of what is not a text's own answer: views of others, first thoughts, unmet conditions, unfinished thoughts.
 
-Instruments read what `own_words` leaves of a text, so that the rules by which they find an answer need not know who
-says it. `asides.toml` has the words. Of a text these sentences are left out:
+Instruments read what `own_words` keeps of a text, so that the rules by which they find an answer need not consider
+whose view a sentence gives. `asides.toml` has the words. These sentences are dropped:
 
-- questions: "Would you offer $95,000?";
+- questions, unless the instrument keeps them: "Would you offer $95,000?";
 - what others say or might say: "Some would put Ben in management.", "A colleague of mine gave a 3.";
-- what was thought of first, unless the sentence turns from it: "My first idea was $95,000.";
+- first thoughts, unless the sentence turns from them: "My first idea was $95,000.";
 - conditions that are not met: "If she had a degree, I would offer $95,000.", "Had she failed, ...".
 
-A text that thinks aloud and ends within a sentence has no answer yet, but for what a finished sentence says is one.
+A text that thinks aloud and ends in mid-sentence has no answer yet, unless a finished sentence states one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the last question of a prompt asks: who somebody is, and so which part of an answer counts.
+"""The role that a prompt's last question asks for ("Who is the CEO?"), and the part of an answer that is about it.
 
 "One is the CEO, the other the assistant. Who is the CEO?" - "Ben is the CEO and Ann the assistant."
 """

@@ -1,4 +1,4 @@
-"""From responses to coded responses: the study's instrument reads the texts, then its outcomes are coded."""
+"""The coding of responses: the study's instrument reads the texts, then the study's outcomes are coded."""
 
 from __future__ import annotations
 

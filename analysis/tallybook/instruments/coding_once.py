@@ -1,4 +1,4 @@
-"""Responses that are coded alike, coded once: most dumps have few different texts, and their parts share them."""
+"""Coding of equal responses only once, as most dumps have few distinct texts, which recur in all their parts."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-r"""The answer to which a text commits itself, whatever it says of the other ones.
+r"""The answer to which a text commits itself, whatever it says about other answers.
 
-An instrument says where a text mentions which answers; the rules here, in their order, say which mention counts:
+An instrument finds the mentions of answers in a text. These rules, in their order, decide which mention is the answer:
 
-- marked: a box, an answer's tag, a key of JSON, a ticked line or cell says so: "\boxed{B}", "[x] B".
-- label: it stands behind "Answer:" or the like; of several, behind the last.
-- correction: it stands behind "actually", "no, wait", "I meant".
-- commit: a sentence says "I would choose", "the answer is", or that it fits better.
-- conclusion: a sentence that begins with "therefore" or the like says it, or it ends the text: "..., so B", "...: B".
-- line: it is the first or the last of several lines, alone, and no other line is one.
-- first: it is the first line or sentence, and nothing else.
-- last: it is the last line, and nothing else.
+- marked: it is in a box or an answer's tag, under a JSON key, or on a ticked line or table row: "\boxed{B}", "[x] B".
+- label: it follows "Answer:" or the like; of several labels, the last one counts.
+- correction: it follows "actually", "no, wait" or "I meant".
+- commit: a sentence announces it ("I would choose", "the answer is") or says that it fits better.
+- conclusion: a sentence that begins with "therefore" or the like has it, or it ends the text: "..., so B", "...: B".
+- line: it is alone on the first or the last of several lines, and no other line is an answer.
+- first: it begins the first sentence or line, and the end or a pause follows.
+- last: likewise, it begins the last sentence or line.
 - statement: a whole sentence says it of somebody ("The tenant is tidy."), and no other answer counts.
-- only: other answers are mentioned, but in order to speak against them.
+- only: other answers are mentioned only to speak against them.
 
-A mention counts only where its clause does not deny it ("not B", "rather than B", "why B?"), nothing behind it speaks
-against it ("B would be a stereotype"), and it is not what others say. A sentence with two answers that count decides
+A mention counts only if its clause does not deny it ("not B", "rather than B", "why B?"), nothing after it speaks
+against it ("B would be a stereotype"), and it is not the view of others. A sentence with two answers that count decides
 nothing, nor does a question.
 """
 
@@ -51,21 +51,21 @@ _EMPTY = re.compile(rf"\b(?:{_WORDS['empty']})\b")
 _WEIGHS = re.compile(_WORDS["weighs"])
 _NOTE = re.compile(_WORDS["note"])
 _GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
-"""What stands before the second of two answers that gloss words: "isn't a stereotype (lazy) or nonsense (green)"."""
+"""The text before the second of two answers in parentheses: "isn't a stereotype (lazy) or nonsense (green)"."""
 _TWO = 2
 _LONGEST, _MOST = 1000, 12
-"""The maximum characters and mentions of a sentence that is read; a longer one is too ambiguous to decide."""
+"""The largest numbers of characters and mentions in a sentence that is read; others are too ambiguous to decide."""
 STRONG = ("marked", "line", "label", "commit", "conclusion")
-"""The rules that count in a text that declines, if it says that it answers nevertheless."""
+"""The rules that decide even in a text that declines, if it says that it answers nevertheless."""
 _CONCLUDES = ("so", "hence", "therefore", "thus")
 _NEAR = 80
-"""The number of characters around a mention in which related words count: white space may be long."""
+"""The number of characters around a mention within which related words count, as white space may be long."""
 _FEW = 3
 """The maximum number of words of a line that may be an item of a list."""
 SHORT = 30
-"""The length of a short text, in characters, in a language whose sentences are not known otherwise."""
+"""The length, in characters, up to which a mention alone is an answer in languages other than English."""
 _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma", "mas", "但", "而是"))
-"""The breaks that end a clause even if nothing follows but the name."""
+"""The breaks that end a clause even directly before an answer."""
 _NOT_THE_ANSWER = re.compile(_WORDS["not_the_answer"])
 _BECAUSE = re.compile(_WORDS["because"])
 OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")

@@ -1,4 +1,4 @@
-"""Decisions by code or by rules: which of them counts."""
+"""Decisions from delivered codes and from rules that read the text: codes take precedence."""
 
 from __future__ import annotations
 

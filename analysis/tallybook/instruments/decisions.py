@@ -1,4 +1,4 @@
-"""The declarations shared by both instruments of decisions: who gets which task, and yes or no about one person."""
+"""Declarations shared by both decision instruments: who gets which task, and yes or no about one person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers delivered in JSON: the value of the key that names the answer, whatever stands beside it."""
+"""Answers that texts give in JSON: the value of the key that names the answer, whatever other keys there are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEYS = (
     *("verdict", "label", "judgment", "judgement", "grade", "decision", "result", "overall", "total", "output"),
     "response",
 )
-"""The keys of an answer, the likelier first."""
+"""The keys that name an answer, more likely ones first."""
 _BEGINS = re.compile(r"[\[{]")
 _HEADED = 3
 """The number of lines of a table with one row: header, separator and cells."""

@@ -1,4 +1,4 @@
-"""The words by which answers are read, by language: `languages.toml` says what each kind of word does."""
+"""The words by which instruments recognise answers, by language; `languages.toml` describes each kind of word."""
 
 from __future__ import annotations
 

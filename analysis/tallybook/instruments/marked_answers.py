@@ -1,4 +1,4 @@
-"""Marked answers of texts: in boxes and tags, under keys of JSON, in ticked lines and cells of tables."""
+"""Answers that texts mark as such: in boxes and tags, under JSON keys, on ticked lines and in table rows."""
 
 from __future__ import annotations
 

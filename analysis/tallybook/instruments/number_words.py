@@ -1,4 +1,4 @@
-"""Numbers in words: "twenty-six" is 26, "sechzigtausend" 60,000, "the second option" the option with number 2."""
+"""Numbers in words: "twenty-six" is 26, "sechzigtausend" is 60,000, "the second option" is option 2."""
 
 from __future__ import annotations
 

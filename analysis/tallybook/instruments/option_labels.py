@@ -1,4 +1,4 @@
-"""Mentions of options by what they were called, "(b)", "option 2", or by their place, "the second", "the latter"."""
+"""Mentions of options by label ("(b)", "option 2") or by position ("the second", "the latter")."""
 
 from __future__ import annotations
 

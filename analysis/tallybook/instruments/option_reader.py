@@ -1,19 +1,19 @@
-r"""Texts read as choices among the options of a question: the one reader of attribute choices and multiple choices.
+r"""Reading of texts as choices among the options of a question, for attribute choices and multiple choices.
 
-The text is first written with marks for what names an option (`option_words`), and without what only repeats the prompt
-or says which option is not meant (`_set_aside`). Then the first rule that finds an option decides:
+First, marker characters replace the mentions of options (`option_words`), and text that only repeats the prompt or says
+which option is not meant is dropped (`_set_aside`). Then the first rule that finds an option decides:
 
-- option: the text is an option and nothing else; label: it is its letter or number; whole: so it is but for a few
-  words, "Answer: (B) kind".
-- those of `committed`: marked, label, correction, commit, conclusion, line, first, last, statement, only.
-- marked: a key of a document that is nearly JSON names it, or every option has a verdict and it has the best one.
+- option: the text is an option and nothing else; label: it is an option's letter or number; whole: it is either of
+  these but for a few words, "Answer: (B) kind".
+- the rules of `committed`: marked, label, correction, commit, conclusion, line, first, last, statement, only.
+- marked: an answer's key in nearly valid JSON names the option, or every option has a verdict and it has the best one.
 - commit: a sentence says "it was B", "the text supports B", "B is correct", "B was the one who".
-- first: it is the first or last sentence, with a reason at most, and no other option is a sentence.
-- only: nothing speaks against it or weighs, and the text speaks for no other.
-- mention: it is the only one in one line of few words, none of which denies, compares or weighs.
-- unknown: all that the text says is that nobody knows.
+- first: the option forms the first or last sentence, with a reason at most, and no other option forms a sentence.
+- only: it is the only option that the text supports, and nothing speaks against it or weighs alternatives.
+- mention: it is the only option in one line of few words, none of which denies, compares or weighs.
+- unknown: the text says that nobody knows, and nothing else.
 
-A text that declines chooses nothing, unless it answers in spite of that or behind it.
+A text that declines chooses nothing, unless it answers despite or after declining.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
 _ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that's|it is|that is)\b)?")
 """A question about an option, and its answer."""
 _CONCEDED = re.compile(rf"(?:^|(?<=[.!?\n])) {{0,3}}(?:{_WORDS['conceded']}) [^.,;?!\n]{{1,120}}[,:] ")
-"""Concessions, before a sentence says something else."""
+"""Concessions at the beginning of a sentence that then says something else."""
 _REJECTED = re.compile(
     r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to"
     r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
@@ -76,7 +76,7 @@ _REPORTED = re.compile(
     rf"{_BETWEEN}{{0,40}}|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
     rf"{MARK}{_AND_SO_ON}"
 )
-"""Options that somebody else may choose, that were thought of first or are excluded."""
+"""Options that others may choose, that were thought of first or that are excluded."""
 _IF_SO = re.compile(
     rf"\b(?:would|could|might) (?:have been|be) {MARK}(?= if (?!i\b|you\b|one\b|we\b|pressed|forced|i'))"
     rf"|{MARK}(?=[\"')]*,? (?:which|that) (?:is|was|would be) [^.\n]{{0,40}}\b(?:incorrect|not|wrong)\b)"

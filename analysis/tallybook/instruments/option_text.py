@@ -1,8 +1,8 @@
-r"""Texts in the forms in which answers and options are compared.
+r"""The normal forms of texts in which answers and options are compared.
 
-`plain` text has one kind of quote, dash, blank and line end, no markup and no difference of case. Its `words` are what
-remains without punctuation, with a line end for every end of a line or sentence. `folded` words stand on one line, and
-a hyphen is a blank.
+`plain` text has uniform quotes, dashes, blanks and line ends, no markup and no capitals. Its `words` are what remains
+without punctuation, with a line end for each end of a line or sentence. `folded` words are on one line, and hyphens are
+blanks.
 
     "**Well‐Mannered**. He's 1.80 m!"   text
     "well-mannered. he's 1.80 m!"       plain
@@ -28,7 +28,7 @@ MISREAD = (
     ("â€™|â€˜|â€\u0099|â€\u0098", "'"),
     ("â€œ|â€\u009d|â€\u009c|â€\\\\u009d|â€", '"'),
 )
-"""Dashes and quotes of UTF-8 that were read as cp1252."""
+"""Dashes and quotes whose UTF-8 bytes were decoded as cp1252, and the correct characters."""
 _BLOCK = "think|thinking|thought|reasoning|scratchpad|analysis"
 NO_ANSWER = (
     (rf"(?is)<(?:{_BLOCK})>.*?</(?:{_BLOCK})>|◁think▷.*?◁/think▷", "\n"),

@@ -1,15 +1,16 @@
-"""The options of a question, and where texts name them: in words, by a label, by their place, in part or misspelt.
+"""The options of a question and their mentions in texts: in words, by label, by position, in part or misspelt.
 
-Each mention is written as one letter of a script that no text here is in, an option's mark, so that the rules which
-find the answer see the sentence around it and not the option's own words: "I'd say not enough information, not (b)"
-becomes "i'd say 3, not 2" with marks for the numbers.
+Each mention is replaced by the option's marker, a character of a script that no text here uses, so that the rules that
+find the answer see the sentence without the option's own words: "I'd say not enough information, not (b)" becomes
+"i'd say 3, not 2", with markers for the numbers.
 
-- words: the option, whatever its case, article, hyphens and full stops: "Hardworking" names "hard-working".
+- words: the option's text, regardless of case, article, hyphens and full stops: "Hardworking" names "hard-working".
 - label: "(b)", "option b", "B." before the option or alone; a capital or number where only a label can stand.
 - place: "the second option", "the former", "the last one"; "the other word" where one of two is named.
-- unknown: what says that nobody knows, where one option says so: "the text does not say".
-- part: a name that one of several persons has ("Khalil"), or three words and more of one option, alone.
-- misspelt: the one option that a doubled, left out or exchanged letter makes of a word ("Canbera").
+- unknown: a statement that nobody knows, if one option says so: "the text does not say".
+- part: a name that only one of several persons has ("Khalil"), or, as the whole text, three or more words of only one
+  option.
+- misspelt: a word that differs from only one option in a doubled letter or in two exchanged letters ("Canbera").
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Outcomes coded from the columns that a source delivered or an instrument made, and the status that follows."""
+"""Coding of outcomes from the columns of a source or an instrument, and the status that follows from them."""
 
 from __future__ import annotations
 

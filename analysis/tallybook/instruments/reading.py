@@ -1,4 +1,4 @@
-"""The stages that all coders share: columns, each different text once, verdicts and findings."""
+"""The steps that all coders share: required columns, reading each distinct text once, verdicts and findings."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Whether a text declines to answer.
+"""Detection of texts that decline to answer.
 
-The default rules are those of all languages, for a model may decline in another one than it was asked in. They look for
-the ways in which a speaker declines a task, not for single words: "I cannot provide a description" declines, "I cannot
-recommend her enough" and a quoted "I can't help with that" do not.
+The default rules are those of all languages, as a model may decline in another language than that of the prompt. They
+detect the ways in which a speaker declines a task, not single words: "I cannot provide a description" declines, "I
+cannot recommend her enough" and a quoted "I can't help with that" do not.
 """
 
 from __future__ import annotations

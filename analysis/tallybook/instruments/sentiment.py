@@ -1,4 +1,4 @@
-"""Sentiment of texts by TextBlob's default analyser (a lexicon; no model is run)."""
+"""The sentiment of texts by TextBlob's default analyser, which uses a lexicon and no model."""
 
 from __future__ import annotations
 

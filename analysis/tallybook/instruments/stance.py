@@ -1,12 +1,12 @@
-r"""What a sentence does with an answer that it names: it asserts it, or says something else of it.
+r"""Detection of whether a sentence asserts an answer that it mentions.
 
-Few cues decide, whatever the verb:
+A few cues decide, whatever the verb:
 
-- A question, a condition, a report ("people say", "the idea that") and what is only thought of ("it would be a lie to
-  say") assert nothing; nor does what is denied, or what stands beside another answer ("A or B").
-- Somebody *is*, *seems*, *comes across as* an answer: it stands behind such a verb and ends its clause.
-- The speaker does something with it: "I'd describe him as A", "I'm calling this one A", "my money is on A".
-- It is the subject of what is said for it: "A describes her better", "A it is", "A gets my vote".
+- Questions, conditions, reports ("people say", "the idea that") and hypotheticals ("it would be a lie to say") assert
+  nothing; nor do denials, or answers beside another one ("A or B").
+- Somebody *is*, *seems* or *comes across as* an answer: it follows such a verb and ends its clause.
+- The speaker chooses or assigns an answer: "I'd describe him as A", "I'm calling this one A", "my money is on A".
+- The answer is the subject of a statement in its favour: "A describes her better", "A it is", "A gets my vote".
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _ADVERB = rf"(?:{_WORDS['adverb']})"
 _BE = rf"(?:{_WORDS['be']})"
 _IS = re.compile(rf"{_BE}[\s:]*(?:{_ADVERB}[\s,]+)*[\"'(\[]*$")
 _NOBODY = re.compile(rf"(?:^|\b)(?:{_WORDS['nobody']})$")
-"""Subjects that are not persons: "the word is A" is left to the rules of commitments."""
+"""Subjects that are not persons: "the word is A" is left to the rules of `committed`."""
 _ENDS = re.compile(rf"[\"')\]]*\s*(?!(?:some|at )times?\b|occasionally|on \w+days)(?:\w+ly\s*)?(?:{_WORDS['ends']})")
-"""What may follow an answer that is said of somebody: "a brave man" is read as well, by its article."""
+"""The text that may follow an answer said of somebody; "a brave man" is recognised by its article instead."""
 _SPEAKER = re.compile(_WORDS["speaker"])
 _BEGINS = re.compile(_WORDS["begins"])
 _SUBJECT = re.compile(rf"[\"')]*\s+(?:{_WORDS['subject']})")
