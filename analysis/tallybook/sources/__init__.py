@@ -1,1 +1,1 @@
-"""Readers: dumps of responses, collected by anyone with any tool, become one frame of responses."""
+"""Readers of dumps: responses that were collected with any tool become one frame of responses."""

@@ -1,4 +1,4 @@
-"""Codes that people gave to responses, from a CSV file: read and checked before any response is."""
+"""Reading of hand codes of responses from a CSV file; they are checked before any response is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count-weighted tables of coded responses: the pipeline entered after coding."""
+"""Reading of count-weighted tables of coded responses, which enter the pipeline after coding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The declared combinations of factors that data lack: files that their forms lead to expect, and levels."""
+"""Declared combinations of factors that the data lack: expected files that are missing, levels without responses."""
 
 from __future__ import annotations
 

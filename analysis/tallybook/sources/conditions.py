@@ -1,4 +1,4 @@
-"""Declared conditions: as expressions, values they cannot be held against, and responses that they leave out."""
+"""Declared conditions on rows as expressions, problems of values they cannot compare, and counts of excluded rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A dump file as bytes and lines, unpacked if it is compressed, within limits that no honest dump meets."""
+"""A dump file as bytes and lines, decompressed if necessary, within size limits that no ordinary dump reaches."""
 
 from __future__ import annotations
 

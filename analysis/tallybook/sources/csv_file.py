@@ -1,7 +1,7 @@
-"""CSV files as text: header, cells and the numbers of rows, part by part.
+"""Reading of CSV files as text, in parts: header, cells and row numbers.
 
-Blocks of whole records are read by polars, which passes over faults in silence: as long as a block is of a form in
-which it can hold none. From the first other block on a file is read record by record.
+Polars reads blocks of whole records, but ignores malformed records silently. It is therefore only given blocks whose
+form rules out malformed records; from the first other block on, a file is read record by record (`csv_records`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CSV files record by record, by the standard library: slower than by blocks, and right whatever stands in them."""
+"""Reading of CSV files record by record with the standard library: slower than in blocks, but right for any content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns derived from other columns, and the rows for which that fails."""
+"""Columns derived from other columns, and problems for the rows whose values cannot be derived."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders of data: what a study's forms find in one, and all files of those that a command is given."""
+"""Data folders: the files that match a study's path patterns, and all files in paths given to a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Responses matched with the list of the items that were asked."""
+"""Matching of responses with the list of the items that were asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns taken from other files, and the rows for which that fails."""
+"""Columns looked up in other files, and problems for the rows without a match."""
 
 from __future__ import annotations
 

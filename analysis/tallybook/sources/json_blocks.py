@@ -1,6 +1,6 @@
-"""JSON lines in blocks: lines of a simple shape are read all at once, every other one for itself.
+"""Reading of JSON Lines in blocks: lines of a simple shape are parsed together, all others one by one.
 
-`read_line` says what a line means. All else here is for speed, and changes nothing of it.
+`read_line` defines how a line is read. Everything else here is for speed, and does not change the result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AT_ONCE = 3 * 2**23
 _EXAMPLES = 16
 """The number of lines from which a shape is learned."""
 _FEW = 16
-"""Another shape is learned if more than one line in this number has no known shape."""
+"""Another shape is learned if more than one line in this many has no known shape."""
 _MOST_SHAPES = 8
 _MOST_LEFT = 2**10
 """The number of lines without a known shape up to which a block is always read by shapes."""

@@ -1,4 +1,4 @@
-"""JSON values as the text of columns: objects are flattened to dotted paths."""
+"""Conversion of JSON values to the text of columns: nested objects are flattened to dotted paths."""
 
 from __future__ import annotations
 

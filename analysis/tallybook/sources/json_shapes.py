@@ -1,8 +1,8 @@
-"""JSON objects of one simple shape, line after line: recognised by a pattern, and read by polars all at once.
+"""JSON Lines whose objects share one simple shape: a pattern recognises them, and polars parses them together.
 
-What polars reads it reads leniently: a name that stands twice, or a number that is too long, pass without a word. So it
-is only given lines of which the pattern says to the letter what they are: the same names in the same order, texts whose
-escapes mean characters, numbers that are exact.
+Polars parses leniently: it accepts repeated names and numbers that are too long. It is therefore only given lines that
+match a strict pattern: the same names in the same order, strings whose escapes all stand for characters, and numbers
+that are read exactly.
 """
 
 from __future__ import annotations

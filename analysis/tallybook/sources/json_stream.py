@@ -1,4 +1,4 @@
-"""A large JSON document read value by value, so that it is never in memory at once."""
+"""Reading of a large JSON document value by value, so that it is never in memory as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dumps of JSON files that each hold one object: record key -> record."""
+"""Reading of dumps of JSON files that each hold one object, which maps record keys to records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of stimuli: what the prompts of a study were made of, from JSON files of lists."""
+"""Reading of the lists of stimuli from which a study's prompts were made, from JSON files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts made comparable by declared steps."""
+"""Normalisation of texts by declared steps, so that they can be compared."""
 
 from __future__ import annotations
 

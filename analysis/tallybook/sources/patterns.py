@@ -1,4 +1,4 @@
-"""Declared forms of file paths and record keys: `{model}/{group}.json`, `**/*.eval`, `{prompt:int}_{sample:int}`."""
+"""Patterns of file paths and record keys: `{model}/{group}.json`, `**/*.eval`, `{prompt:int}_{sample:int}`."""
 
 from __future__ import annotations
 

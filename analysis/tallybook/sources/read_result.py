@@ -1,4 +1,4 @@
-"""The input of every reader of sources, and its result."""
+"""The input and the result of the readers of sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a data folder to the study's frame of responses, or of coded responses where these were delivered."""
+"""Reading of all sources in a data folder to the study's frame of responses, or of delivered coded responses."""
 
 from __future__ import annotations
 

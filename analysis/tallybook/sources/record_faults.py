@@ -1,4 +1,4 @@
-"""Report problems with the columns and cells of a file of records, however many parts it was read in."""
+"""Problems of the columns and cells of a file of records, collected over all parts in which the file is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dumps of files of records, a response each, whatever the files' format."""
+"""Reading of responses from files of records in any format, one response for each record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records of a dump file as text, whatever its format: one row a record, a key by which users find each."""
+"""The records of a dump file as text, in any format: a row for each record, and a key by which users find it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Row = tuple[str, "Mapping[str, str | None]"]
 MOST_ROWS, MOST_TEXT = 2**16, 2**23
 """The number of records, and the approximate number of their characters, that are in memory at once."""
 NUMBER, WORD = "_number", "_word"
-"""The columns of a row's number and of the word before it, from which keys are made only when needed."""
+"""The columns for a row's number and for the word before it, from which keys are made only when needed."""
 MOST_CELLS = 2**22
 """The number of cells in memory at once, which is large if records have different columns."""
 
@@ -115,8 +115,8 @@ _SPARED: Mapping[Any, tuple[Any, ...]] = {
     pl.Float64: (pl.Float64, pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.UInt32, pl.UInt16, pl.UInt8),
     pl.Boolean: (pl.Boolean,),
 }
-"""Type -> the types whose text reads back as the same value of it. Float32 is not among them: its shortest text is
-another number when read as Float64."""
+"""Type -> the types whose values, written as text, are read as equal values of that type. Float32 is not among them:
+its shortest text is another number when read as Float64."""
 
 
 def as_text(column: pl.Series) -> pl.Series:

@@ -1,4 +1,4 @@
-"""Reference distributions, and tables of given means, which cannot be computed again: read and checked."""
+"""Reading and checking of reference distributions, and of tables of given means that cannot be recomputed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _ROUNDING = 1e-9
-"""The largest deviation of sums of proportions that rounding can explain."""
+"""The largest deviation of sums of proportions from 1 that rounding can explain."""
 
 
 def read_references(table: ReferenceTable, folder: Path, study: Study) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""A SQLite database that is only read: nothing is written to it or beside it, and what it holds is never trusted."""
+"""Read-only access to SQLite databases: nothing is written to or beside them, and their content is never trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups and words of a study of associations, from a CSV file."""
+"""Reading of CSV lists that an instrument needs, such as the groups and words of a study of associations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns that differ in one thing, as rows."""
+"""Reshaping to rows: of columns whose names differ in one part, and of lists in cells."""
 
 from __future__ import annotations
 

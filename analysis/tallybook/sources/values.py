@@ -1,4 +1,4 @@
-"""The types that values of sources can be declared to have, and values that a rule does not cover."""
+"""Conversion of text to declared types, and problems of values that a rule does not cover."""
 
 from __future__ import annotations
 

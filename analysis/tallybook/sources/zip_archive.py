@@ -1,4 +1,4 @@
-"""A zip archive whose members are read in place, within limits: nothing is unpacked to disk, no name becomes a path."""
+"""Zip archives whose members are read in place, within size limits: no unpacking to disk, no member name as a path."""
 
 from __future__ import annotations
 
