@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.core.issue_log import Findings
 
 AT_ONCE = 2**24
-"""The largest number of hashes that are sorted at once."""
+"""The approximate largest number of hashes that are sorted at once."""
 MOST = 2**19
 """The largest number of possibly repeated rows or keys that are compared at once."""
 _KNOWN = "_known"

@@ -1,4 +1,4 @@
-"""The sentiment of texts by TextBlob's default analyser, which uses a lexicon and no model."""
+"""The sentiment of texts by TextBlob's default analyser, which uses a lexicon and runs no model."""
 
 from __future__ import annotations
 
