@@ -1,4 +1,4 @@
-"""`python -m tallybook` is the command `tallybook`."""
+"""Entry point of `python -m tallybook`, which is the command `tallybook`."""
 
 from tallybook.cli.app import main
 

@@ -1,4 +1,4 @@
-"""A study's dump, read, coded and counted part by part: of a large one few rows are in memory at once."""
+"""Reading, coding and counting of a study's dump part by part, so that few rows are in memory at once."""
 
 from __future__ import annotations
 

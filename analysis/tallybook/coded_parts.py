@@ -1,4 +1,4 @@
-"""The parts of a dump, coded and counted as they are read."""
+"""Coding and counting of the parts of a dump as they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one module that wires the stages: sources, coding, tally, statistics, tables, comparison."""
+"""The pipeline, which connects the stages: sources, coding, tally, statistics, tables, comparison."""
 
 from __future__ import annotations
 

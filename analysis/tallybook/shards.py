@@ -1,4 +1,4 @@
-"""Parts of a dump, tallied one by one and merged: wherever each was tallied, the numbers are those of one run."""
+"""Tallies of single parts of a dump, and their merging, which gives the same numbers as one run over the whole dump."""
 
 from __future__ import annotations
 

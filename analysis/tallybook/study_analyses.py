@@ -1,4 +1,4 @@
-"""The analyses of study files as methods of a study in Python: one for each class of the registry."""
+"""The analyses of study files as methods of a study in Python: one method for each analysis in the registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study in a few lines: what Python and notebooks show of it."""
+"""Display of a study in Python and notebooks: a summary of a few lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The estimates of one analysis in Python: sentences when printed, a table in a notebook, a frame to go on with."""
+"""Display of the estimates of one analysis in Python: as sentences, as a table in a notebook, or as a frame."""
 
 from __future__ import annotations
 

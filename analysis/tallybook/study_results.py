@@ -1,4 +1,4 @@
-"""A study's data in Python: read, coded, counted and computed when something of it is asked for."""
+"""The data of a study in Python: read, coded, counted and analysed on demand."""
 
 from __future__ import annotations
 

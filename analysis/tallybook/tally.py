@@ -1,4 +1,4 @@
-"""The narrow waist: coded responses become counts of each category, label and value in each cell."""
+"""Tallies: coded responses reduced to counts of each category, label and value in each cell."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One module an analysis: its declaration, its computation, and what is said of it."""
+"""The analyses of study files, one module for each kind: declaration, computation, and texts for notes and methods."""

@@ -1,4 +1,4 @@
-"""Agreement of codings, raters and levels, and what people would find."""
+"""Analyses of agreement: of codings, of raters and of factor levels; and prediction-powered estimates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What analyses of one kind share: categories, levels of a factor, one-sided tests."""
+"""Base classes and checks that analyses share: categories of outcomes, levels of a factor, one-sided tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons of the levels of a factor: of independent groups, and within what levels share."""
+"""Tests for differences between levels of a factor: between independent groups, or within shared units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences and odds ratios of shares between levels of a factor, and which hypotheses they test."""
+"""Differences and odds ratios of shares between levels of a factor, and the hypotheses that they test."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WITHOUT_CODE: dict[Denominator, frozenset[str]] = {
     "answered": frozenset({INVALID}),
     "all": frozenset({INVALID, REFUSAL}),
 }
-"""Denominator -> what stands in it beside the categories."""
+"""Denominator -> the terms that it includes besides the categories."""
 
 
 def unordered_pairs() -> pl.Expr:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 CATEGORY = "category of the response"
-"""The column of what is counted."""
+"""The name of the column with the values that are counted."""
 
 
 class OfDistributions(OfResponses, Clustered):

@@ -1,4 +1,4 @@
-"""Analyses of single estimates: equivalence, power, spread over prompts, changes of conclusions."""
+"""Analyses of single estimates: equivalence, detectable effects, spread over prompts, changes of conclusions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 LARGE = 1e12
-"""Degrees of freedom of normal intervals and tests."""
+"""The degrees of freedom that stand for infinity, in normal intervals and tests."""
 
 
 class OfEachEstimate(OfEstimates):

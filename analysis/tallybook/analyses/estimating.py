@@ -1,4 +1,4 @@
-"""All analyses of a study, in an order in which each finds what it is computed from."""
+"""Computation of all analyses of a study, each after those that it depends on."""
 
 from __future__ import annotations
 

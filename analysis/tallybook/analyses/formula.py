@@ -1,4 +1,4 @@
-"""Formulas of counts: bias scores and other arithmetic of how many responses have which categories."""
+"""Formulas of counts: bias scores and other arithmetic on the numbers of responses in categories."""
 
 from __future__ import annotations
 

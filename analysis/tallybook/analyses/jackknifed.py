@@ -1,4 +1,4 @@
-"""Errors of clustered responses: estimates recomputed without each cluster, or with clusters drawn."""
+"""Standard errors for clustered responses: estimates recomputed without each cluster, or from resampled clusters."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Jackknifed(OfResponses, Clustered):
 
 
 _ROWS = 1_000_000
-"""The number of rows of tallies without a cluster that are in memory at once."""
+"""The maximum number of rows of leave-one-cluster-out or bootstrap tallies in memory at once."""
 
 
 def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:

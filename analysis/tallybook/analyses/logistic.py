@@ -46,7 +46,7 @@ _OF_MODEL = {
     "wald": Notation(italic("F"), statistic=italic("F"), has_test_first=True),
     "likelihood_ratio": Notation(CHI_SQUARE, statistic=CHI_SQUARE, has_test_first=True),
 }
-"""The terms of a model as a whole."""
+"""The terms that describe a whole model, with their notation."""
 _ERRORS = {
     "CV3": " with Student's t, standard errors by leaving out one cluster at a time",
     "CR1": " with Student's t",

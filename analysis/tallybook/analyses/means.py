@@ -183,7 +183,7 @@ def from_printed(found: pl.DataFrame, label: str) -> pl.DataFrame:
 
 
 _BOOTSTRAP = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
-"""The intervals that are made by resampling."""
+"""The intervals computed by the bootstrap, and their names in texts."""
 _NOTES = {"t": "Student's", "normal": "normal"} | {name: f"{text} bootstrap" for name, text in _BOOTSTRAP.items()}
 
 
@@ -339,7 +339,7 @@ class TTest(OfMeans, Sided):
 
 
 _TERM = "mean_difference"
-"""The term of a single pair of levels."""
+"""The term of a comparison of a single pair of levels."""
 _TWO_SAMPLE = {
     "unequal": "Welch’s *t* tests [@welch1947], which let the groups have variances of their own",
     "equal": "Student’s two-sample *t* tests [@student1908], which assume equal variances",

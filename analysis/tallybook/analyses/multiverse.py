@@ -1,4 +1,4 @@
-"""Multiverse analysis: an estimate with every combination of alternative settings, and a test of all at once."""
+"""Multiverse analysis: an estimate under every combination of alternative settings, and a joint test of all of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT = "default"
-"""The alternative that is a setting's default."""
+"""The alternative that stands for the default of a setting."""
 
 
 class Specification(NamedTuple):
@@ -108,11 +108,11 @@ def said(value: Any) -> str:  # noqa: ANN401  a value of TOML
 
 
 MOST = 1000
-"""The most combinations of alternatives."""
+"""The maximum number of combinations of alternatives."""
 _ROWS = 1_000_000
-"""The number of rows of tallies of draws that are in memory at once."""
+"""The maximum number of rows of permuted tallies in memory at once."""
 _FIXED = {"statistic", "of", "by", "factor", "levels"}
-"""Settings without alternatives: with another of them it would be another question."""
+"""Settings that cannot have alternatives, because other values would pose another question."""
 _SHARES = {"share_significant", "share_opposite"}
 _SUMMARY = ("median", "min", "max", *sorted(_SHARES, reverse=True))
 

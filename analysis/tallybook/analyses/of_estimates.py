@@ -1,4 +1,4 @@
-"""Analyses that join the estimates of several cells: means, weighted sums, ratios, differences."""
+"""Analyses that combine the estimates of several cells: means, weighted sums, exponentials, differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shares against known proportions: exact tests, how many are significant, similarity to a survey."""
+"""Comparisons with known proportions: exact tests, the share of tests that are significant, similarity to a survey."""
 
 from __future__ import annotations
 

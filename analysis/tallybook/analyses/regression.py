@@ -1,4 +1,4 @@
-"""Regressions and mixed models of answers and scores on factors, numbers and their products."""
+"""Regressions and mixed models of answers and scores on factors, numeric predictors and their products."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 Parts = tuple[str, ...]
-"""A predictor: a column, or the columns whose product it is."""
+"""A predictor: one column, or the columns of a product."""
 
 
 def parts_of(predictors: Iterable[str]) -> list[Parts]:

@@ -1,4 +1,4 @@
-"""Shares and counts of categories and labels, and selection rates by the largest of them."""
+"""Counts and shares of categories and labels, and ratios of selection rates to the largest one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that several analyses share: in notes under tables (plain text) and in the methods section (Markdown)."""
+"""Phrases that several analyses share, for notes under tables (plain text) and the methods section (Markdown)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTE_BASES: dict[Denominator, str] = {
     "answered": "the answered responses (refusals and failed requests excluded)",
     "coded": "the coded responses (refusals, failed requests and uncoded responses excluded)",
 }
-"""Denominator -> the responses that a share is of, as notes say it."""
+"""Denominator -> the responses that it includes, in the words of notes."""
 
 _NOTE_ADJUSTMENTS: dict[Adjustment, str] = {
     "bonferroni": "Bonferroni's correction",
@@ -124,7 +124,7 @@ INTERVALS = {
     "jeffreys": "Jeffreys’ intervals, of the Beta(½, ½) prior [@brown2001]",
     "uniform": "posterior intervals of a uniform prior, Beta(1, 1)",
 }
-"""An interval of a proportion -> how the methods section names it."""
+"""An interval of a proportion -> its name in the methods section, with its source."""
 
 
 def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *, crossed: bool = False) -> str:
@@ -187,7 +187,7 @@ def adjustment(study: Study, family: Family | None) -> str:
 
 
 _FEW = 3
-"""Of at most so many outcomes that are tested together each is named."""
+"""The maximum number of jointly tested outcomes that are listed by name."""
 
 
 def note_of_adjustment(

@@ -1,4 +1,4 @@
-"""The kinds of arrays that statistics compute with."""
+"""Type aliases for the arrays that statistics use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bradley-Terry models of choices between two: a logistic regression on differences of abilities."""
+"""Bradley-Terry models of choices between two competitors: a logistic regression on differences of abilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import StandardError
 
 ORDER = "order_effect"
-"""The term of what standing first adds."""
+"""The term of the order effect: the advantage of the competitor that is named first."""
 ABILITIES = "wald:abilities"
 """The term of the test that all abilities are equal."""
 _FIRST, _SECOND, _VALUE = "first", "second", "value"

@@ -1,4 +1,4 @@
-"""Cells of a tally: how often each term occurs among all and among the answered responses, zeros included."""
+"""Counts of each term in each cell of a tally, zeros included, with their denominators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import Denominator
 
 ALIKE, MANY = "clusters with the same counts", 500
-"""The column that says how many clusters a row stands for, and above how many clusters those alike are one row."""
+"""The column with the number of clusters in a row, and the number of clusters above which equal ones share a row."""
 
 
 def totals(tally: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:

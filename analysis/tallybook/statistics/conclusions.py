@@ -1,4 +1,4 @@
-"""What tests and estimates of another analysis come to: changes, shares significant, spread over levels."""
+"""Summaries of other analyses' results: changes of conclusions, share of significant tests, spread over levels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The counts that statistics are given, and the shape of their results."""
+"""The input and output formats of statistics: frames of counts, and estimates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COLUMNS: dict[str, PolarsDataType] = {
     "method": pl.String(),
     "status": pl.String(),
 }
-"""The columns of estimates, behind the factors. What a statistic does not give is null."""
+"""The columns of estimates that follow the factors. Values that a statistic does not compute are null."""
 
 
 _DEFAULTS = {"outcome": "", "status": "ok"}

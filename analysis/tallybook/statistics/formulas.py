@@ -1,4 +1,4 @@
-"""Formulas of counts: scores that are arithmetic of how many responses have which categories."""
+"""Formulas of counts: scores that are arithmetic on the numbers of responses in categories."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import polars as pl
 from tallybook.statistics.estimates import as_estimates
 
 Count: TypeAlias = tuple[str, Sequence[str], Mapping[str, Sequence[str]]]
-"""An outcome, those of its categories that are counted, and factor -> the levels of the responses that are."""
+"""An outcome, the categories of it that are counted, and factor -> the levels that responses must have."""
 
 Formula: TypeAlias = Callable[[Callable[[str], pl.Expr]], pl.Expr]
-"""Makes an expression of the counts that another function gives by their names."""
+"""A function that builds a formula's expression from a function that returns the expression of a named count."""
 
 _STEP = 1e-4
-"""The share of a cluster by which its weight is changed to find its influence."""
+"""The fraction by which a cluster's weight is changed to compute its influence numerically."""
 _TOTAL, _ENTERING = "total ", "n of "
 
 

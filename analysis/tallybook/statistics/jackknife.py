@@ -1,4 +1,4 @@
-"""Standard errors of any function of counts: recomputed without each cluster, with clusters drawn, or two-way."""
+"""Standard errors of any function of counts: by the jackknife or bootstrap over clusters."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 LEFT_OUT = "cluster left out"
-"""The column of tallies and estimates that names the cluster without which they are."""
+"""The column of tallies and estimates that names the cluster that was left out."""
 
 _LESS, _WHOLE, _SIZE, _SCALE = "in the cluster: ", "estimate of the whole", "n of the whole", "scale"
 _LEAST, _ABOVE = "smallest score", "sum above the smallest score"
 _ALL = "\0all"
-"""The value in place of the cluster in the total."""
+"""The value that marks the total in the column of clusters."""
 DRAWS = 999
 """The number of samples of clusters that a bootstrap draws."""
 _DEFINED = 0.95
-"""In at least this share of them the estimate must exist."""
+"""The minimum share of bootstrap samples in which an estimate must be defined."""
 _CLUSTERS, _EFFECTIVE, _WEIGHT = "clusters", "effective clusters", "times drawn"
 _SAME = 1e-9
-"""Estimates that differ by less, relative to their size, are the same."""
+"""The relative difference below which estimates count as equal."""
 _NOTHING = 1e-12
-"""A standard error below this share of the numbers that are combined is rounding: the clusters do not differ."""
+"""A standard error below this fraction of the combined numbers is rounding error: the clusters do not differ."""
 
 
 def without_each(

@@ -1,4 +1,4 @@
-"""Logistic mixed models with random intercepts, nested or crossed, by Laplace's approximation, from counts."""
+"""Logistic mixed models with random intercepts, nested or crossed, from counts, by the Laplace approximation."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from tallybook.statistics.arrays import Floats
 
 _MOST_STEPS, _CLOSE = 100, 1e-11
-"""Newton's steps, and the relative decrease of the penalised deviance at which they end."""
+"""The maximum number of Newton steps, and the relative decrease of the penalised deviance at which they end."""
 _LARGEST = 30.0
-"""The largest deviation of intercepts, and how many errors coefficients may move from where the search begins."""
+"""The largest standard deviation of intercepts, and the largest move of coefficients, in standard errors."""
 NEGLIGIBLE = 1e-8
-"""The largest distance of a fit from its maximum, on the scale of deviances."""
+"""The increase of the deviance up to which a fit still counts as being at its minimum."""
 _TOLERANCE = 1e-6
-"""The tolerance of the search."""
+"""The relative tolerance of the search."""
 _NO_FIT = 1e100
-"""The deviance where there is none: finite, for the search subtracts such values."""
+"""The deviance where there is no fit: finite, since the search subtracts deviances."""
 
 
 class Fit(NamedTuple):

@@ -1,4 +1,4 @@
-"""Linear and logistic mixed models with random intercepts, nested or crossed, from counts: one fit a cell."""
+"""Linear and logistic mixed models with random intercepts, nested or crossed, from counts: one fit for each cell."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 RESIDUAL = "residual"
 VARIANCE, SHARE = "variance:", "share:"
-"""The prefixes of the names of variances, and of their shares of all variance."""
+"""The prefixes of the terms of variances, and of their shares of the total variance."""
 _LEFT = 1e-12
-"""The part of the sum of squares below which nothing is left for residuals."""
+"""The fraction of the sum of squares below which no residual variation is left."""
 
 
 def mixed_models(

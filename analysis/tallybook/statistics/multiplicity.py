@@ -1,4 +1,4 @@
-"""P-values adjusted within declared families of hypotheses, and one-sided ones."""
+"""P-values adjusted for multiple testing within declared families of hypotheses, and one-sided p-values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 Adjustment: TypeAlias = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
-"""The corrections of p-values: the first three bound the chance of a false rejection, the others the share of them."""
+"""The corrections: the first three control the familywise error rate, the others the false discovery rate."""
 
 # Column names that estimates do not use.
 _ROW, _ONE, _LOG = "row of the test", "one family", "logarithm of the p-value"

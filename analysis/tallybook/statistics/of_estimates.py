@@ -1,4 +1,4 @@
-"""Estimates of cells joined: means, weighted sums, exponentials, differences and correlations."""
+"""Combinations of the estimates of cells: means, weighted sums, exponentials, differences and correlations."""
 
 from __future__ import annotations
 
@@ -186,13 +186,13 @@ _OF_LOGARITHMS = {
     *("null_value", "statistic", "df", "df2", "p_value", "log_p_value", "p_adjusted", "log_p_adjusted", "family_size"),
     *("effect", "effect_kind", "effect_ci_low", "effect_ci_high"),
 }
-"""Columns that hold for logarithms and not for ratios."""
+"""The columns that apply to logarithms but not to ratios."""
 
 
 Test: TypeAlias = Literal["welch", "student", "permutation"]
 
 MOST_WAYS = 1_000_000
-"""The most ways to divide estimates into two groups that are gone through."""
+"""The maximum number of divisions into two groups that the exact permutation test enumerates."""
 
 
 def estimate_differences(

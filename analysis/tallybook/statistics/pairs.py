@@ -1,4 +1,4 @@
-"""Counted pairs of two variables: the rows of all cells in one array, so that one pass serves every cell."""
+"""Counted pairs of two variables, with the rows of all cells in one array, so that one pass serves every cell."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Power of t tests and of the exact binomial test, and the smallest effect that a test of a given size can show.
+"""Power of t tests and of the exact binomial test, and the smallest effects that these tests detect.
 
-statsmodels' power of a two-sided t test is NaN where it is all but 1, and no library has that of the exact binomial
-test; effective numbers and degrees of freedom may be those of clusters.
+The power of a two-sided t test in statsmodels is NaN where it is nearly 1, and no library computes that of the exact
+binomial test; here, sample sizes and degrees of freedom may also be effective ones of clustered data.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Generalised linear regressions of answers on factors, numbers and their products, from counts: one fit a cell."""
+"""Generalised linear regressions of answers on factors, numeric predictors and their products, from counts."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 Family: TypeAlias = Literal["linear", "logistic", "ordinal", "poisson", "quasi-poisson"]
 Predictor: TypeAlias = tuple[str, ...]
-"""A column, or several whose product it is."""
+"""A predictor: one column, or the columns of a product."""
 
 INTERCEPT = "Intercept"
 MARGIN = "margin:"
-"""The prefix of the names of average marginal effects."""
+"""The prefix of the terms of average marginal effects."""
 WALD = "wald:"
-"""The prefix of the names of tests of whole predictors."""
+"""The prefix of the terms of tests of whole predictors."""
 FARTHEST = 17.0
-"""A linear predictor beyond it, a probability below 4e-8, is on its way to infinity: the data are separated."""
+"""The limit of linear predictors: beyond it (a probability below 4e-8) they diverge, since the data are separated."""
 _RATIOS: dict[Family, str] = {
     "logistic": "odds_ratio",
     "ordinal": "odds_ratio",

@@ -1,4 +1,4 @@
-"""Intervals and tests of clustered estimates on the scale that suits them; two columns of clusters."""
+"""Intervals and tests of clustered estimates on transformed scales, and two-way clustering."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 Transformation: TypeAlias = "tuple[Callable[[pl.Expr], pl.Expr], Callable[[pl.Expr], pl.Expr]]"
-"""Functions that take numbers onto a scale, and back."""
+"""A transformation of numbers to a scale, and its inverse."""
 
 LOGIT: Transformation = (lambda share: (share / (1 - share)).log(), lambda odds: 1 / (1 + (-odds).exp()))
 SCALES: dict[str, Transformation] = {
@@ -30,7 +30,7 @@ SCALES: dict[str, Transformation] = {
     "logit": LOGIT,
     "atanh": (lambda r: r.arctanh(), lambda z: z.tanh()),
 }
-"""Scale -> onto it, and back; of those that need no settings."""
+"""Scale -> its transformation and the inverse, for scales that need no settings."""
 
 
 def between(bounds: Mapping[str, tuple[float, float]]) -> Transformation:

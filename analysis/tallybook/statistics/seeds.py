@@ -1,4 +1,4 @@
-"""Random streams of cells: derived from a seed and the cell's own key, never from its place in a frame."""
+"""Random streams of cells, derived from the seed and each cell's own key, whatever its position in a frame."""
 
 from __future__ import annotations
 

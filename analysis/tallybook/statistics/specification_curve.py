@@ -1,4 +1,4 @@
-"""Specification curves: what many ways to compute an estimate come to, and a resampling test of all at once."""
+"""Specification curves: summaries of an estimate over many specifications, and a permutation test of all of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TERMS = ("median", "min", "max", "share_significant", "share_opposite")
 """The rows of `specification_curve`, in their order."""
 DRAW = "draw of the test"
-"""The column that numbers draws."""
+"""The column with the number of the draw."""
 
 
 def exchanged(

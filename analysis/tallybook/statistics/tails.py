@@ -1,4 +1,4 @@
-"""Tails of the normal, chi-square and Student's t distribution, and their logarithms, where probabilities underflow."""
+"""Tails of the normal, chi-square and Student's t distributions, and their logarithms, where they underflow."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def two_sided_normal(z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-"""Which differences speak against the null hypothesis: any, those above it, or those below it."""
+"""The direction of differences that count against the null hypothesis: any, above it, or below it."""
 
 # Below this the two-sided tail is computed by continued fraction; scipy's is accurate down to 1e-290.
 _FAR_TAIL = 1e-200

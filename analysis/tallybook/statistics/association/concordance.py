@@ -1,4 +1,4 @@
-"""Concordant and discordant pairs of observations, counted exactly from the distinct values."""
+"""Exact counts of concordant and discordant pairs of observations, from the distinct values and their counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 LARGEST_TOTAL = 3_000_000_000
-"""The largest number of observations whose square is a 64-bit integer."""
+"""The largest number of observations whose square fits into a 64-bit integer."""
 
 
 class Concordance(NamedTuple):

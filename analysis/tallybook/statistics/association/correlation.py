@@ -1,4 +1,4 @@
-"""Linear and rank correlation from counted pairs, and of every pair of scores."""
+"""Linear and rank correlation from counted pairs of values, and correlations of every pair of scores."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Bootstrap intervals from counts of distinct values: computed where they can be, else simulated."""
+"""Bootstrap intervals from counts of distinct values: computed exactly where possible, otherwise simulated."""

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of means, computed where they can be and else simulated."""
+"""Bootstrap intervals of means, computed exactly where possible and otherwise simulated."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def acceleration(values: Floats, counts: Counts) -> Floats:
 
 
 _AT_ONCE = 2**20
-"""Numbers drawn at a time."""
+"""The maximum number of random numbers that are drawn at a time."""
 RESAMPLES = 9999
-"""How many resamples are drawn where the distribution is simulated."""
+"""The number of resamples where the bootstrap distribution is simulated."""
 
 
 def bootstrap_intervals(

@@ -1,4 +1,4 @@
-"""The bootstrap distribution of a mean of lattice values: computed, not simulated."""
+"""The bootstrap distribution of the mean of values on a lattice, computed exactly instead of simulated."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _adjusted(bias: Floats, shifted: Floats, acceleration: Floats) -> Floats:
 
 
 LARGEST_GRID = 2**22
-"""Grids have fewer steps than this between their smallest and their largest value."""
+"""The maximum number of grid steps between the smallest and the largest value."""
 
 # How far a value may lie off its grid, as a share of the largest value: a few rounding errors.
 _OFF_GRID = 64 * np.finfo(np.float64).eps

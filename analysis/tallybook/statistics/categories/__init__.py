@@ -1,1 +1,1 @@
-"""Whole distributions of categories: goodness of fit, contingency, agreement, rankings."""
+"""Statistics of categories: goodness of fit, contingency tables, agreement and reliability."""

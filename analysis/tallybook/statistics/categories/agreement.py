@@ -1,4 +1,4 @@
-"""Agreement of two codings of the same responses: percent agreement and Cohen's kappa from their joint counts."""
+"""Percent agreement and Cohen's kappa of two codings of the same responses, from their joint counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Association of two categories: tests of independence, Cramér's V and residuals; and chi-squared tests of clusters."""
+"""Tests of independence of two categorical variables, Cramér's V, residuals, and design-corrected chi-squared tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TERMS = ("chi_square", "g", "cramer_v", "cramer_v_corrected", "phi")
 """The rows of `independence`, in their order."""
 
 SMALL = 5
-"""Expected counts below this make the chi-squared approximation doubtful (Cochran's rule)."""
+"""The expected count below which the chi-squared approximation is doubtful (Cochran's rule)."""
 
 _ROUNDING = 16.0 * np.finfo(np.float64).eps
 _NUMBERS = ("df", *TERMS, "p_chi_square", "p_g", "small", "smallest", "size")
@@ -198,7 +198,7 @@ class _Corrected(NamedTuple):
 
 _NOTHING = _Corrected(*(math.nan,) * 6)
 SUM_TOLERANCE = 1.5e-8
-"""Proportions that add up to 1 this closely are a distribution: the convention of R's chisq.test."""
+"""The largest deviation from 1 of the sum of valid proportions, as in R's chisq.test."""
 
 
 def rao_scott(tables: Floats, excess: Callable[[Floats], tuple[Floats, Floats, Floats]]) -> _Corrected:

@@ -1,4 +1,4 @@
-"""Tests of a whole distribution of categories against reference proportions."""
+"""Tests of the distribution of a category against reference proportions."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ Test: TypeAlias = Literal["chi_square", "g", "exact"]
 TERMS: tuple[Test, ...] = ("chi_square", "g", "exact")
 """The rows of `goodness_of_fit`, in their order."""
 LARGEST_ENUMERATION = 50_000
-"""The most outcomes that the exact test lists for one cell: 50 observations of 4 categories fit."""
+"""The maximum number of outcomes that the exact test enumerates; enough for 50 observations of 4 categories."""
 DRAWS = 9_999
-"""The number of outcomes that it draws beyond."""
+"""The number of random outcomes that are drawn instead if there are more."""
 
 
 def goodness_of_fit(
@@ -144,7 +144,7 @@ _NAMES: dict[Test, str] = {
 _EXPECTED = ("small", "size", "smallest")
 """The columns of `small_expected`."""
 _Cell: TypeAlias = "tuple[dict[str, Any], Floats, Floats, str, str]"
-"""The cell, its counts (clusters x categories), the proportions, a status and, if it is not ok, why."""
+"""The cell, its counts (clusters x categories), the proportions, a status and, if it is not ok, the reason."""
 
 
 def _beside(
@@ -222,7 +222,7 @@ def _tested(test: Test, counts: Floats, p: Floats, key: NDArray[np.uint64], seed
 
 
 _EXCLUDED = (0.0, -math.inf, "every outcome listed")
-"""The exact test of something that the reference excludes."""
+"""The result of the exact test for observations that are impossible under the reference."""
 
 
 def _sum(values: Floats) -> float:

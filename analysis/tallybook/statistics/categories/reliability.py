@@ -1,4 +1,4 @@
-"""Agreement of several raters about the same units, and of levels in the mean scores of units."""
+"""Agreement of several raters about the same units, and of factor levels in the mean scores of units."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 PAIR_TERMS = ("agreement", "cohen_kappa")
-"""The coefficients of two raters' categories."""
+"""The coefficients for categories given by two raters."""
 SCORE_TERMS = ("krippendorff_alpha", "icc_1", "icc_2", "icc_3")
-"""The coefficients of scores."""
+"""The coefficients for scores."""
 _ROUNDING, _TWO = 1e-12, 2
 
 

@@ -1,1 +1,1 @@
-"""Comparisons of the levels of a factor: of independent groups, and of levels that share their units."""
+"""Tests for differences between levels of a factor: between independent groups, or within shared units."""

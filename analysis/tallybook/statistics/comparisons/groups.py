@@ -1,4 +1,4 @@
-"""Tests of independent groups, by scipy, statsmodels and pingouin; units are responses, or means of clusters."""
+"""Tests for independent groups, by scipy, statsmodels and pingouin; the units are responses or means of clusters."""
 
 from __future__ import annotations
 
@@ -110,9 +110,9 @@ def _term(term: str, levels: tuple[str, ...], *, several: bool) -> str:
 
 GroupTest: TypeAlias = Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"]
 DRAWS = 9_999
-"""Permutations, where there are more than can be listed."""
+"""The number of random permutations if not all permutations are enumerated."""
 MOST = 50_000_000
-"""Responses of a cell that can be units: the libraries take each by itself."""
+"""The maximum number of responses of a cell if these are the units: the libraries take one value per unit."""
 
 
 def group_comparisons(

@@ -1,4 +1,4 @@
-"""Tests of levels that share their units (items, prompts, names), by scipy and statsmodels."""
+"""Tests for levels within shared units (items, prompts, names), by scipy and statsmodels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PairedTest: TypeAlias = Literal[
     "t", "wilcoxon", "sign-flip", "mcnemar", "bayes-factor", "repeated-anova", "friedman", "cochran-q"
 ]
 OF_BINARY = ("mcnemar", "cochran-q")
-"""The tests of units whose values are 0 or 1."""
+"""The tests for units with values 0 or 1."""
 
 
 def paired_comparisons(

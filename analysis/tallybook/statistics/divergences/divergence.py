@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 Smoothing: TypeAlias = Literal["counts", "proportions"]
-"""The place where epsilon is added: P = (c + epsilon) / sum(c + epsilon), or c / sum(c) in the place of c."""
+"""The place of epsilon: P = (c + epsilon) / sum(c + epsilon) for counts c, or the same for proportions c / sum(c)."""
 
 Support: TypeAlias = Literal["declared", "union"]
-"""Which categories count: all that are given, or those that occur in P or in Q; without smoothing that is the same."""
+"""The categories included: all given ones, or those that occur in P or Q; this matters only with smoothing."""
 
 Divergence: TypeAlias = Literal["kullback-leibler", "jensen-shannon", "total-variation", "hellinger"]
 
@@ -243,4 +243,4 @@ def distances_from_reference(
 
 
 _TOLERANCE = 1e-6
-"""The largest deviation of a sum of proportions from 1."""
+"""The largest deviation from 1 of the sum of valid proportions."""

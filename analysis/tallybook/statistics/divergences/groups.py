@@ -1,4 +1,4 @@
-"""Divergences between the groups of cells, and the stereotype score."""
+"""Divergences between groups in every cell, and the stereotype score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permutation tests of two samples of categories: responses, or all that a cluster has, are exchanged."""
+"""Permutation tests of two samples of categories, which exchange single responses or whole clusters."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     TableStatistic: TypeAlias = Callable[[Floats, Floats], Floats]
 
 MOST_OBSERVATIONS = 10**9 - 1
-"""numpy draws hypergeometric numbers from no more than this."""
+"""The largest population from which numpy draws hypergeometric numbers."""
 
 MOST_TABLES = 10_000
-"""As many tables are listed; beyond, random ones are drawn."""
+"""The maximum number of tables that are enumerated; if there are more, random ones are drawn."""
 
 
 class PermutationTest(NamedTuple):

@@ -1,1 +1,1 @@
-"""Logistic regression on grouped cells: separation, penalised fits, clusters and profiles of the likelihood."""
+"""Logistic regression on grouped data: separation, penalised fits, clustered errors and fitted curves."""

@@ -1,4 +1,4 @@
-"""Logistic regressions of the cells of a frame: every cell with its status, and the fits of those that have one."""
+"""Logistic regression in every cell of a frame: the status of each cell, its fit and its clustered covariance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ INTERCEPT = "Intercept"
 _COUNTS = ("successes", "failures")
 _FLAG = "is_success"
 _NOTHING = 1e-12
-"""A variance below this share of the model's own is rounding: no cluster changes a coefficient."""
+"""A variance below this fraction of the model-based one is rounding error: no cluster changes the coefficient."""
 _LOWER = "; this maximum is the one reached from 0, another is higher"
 _ESTIMATORS: dict[Estimator, str] = {
     "maximum-likelihood": "maximum likelihood",

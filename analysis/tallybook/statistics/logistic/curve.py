@@ -1,4 +1,4 @@
-"""Logistic regressions of categories on scores, from tallies; their fitted curves, for figures, and observed shares."""
+"""Logistic regressions of categories on scores, from tallies, with fitted curves and observed shares for figures."""
 
 from __future__ import annotations
 

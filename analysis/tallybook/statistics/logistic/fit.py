@@ -1,4 +1,4 @@
-"""One logistic regression: whether its estimate exists, the estimate, its covariance and likelihoods."""
+"""Fit of one logistic regression: whether the estimate exists, the estimate, its covariance and likelihoods."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ Estimator: TypeAlias = Literal["maximum-likelihood", "firth"]
 
 _ITERATIONS = 40
 _TOLERANCE = 1e-9
-"""A step that changes no coordinate by more is the last; its own error is the square of it."""
+"""Iteration ends when no coordinate changes by more; the remaining error is about the square of this."""
 _FARTHEST = 600.0
-"""Log odds beyond this have no weights; only separated data get there."""
+"""The limit of log odds: beyond it, weights vanish; only separated data reach it."""
 _LAST_ITERATIONS = 400
-"""For data that overlap but have not converged: the estimate exists, however far away."""
+"""The maximum number of iterations for data that are not separated: their estimate exists, however far away."""
 _STEPS_HELD = 200
 _STEPS_UP = (4, 8)
 _HIGHER = 1e-6
-"""One summit is higher than another if the objective differs by more."""
+"""The difference of objectives above which one maximum counts as higher than another."""
 _VAGUE = 30.0
-"""Log odds with a larger standard error tell nothing of a share."""
+"""The standard error of log odds above which these say nothing about a share."""
 _NEAR = 15.0
-"""An estimate with smaller log odds exists: those of separated data grow with every step, and do not converge there."""
+"""A converged estimate with smaller log odds exists: with separated data, log odds grow without converging."""
 _TIGHT = 1e-6
-"""Rows this close to the separating plane are taken to lie in it; the linear program knows no better."""
+"""Rows within this distance of the separating plane count as lying on it: the linear program is no more exact."""
 _EXACT = 1e-9
-"""The largest distance of observations from the plane once it has been fitted through them."""
+"""The largest distance from the separating plane, once this is fitted through the tight rows, that counts as 0."""
 
 
 @dataclass(frozen=True)

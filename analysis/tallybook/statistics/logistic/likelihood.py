@@ -1,7 +1,7 @@
-"""The logistic likelihood of one regression: its counts, good coordinates, Firth's penalty, Newton's method.
+"""The likelihood of one logistic regression: its counts, coordinates, Firth's penalty and Newton's method.
 
-Coefficients are estimated in coordinates whose columns are orthonormal under row weights, so that a predictor far from
-zero (a year), of odd scale, or in a group that weighs a billionth of another loses no digits.
+Columns are orthonormal under row weights, so that a predictor that is far from zero (a year), on an unusual scale, or
+in a group with a billionth of another group's weight loses no digits.
 
 References:
     Firth, D. (1993). Bias reduction of maximum likelihood estimates. Biometrika, 80, 27-38. Heinze, G. & Schemper, M.
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from tallybook.statistics.arrays import Floats
 
 _SMALLEST_PIVOT = 3e-7
-"""A predictor whose part not explained by the others is smaller than this share of its deviation is collinear."""
+"""A predictor is collinear if its part unexplained by the others is below this fraction of its deviation."""
 _TOLERANCE = 1e-8
-"""A fit has converged when a step changes no linear predictor by more; the step's own error is the square of it."""
+"""A fit has converged if a step changes no linear predictor by more; its error is about the square of this."""
 _CHECKED_STEP = 1e-4
-"""Steps that change a linear predictor by less are taken without looking: they gain less than rounding shows."""
+"""Steps that change linear predictors by at most this are not checked: rounding would hide any decrease."""
 _LEAST_CURVATURE = 0.1
-"""With Firth's penalty the objective counts as concave where it bends by this share of the information at least."""
+"""With Firth's penalty, concavity requires a curvature of at least this fraction of the information."""
 _LONGEST_STEP = 4.0
-"""No step changes a linear predictor by more: the weights, and with them the parabola, change by e to that power."""
+"""The largest change of a linear predictor in one step: weights change by at most a factor of e to this power."""
 _SATURATED = 30.0
-"""But above this a row of successes only, below minus this one of failures, may move freely: it weighs nothing."""
+"""Rows with only successes above this, or only failures below minus this, may move freely: their weight vanishes."""
 _HALVINGS = 40
 
 

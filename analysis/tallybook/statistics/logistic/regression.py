@@ -1,4 +1,4 @@
-"""Logistic regression from counts: one fit a cell."""
+"""Logistic regression from counts, with one fit for each cell."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MODEL_TERMS = (
     "likelihood_ratio",
     "wald",
 )
-"""The terms that are about a whole fit."""
+"""The terms that describe a whole fit."""
 
 
 def logistic_regression(
@@ -228,4 +228,4 @@ def _empty_rows(cell: Cell, predictors: Sequence[str], *, penalized: bool, clust
 
 
 _ALWAYS = {"log_likelihood", "df_residual"}
-"""What every estimator has of a whole fit."""
+"""The terms of a whole fit that do not depend on the estimator."""

@@ -1,4 +1,4 @@
-"""Contrasts of means: what a t test, an effect size, an equivalence test and a Bayes factor are made from."""
+"""Contrasts of means, from which t tests, effect sizes, equivalence tests and Bayes factors are computed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 Variances: TypeAlias = Literal["equal", "unequal"]
-"""Whether two groups are taken to have one variance (Student) or each its own (Welch)."""
+"""Whether two groups are assumed to have equal variances (Student) or not (Welch)."""
 
 
 COLUMNS = (
     "design", "n", "estimate", "null_value", "std_error", "df",
     "standardizer", "standardizer_df", "effective_n", "status",
 )  # fmt: skip
-"""The columns of contrasts, behind those of the cells."""
+"""The columns of contrasts that follow those of the cells."""
 
 
 def one_sample_contrasts(summary: pl.DataFrame, by: Sequence[str], *, null_value: float | str = 0.0) -> pl.DataFrame:

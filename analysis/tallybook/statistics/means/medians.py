@@ -1,4 +1,4 @@
-"""Intervals of medians of responses that are not independent: those to one item resemble each other."""
+"""Intervals of medians of clustered responses, such as repeated responses to the same items."""
 
 from __future__ import annotations
 

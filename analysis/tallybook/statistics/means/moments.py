@@ -1,4 +1,4 @@
-"""Moments of scores, outliers among them, and the value of each cluster."""
+"""Moments of scores, removal of outliers, and values of clusters."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _sums(values: Floats, start: NDArray[np.intp]) -> Floats:
 Rule = Literal["mad", "iqr", "winsorize"]
 _LOW, _HIGH = "_low", "_high"
 _NORMAL = 0.6744897501960817
-"""The median absolute deviation of a standard normal variable: its upper quartile."""
+"""The median absolute deviation of the standard normal distribution, which is its upper quartile."""
 
 
 def without_outliers(counts: pl.DataFrame, cells: Sequence[str], rule: Rule, limit: float) -> pl.DataFrame:
@@ -194,7 +194,7 @@ def _bounds(values: NDArray[np.float64], rule: Rule, limit: float) -> tuple[floa
 
 
 OUTCOME, TERM = "outcome of the cell", "term of the cell"
-"""The columns that name the outcome and the term of a cell while a statistic has such columns of its own."""
+"""The columns with the outcome and the term of a cell, where a frame has its own columns `outcome` and `term`."""
 
 
 def shares_of_clusters(

@@ -1,4 +1,4 @@
-"""Means of what people would say, from a judge of all responses and people of some: prediction-powered inference."""
+"""Prediction-powered inference: means of human codes, from a judge's codes of all responses and human codes of some."""
 
 from __future__ import annotations
 

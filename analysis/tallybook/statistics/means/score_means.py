@@ -1,4 +1,4 @@
-"""Means and summaries of scores, from tallies or from printed means."""
+"""Means, t tests and summaries of scores, from tallies or from printed means."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Interval: TypeAlias = Literal["t", "normal", "percentile", "basic", "bca"]
 
 OUTCOME = "outcome of the cell"
-"""The column that names the outcome of a cell while a statistic has a column `outcome` of its own."""
+"""The column with the outcome of a cell, where a frame has its own column `outcome`."""
 
 
 def scored(tally: pl.DataFrame, outcomes: Sequence[str], uncoded: float | None = None) -> pl.DataFrame:

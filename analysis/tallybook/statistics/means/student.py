@@ -132,7 +132,7 @@ def _mean_over_normal(t: Floats, df: Floats, delta: Floats) -> Floats:
 
 
 Effect: TypeAlias = Literal["cohen_d", "hedges_g"]
-"""Cohen's d, or Hedges' g: d without its bias."""
+"""Cohen's d, or Hedges' g, which is d corrected for bias."""
 
 _SUFFIXES = {"one-sample": "", "two-sample": "", "welch": "_star", "paired": "_z"}
 

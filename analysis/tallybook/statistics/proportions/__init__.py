@@ -1,1 +1,1 @@
-"""Proportions: exact tests, intervals, two proportions, and scores of many tests."""
+"""Proportions: exact tests, intervals, comparisons of two groups, rankings and selection rates."""

@@ -1,4 +1,4 @@
-"""The binomial distribution, exactly: log probabilities and tests of whole arrays of counts."""
+"""Log probabilities and exact tests of the binomial distribution, for whole arrays of counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hypergeometric distribution of a 2 x 2 table with given margins, and Fisher's exact test of whole arrays."""
+"""The hypergeometric distribution of 2 x 2 tables with given margins, and Fisher's exact test, for whole arrays."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Confidence intervals of proportions and of the difference of two, and Cohen's h.
 
-Intervals by scipy.special: to the bit statsmodels', whose import takes as long as a small study to run.
+Intervals of proportions use scipy.special: they equal those of statsmodels to the last bit, without its slow import.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shares and means at levels of a factor without one cluster at a time, from the counts of clusters."""
+"""Shares and means without each cluster in turn, from the counts of clusters."""
 
 from __future__ import annotations
 

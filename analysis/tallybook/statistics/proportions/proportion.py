@@ -1,4 +1,4 @@
-"""Shares of categories, their tests against reference proportions, their ranks, and selection rates."""
+"""Shares of categories, their tests against reference proportions, rankings of labels, and selection rates."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ TERMS: dict[Measure, str] = {
     "risk_difference": "difference of proportions, Newcombe interval, Fisher's exact test",
     "odds_ratio": "sample odds ratio, logit interval, Fisher's exact test",
 }
-"""The rows of `two_proportions`, in their order, and how they are computed."""
+"""The rows of `two_proportions`, in their order, with descriptions of their computation."""
 
 
 def two_proportions(
