@@ -1,1 +1,1 @@
-"""What crosses a stage boundary: pandera models of every frame, and the study file."""
+"""Definitions of the frames that cross stage boundaries: their columns, vocabulary and pandera models."""

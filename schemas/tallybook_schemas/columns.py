@@ -1,8 +1,8 @@
 """The columns of every frame that crosses a stage boundary.
 
-A frame names the columns that every such frame has. Factor columns and outcome columns differ from study to study:
-they are allowed beside the named ones, and `tallybook.core.frame_checks` adds the study's own checks for them.
-`tallybook_schemas.frames` makes pandera models of them.
+A frame lists the columns that every frame of its kind has. Factor columns and outcome columns differ between studies:
+they are allowed beside the listed ones, and `tallybook.core.frame_checks` adds the study's own checks for them.
+`tallybook_schemas.frames` builds pandera models from them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Pandera models of every frame that crosses a stage boundary, for programs that check frames by pandera.
+"""Pandera models of every frame that crosses a stage boundary, for programs that check frames with pandera.
 
-They are made of `tallybook_schemas.columns`, by which our own frames are checked.
+They are built from `tallybook_schemas.columns`, which Tallybook itself uses to check frames.
 """
 
 from __future__ import annotations

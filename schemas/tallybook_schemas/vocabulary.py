@@ -1,4 +1,4 @@
-"""The words of the project: statuses and the columns every frame of one kind shares."""
+"""The vocabulary that all stages share: statuses, names of columns, and settings of statistics."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TALLY_STATUSES = ("ok", "refused", "invalid", "error")
 ESTIMATE_STATUSES = (
     "ok", "no-data", "no-reference", "invalid-reference", "degenerate", "undetectable", "separated", "not-converged",
 )  # fmt: skip
-"""The reasons why an estimate's number exists or not: a reference is invalid if its proportions do not add up to 1, an
-effect undetectable if no effect, however large, would be found."""
+"""The status of an estimate: `ok`, or the reason why it has no number. A reference is invalid if its proportions do not
+add up to 1; an effect is undetectable if no effect, however large, would be found."""
 
 VERDICTS = ("match", "erratum", "not-reproduced", "mismatch")
 """The results of comparing a printed number with the regenerated one."""
@@ -35,23 +35,23 @@ STRICTNESS = {
     "either-rounding": "by another rounding",
     "tolerance": "within a stated tolerance",
 }
-"""The strictness of a match, and its wording."""
+"""The strictness of a match -> its description."""
 
 REASONS = ("numeric-selection", "non-option-span", "no-response", "stereotype-awareness", "out-of-context")
 """The reasons why a response chooses none of the options (named as in Table 30 of Kamruzzaman, Shovon & Kim 2024)."""
 
 CHOICE_COLUMNS = ("chosen_option", "chosen_polarity", "match_rule", "invalid_reason", "rule_reason")
-"""The columns that the instrument `attribute-choice` makes."""
+"""The columns that the instrument `attribute-choice` creates."""
 
 RESPONSE_COLUMNS = ("response_id", "model", "item", "sample", "text", "status", "count", "position", "file", "key")
-"""Columns of responses that are neither factors nor outcomes."""
+"""The columns of responses other than factors and outcomes."""
 
 
 REFUSAL = "refusal"
 """The term for refusals among the categories of an outcome."""
 
 INVALID = "invalid"
-"""The term for responses that could not be coded among the categories of an outcome."""
+"""The term, among the categories of an outcome, for responses that could not be coded."""
 
 WORKING_COLUMNS = frozenset(
     {
@@ -70,7 +70,7 @@ WORKING_COLUMNS = frozenset(
         "squares",
     }
 )
-"""Working columns of statistics: no factor can have such a name."""
+"""Working columns of statistics, whose names factors must not have."""
 
 Denominator = Literal["all", "answered", "coded"]
 """All responses, those that are not refusals, or those that have a category (or label, or value)."""
@@ -79,8 +79,8 @@ Alternative = Literal["two-sided", "greater", "less"]
 """The alternative hypothesis relative to the null value."""
 
 StandardError = Literal["CV3", "CV3J", "CR1", "bootstrap"]
-"""The standard error for clustered responses: the jackknife over clusters, around the estimate or the mean of the
-replicates; the usual sandwich with the factor G / (G - 1); the bootstrap of clusters."""
+"""The standard error for clustered responses: the jackknife over clusters, around the estimate (CV3) or around the mean
+of the replicates (CV3J); the usual sandwich with the factor G / (G - 1) (CR1); the bootstrap of clusters."""
 
 DegreesOfFreedom = Literal["effective", "clusters"]
 """The degrees of freedom of clustered tests and intervals: from the effective number of clusters, or clusters - 1."""

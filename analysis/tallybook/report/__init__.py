@@ -1,1 +1,1 @@
-"""Reports: a Quarto project written from results, and the two engines that render it."""
+"""Reports: a Quarto project written from the results of a study, and the two engines that can render it."""

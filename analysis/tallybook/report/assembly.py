@@ -1,4 +1,4 @@
-"""The Quarto project of a study's report: the narrative, which is the authors', and what results generate."""
+"""The Quarto project of a study's report: the authors' narrative, and the parts generated from results."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 DOCUMENT = "index.qmd"
 """The document that is rendered; it includes the generated fragments."""
 VARIABLES = "_variables.yml"
-"""The file of the numbers that the narrative may refer to; it is written as JSON, which is valid YAML."""
+"""The file of the numbers that the narrative may refer to, written as JSON, which is valid YAML."""
 GENERATED = "_generated"
-"""The folder of the generated parts of a project: tables, figures and lists."""
+"""The project's folder of generated parts: tables, figures and lists."""
 
 
 def write_project(

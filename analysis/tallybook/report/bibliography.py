@@ -1,4 +1,4 @@
-"""The sources of methods and programs as a bibliography beside the study's own, no work and no key twice."""
+"""A report's bibliography of methods and programs, without works or keys that the study's own bibliography contains."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 BUNDLED = Path(__file__).parent / "assets" / "methods.bib"
-"""The papers that the statistics rest on."""
+"""The bundled bibliography of statistical methods."""
 
 FILE = "methods.bib"
-"""The file name of the bibliography that a report gets."""
+"""The file name of the generated bibliography."""
 
 _ENTRY = re.compile(r"^@\w+\{([^,]+),\n.*?^\}\n", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"^  title = \{(.*)\}", re.MULTILINE)

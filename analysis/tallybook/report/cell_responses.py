@@ -1,4 +1,4 @@
-"""The responses that the cells of a report's tables open, where a study says that its texts may be shown."""
+"""Lists of responses behind table cells, which a report shows where a study permits its texts to be published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reporting checklists answered from a run: every item with its sentences, their sources, and what is left open."""
+"""Reporting checklists filled in from a run: each item with sentences, their sources, and what is missing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tallybook.study.checklist_items import Item
 
 _SHOWN = 12
-"""The maximum number of levels, methods and packages that are named; the rest are only counted."""
+"""The maximum number of levels, methods and packages that are named; beyond it they are only counted."""
 _STATES = ("answered", "answered in part", "open", "not applicable")
 _LEAD = """\
 Answered from the run. What a run cannot know is left open, by name, for the authors: `[checklist]` in the study file.

@@ -1,4 +1,4 @@
-"""The citation file of a study's output: who made it, which publication it is of, which programs made it."""
+"""The citation file of a study's output: its authors, the publication it reproduces, and the programs used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data section of a report: origins, findings of validation, and how the responses were coded."""
+"""The data section of a report: origin of the data, findings of validation, and coding of the responses."""
 
 from __future__ import annotations
 

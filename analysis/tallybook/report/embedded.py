@@ -1,6 +1,7 @@
-"""The embedded engine: pandoc with one Lua filter for Quarto's markdown, and typst for the PDF.
+"""The embedded engine: pandoc with one Lua filter for Quarto's Markdown, and typst for the PDF.
 
-It renders what a report uses of Quarto, in Quarto's meaning, and refuses the rest by name (see assets/constructs.lua).
+It supports the features of Quarto that reports use, with the same meaning, and refuses all others by name (see
+assets/constructs.lua).
 """
 
 from __future__ import annotations

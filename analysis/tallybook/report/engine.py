@@ -1,4 +1,4 @@
-"""Reports: one Quarto project rendered by one of two engines, real Quarto or the embedded one."""
+"""Rendering of reports: one Quarto project, and a choice of two engines, Quarto itself or the embedded one."""
 
 from __future__ import annotations
 

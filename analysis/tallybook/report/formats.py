@@ -1,4 +1,4 @@
-"""The formats of a report, and what an engine is."""
+"""The formats of a report, and the type of engines."""
 
 from __future__ import annotations
 

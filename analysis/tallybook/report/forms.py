@@ -1,4 +1,4 @@
-"""Forms of a report: a journal's manuscript, the anonymous copy for review, numbered lines."""
+"""Variants of a report: journal manuscripts, anonymous copies for review, line numbers."""
 
 from __future__ import annotations
 

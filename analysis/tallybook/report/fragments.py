@@ -1,4 +1,4 @@
-"""Generated parts of a report: tables and figures, comparison, errata, listings, conventions, provenance."""
+"""Generated parts of a report: tables, figures, comparison, errata, listings, conventions and provenance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and figures of an earlier output folder: those that show the same content are not made again."""
+"""Reuse of tables and figures of an earlier output folder whose content is unchanged."""
 
 from __future__ import annotations
 

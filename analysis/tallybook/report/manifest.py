@@ -1,4 +1,4 @@
-"""The origins of results, for the manifest: versions, inputs with their SHA-256, settings and seeds."""
+"""Provenance of results for the manifest: versions, inputs with their SHA-256, settings and seeds."""
 
 from __future__ import annotations
 

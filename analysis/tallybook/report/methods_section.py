@@ -1,4 +1,4 @@
-"""The methods section: the conventions of analyses as prose, with the sources of methods and programs."""
+"""The methods section of a report: the conventions of analyses as prose, with sources of methods and programs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PROGRAMS = {
     "matplotlib": Program("Matplotlib", "hunter2007"),
     "textblob": Program("TextBlob", author="Loria, Steven", url="https://textblob.readthedocs.io"),
 }
-"""The manifest's name of a program -> the program."""
+"""A program's name in the manifest -> the program."""
 
 _COMPUTED_WITH = ("polars", "numpy", "scipy")
 _DRAWN_WITH = ("great-tables", "plotnine", "matplotlib")

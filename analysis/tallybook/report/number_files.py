@@ -1,4 +1,4 @@
-"""The numbers of a study's results as frames and files: responses, tallies, estimates, tables, comparison."""
+"""The numerical results of a study as frames and files: responses, tallies, estimates, tables, comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
 
 _ROW_GROUP = 2**17
-"""The number of rows in a row group of responses.parquet, independent of the parts in memory."""
+"""The number of rows in a row group of responses.parquet, whatever the size of the parts in memory."""
 
 
 def write_numbers(results: Results, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""A study's results as an output folder, with or without its report."""
+"""The output folder of a study's results, with or without a report."""
 
 from __future__ import annotations
 

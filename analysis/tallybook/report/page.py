@@ -1,4 +1,4 @@
-"""HTML reports finished alike: the text as the page's main part, vector graphics as text, no styles without effect."""
+"""Common post-processing of HTML reports: the main part is marked, SVG embedded as text, redundant styles removed."""
 
 from __future__ import annotations
 

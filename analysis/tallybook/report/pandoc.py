@@ -1,4 +1,4 @@
-"""Pandoc, run within bounds: time, memory and files, every warning an error."""
+"""Runs of pandoc, limited in time, memory and files, that treat every warning as an error."""
 
 from __future__ import annotations
 

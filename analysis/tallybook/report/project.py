@@ -1,4 +1,4 @@
-"""A report project and its document; each key of the front matter is checked, unknown ones are refused."""
+"""Loading of a report project and its document; unknown keys of the front matter are refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | Non
 
 
 NUMBERS = "printed-numbers"
-"""The setting with the publication's numbers of tables and figures, by their labels."""
+"""The setting that maps the labels of tables and figures to the publication's numbers."""
 FILTERS = ("theme/tables.lua", "theme/word-tables.lua", "theme/word.lua")
 """The theme's filters, which both engines run."""
 

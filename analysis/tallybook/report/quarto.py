@@ -1,4 +1,4 @@
-"""The adapter to an installed Quarto: runs it on a copy of the project and takes nothing on trust."""
+"""The adapter to an installed Quarto, which runs it on a copy of the project and verifies its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The results section of a report: refusals, and the largest differences with their tests, table by table."""
+"""The results section of a report: responses without an answer, significant tests, widest ranges of estimates."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from tallybook.tables.parts import Row
 
 _LEVEL = 0.05
-"""The significance level of the sentences."""
+"""The significance level in the sentences."""
 _INTERCEPT = "Intercept"
 """A term whose test is not reported."""
 _SHOWN = 5
 """The maximum number of significant results that a sentence names."""
 _ADDRESS = "address"
-"""The key of an estimate's address among its columns."""
+"""The column with the address of an estimate."""
 _DIGITS = 9
-"""The number of decimals to which complements must agree, since their numbers are computed separately."""
+"""The number of decimals to which complements must agree, since they are computed separately."""
 _NEARLY = 0.9
-"""The fraction of the largest range from which a range counts as equally large."""
+"""The fraction of the largest range above which another range counts as equally large."""
 
 
 def results_text(results: Results) -> str:

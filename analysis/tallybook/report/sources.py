@@ -1,4 +1,4 @@
-"""Sources of a report put together: includes expanded, shortcodes read, and for each line where it came from."""
+"""Assembly of a report's sources: includes are expanded and shortcodes parsed; each line keeps its original place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tallybook.core.untrusted import printable
 OPEN, CLOSE = "\ue000", "\ue001"
 
 MOST = 2**26
-"""The maximum length of a document with its includes, in characters; each line counts as 64 more."""
+"""The maximum length of a document with its includes, in characters, where each line counts as 64 more."""
 
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})\s*(.*?)\s*$")
 # Quarto looks for code cells line by line, whatever the context: in block quotes, and in other code.

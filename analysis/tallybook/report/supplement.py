@@ -1,4 +1,4 @@
-"""The supplement of a paper as LaTeX: one folder that compiles by itself, and whose parts a paper can take."""
+"""The supplement of a paper in LaTeX: one self-contained folder, whose parts can be included in a paper."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tallybook.validation.model import Report
 
 DOCUMENT = "supplement.tex"
-"""The document that is compiled."""
+"""The main LaTeX file."""
 
 _ASSETS = Path(__file__).parent / "assets"
 _PARTS = {

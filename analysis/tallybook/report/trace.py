@@ -1,4 +1,4 @@
-"""From a printed number to its estimate, and to the responses behind it."""
+"""Tracing of a printed number to its estimate and to the responses behind it."""
 
 from __future__ import annotations
 

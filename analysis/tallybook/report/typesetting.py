@@ -1,4 +1,4 @@
-"""PDF from typst sources: tagged for readers who do not see it, and no letter lost."""
+"""PDFs compiled from typst sources: tagged for screen readers, and checked for missing letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word files changed in place: vector pictures beside those that older programs show, and numbered lines."""
+"""Post-processing of Word files: vector pictures beside their bitmap fallbacks, and line and page numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 REFERENCE = "theme/reference.docx"
-"""The project's file with the styles of Word reports."""
+"""The project's reference document, with the styles of Word reports."""
 STYLES = "word/styles.xml"
 
 _TEXT, _LINKS, _TYPES = "word/document.xml", "word/_rels/document.xml.rels", "[Content_Types].xml"

@@ -1,1 +1,1 @@
-"""Study files: found, read, changed by settings and checked; every fault is reported with its line."""
+"""Study files: declaration, loading, changes by settings, and checks that report every fault with its line."""

@@ -1,4 +1,4 @@
-"""The passage of one analysis in the methods section."""
+"""The account of one analysis in the methods section."""
 
 from __future__ import annotations
 

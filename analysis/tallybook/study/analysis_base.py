@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 Scale: TypeAlias = Literal["identity", "sqrt", "fourth-root", "log", "logit", "atanh", "bounded"]
-"""A scale on which errors are more nearly normal than on that of the estimates."""
+"""The scale on which intervals and tests are computed, because errors are closer to normal on it."""
 
 Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "benjamini-yekutieli"]
 """The corrections of p-values for multiple tests; see `tallybook.statistics.multiplicity`."""
 
 Counts = Literal["hypotheses", "rows"]
-"""The unit in which a family's tests are counted."""
+"""The unit in which the tests of a family are counted."""
 
 
 class Family(Declaration):
@@ -44,9 +44,9 @@ class Family(Declaration):
 
 
 HYPOTHESIS = "hypothesis of the test"
-"""The column that names a hypothesis, within a cell of the analysis; null in a row that is no test of its own."""
+"""The column that identifies a hypothesis within a cell of an analysis; null in rows without a test of their own."""
 UNANSWERED = "no answer: "
-"""The prefix of hypotheses about refusals and uncoded responses, which are a family of their own."""
+"""The prefix of hypotheses about refusals and uncoded responses, which form a separate family."""
 
 
 class Inputs(NamedTuple):

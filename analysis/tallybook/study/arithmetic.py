@@ -1,4 +1,4 @@
-"""Arithmetic of columns in study files, `log(a / b)`: parsed into a few known operations, never executed."""
+"""Arithmetic of columns in study files, such as `log(a / b)`: parsed into a few known operations, never executed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_CHARACTERS, MOST_NESTED = 500, 40
-"""The largest length and nesting of an expression."""
+"""The maximum length and nesting depth of an expression."""
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], pl.Expr]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

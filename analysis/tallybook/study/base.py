@@ -1,4 +1,4 @@
-"""The base class of all declarations, their types of text, and checks of names."""
+"""The base class of all declarations, text types of settings, and checks of names."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_.-]*$"
 BRACED = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
-"""A part of a text that stands for what has the name in braces."""
+"""A placeholder: a name in braces."""
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
-"""A name within the study file: it starts with a letter and holds letters, digits, '_', '.' and '-'."""
+"""A name within the study file: it starts with a letter and contains letters, digits, '_', '.' and '-'."""
 
 
 def _within_folder(path: str) -> str:
@@ -54,16 +54,16 @@ def _file_name(name: str) -> str:
 
 
 FilePath = Annotated[str, AfterValidator(_within_folder)]
-"""A file within a folder that is known."""
+"""A path that stays within a known folder."""
 
 DataPath = Annotated[str, AfterValidator(_within_data)]
-"""A file within the data folder, or the form of several, with `{column}` parts."""
+"""A path within the data folder, or a pattern of paths with `{column}` parts."""
 
 FileName = Annotated[str, AfterValidator(_file_name)]
-"""A text that names files."""
+"""A text that can be a file name."""
 
 Characters = Annotated[str, StringConstraints(min_length=1)]
-"""A text that is not empty."""
+"""A non-empty text."""
 
 
 Faults = list[ValueError]
@@ -95,7 +95,7 @@ ColumnType = Literal["string", "integer", "number"]
 """The type of a column that is read or made."""
 
 Code = str | int
-"""A value of a column that an instrument makes."""
+"""A value of a column that an instrument creates."""
 
 
 def description(kind: type[BaseModel], setting: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The base class and registry of checks of data: a new one is a new module of `validation.checks`."""
+"""The base class and registry of checks of data; each module of `validation.checks` defines one."""
 
 from __future__ import annotations
 
@@ -64,4 +64,4 @@ class DataCheck(Declaration):
 
 
 CHECKS = Registry("tallybook.validation.checks", DataCheck, "kind", "check", group="tallybook.checks")
-"""The checks that there are; of other packages those that the entry points `tallybook.checks` name."""
+"""The available checks: the built-in ones, and those of the entry point group `tallybook.checks`."""

@@ -1,4 +1,4 @@
-"""Checks that a table names what is declared and shows factors, outcomes, terms and p-values of its analyses."""
+"""Checks that a table names declared things, and shows the factors, outcomes, terms and p-values of its analyses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The items of reporting checklists that a run can answer, and what of them only authors know."""
+"""The items of reporting checklists that a run can answer, with the facts that only the authors know."""
 
 from __future__ import annotations
 
@@ -70,4 +70,4 @@ ITEMS = (
 """The items, in the order in which they are answered."""
 
 NAMES = tuple(item.name for item in ITEMS)
-"""The names of the items, as study files have them."""
+"""The names of the items in study files."""

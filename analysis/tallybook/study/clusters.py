@@ -1,4 +1,4 @@
-"""Clusters: the columns that repeated responses share."""
+"""Clusters: the columns whose values repeated responses share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 Cluster: TypeAlias = Identifier | tuple[Identifier, ...]
-"""A column whose values are the clusters, or several, whose combinations are; none for independent responses."""
+"""The column that identifies clusters, or several columns whose combinations do; empty for independent responses."""
 
 _AND = " × "
 

@@ -1,4 +1,4 @@
-"""Factors, outcomes and manual codes: the declarations by which responses are coded."""
+"""Declarations of factors, outcomes and hand codes, by which responses are coded."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 CONTEXT = ("response_id", "model", "item", "sample", "text", "coder", "note")
-"""Columns that a file of hand codes may have beside those of the study: they tell people what they code."""
+"""Additional columns of a file of hand codes, which show the coders the responses that they code."""
 
 CODED_BY = "coded_by"
-"""The column of coded responses that says who coded them: `hand` or `rules`."""
+"""The column of coded responses that records how they were coded: `hand` or `rules`."""
 
 
 class Overrides(Declaration):

@@ -1,4 +1,4 @@
-"""Conditions that rows meet, texts made comparable, and columns made from other columns, by declared rules."""
+"""Declarations of conditions on rows, text normalisation, and columns derived from other columns."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Conditions(Declaration):
 
 
 CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most")
-"""The settings that are conditions."""
+"""The settings of `Conditions` that are conditions."""
 
 
 def check_expression(expression: str, setting: str) -> int:
@@ -95,7 +95,7 @@ class NormaliseStep(Declaration):
 
 _RULES = ("map", "extract", "bands", "combine", "compute", "pick", "cases")
 _NAMING = ("combine", "compute", "pick", "cases")
-"""The rules that name the columns they read."""
+"""The rules that contain the names of the columns they read."""
 
 
 class Case(Conditions):

@@ -1,4 +1,4 @@
-"""A study file before it is written."""
+"""The draft of a study file, before it is written."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 Settings = dict[str, Any]
-"""Setting -> value, as they stand in the study file."""
+"""Setting -> value, as in the study file."""
 
 _OUTCOMES = {"answer", "bias", "choice", "decision", "reason"}
-"""Names of outcomes, which no column that is read has."""
+"""Names of outcomes, which columns must not have."""
 
 
 UNNUMBERED = "Nothing numbers repetitions"
-"""The beginning of the doubt that samples have no numbers."""
+"""The beginning of the doubt that repeated responses are not numbered."""
 
 
 class Evidence(NamedTuple):

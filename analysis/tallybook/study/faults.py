@@ -1,4 +1,4 @@
-"""The faults of a study file, all at once: the setting, the value found there, the values expected."""
+"""Validation of a study file that reports all faults at once, each with the setting, its value and what is expected."""
 
 from __future__ import annotations
 

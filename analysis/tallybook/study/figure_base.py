@@ -1,4 +1,4 @@
-"""The base classes and registry of figures: a new kind is a new module of `tallybook.figures`."""
+"""The base classes and registry of figures; each kind of figure is a module of `tallybook.figures`."""
 
 from __future__ import annotations
 
@@ -160,4 +160,4 @@ def check_terms(study: Study, analysis: str, terms: Iterable[str], place: str) -
 
 
 FIGURES = Registry("tallybook.figures", Figure, "kind", "kind of figure")
-"""The kinds of figures; of other packages those that the entry points `tallybook.figures` name."""
+"""The available kinds of figures: the built-in ones, and those of the entry point group `tallybook.figures`."""

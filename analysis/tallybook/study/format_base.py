@@ -1,4 +1,4 @@
-"""Formats of dump files, and where they are found: a new one is a new module of `tallybook.sources.formats`."""
+"""The base class of formats of dump files, and their discovery: each is a module of `tallybook.sources.formats`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tallybook.sources.records import Records
 
 Role = Literal["responses", "beside"]
-"""The role of a file: it holds responses, or what is read beside them (prompts, errors, the model's name)."""
+"""The role of a file: it contains responses, or supplementary data (prompts, errors, the model's name)."""
 
 
 class Format:
@@ -44,7 +44,7 @@ class Format:
 
 PACKAGE = "tallybook.sources.formats"
 GROUP = "tallybook.formats"
-"""The group of entry points under which installed packages bring formats: the name is `package.format`."""
+"""The entry point group of formats from installed packages; a format is named `package.format`."""
 
 
 @cache

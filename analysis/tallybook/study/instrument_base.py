@@ -1,4 +1,4 @@
-"""The base class and registry of instruments: a new one is a new module of `tallybook.instruments`."""
+"""The base class and registry of instruments; each instrument is a module or package in `tallybook.instruments`."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 Outputs = dict[str, ColumnType | tuple[Code, ...]]
-"""Column -> its type, or its values where these are the same in every study."""
+"""Column -> its type, or its values if these are the same in every study."""
 
 _MAY_BE_ERRORS = ("undecided", "unmatched")
-"""Settings that say whether uncoded responses are reported or errors."""
+"""Settings that determine whether uncoded responses are reported or are errors."""
 
 
 class ListFile(Declaration):
@@ -214,4 +214,4 @@ def _usual_file(instrument: type[Instrument]) -> Path:
 
 
 INSTRUMENTS = Registry("tallybook.instruments", Instrument, "kind", "instrument")
-"""The instruments that there are; of other packages those that the entry points `tallybook.instruments` name."""
+"""The available instruments: the built-in ones, and those of the entry point group `tallybook.instruments`."""

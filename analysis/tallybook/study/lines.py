@@ -1,4 +1,4 @@
-"""On which line of a TOML file a setting stands."""
+"""Line numbers of settings in a TOML file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cache
 from typing import Any, cast
 
 Path = tuple[str | int, ...]
-"""Keys, and places in arrays counted from 0, from the top of the file."""
+"""Keys, and positions in arrays counted from 0, from the top level of the file."""
 
 _ENDS = ("", "]", "]]", "]}", "]}]", "]]]", '"""', "'''", '"""]', "''']", '"""}]', "'''}]")
-"""What ends a value of several lines."""
+"""Texts that can close a value of several lines."""
 
 
 class Lines:

@@ -1,4 +1,4 @@
-"""Study files: found by name or path, read, changed by settings from the command line, checked."""
+"""Loading of study files: found by name or path, changed by settings from the command line, and checked."""
 
 from __future__ import annotations
 

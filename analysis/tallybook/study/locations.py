@@ -1,4 +1,4 @@
-"""Settings of a study file: their paths, as errors and messages name them, and what the JSON Schema says of them."""
+"""Locations of settings in a study file: their paths in messages, and their descriptions from the JSON Schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SEGMENT = re.compile(r"\S+$")
 
 
 Node = dict[str, Any]
-"""A part of a JSON Schema."""
+"""A node of a JSON Schema."""
 
 _PATTERNS = {
     IDENTIFIER: "a name: a letter, then letters, digits, '_', '.' and '-'",

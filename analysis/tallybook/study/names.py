@@ -1,4 +1,4 @@
-"""Names in a study file for a dump's columns and answers."""
+"""Derivation of names for a study file from a dump's columns and answers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 RESERVED = {column for frame in (Responses, Tallies, Estimates) for column in frame.columns} | WORKING_COLUMNS
-"""Columns that frames have beside factors and outcomes."""
+"""Columns of frames other than factors and outcomes."""
 _OWN = {"model", "item", "sample", "text", "status", "count", "file", "key", "measure", REFUSAL, INVALID}
-"""Names that have a meaning of their own, as columns, parts of tables or categories."""
+"""Names with a special meaning, as columns, parts of tables or categories."""
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 
 

@@ -36,7 +36,7 @@ _WORDS = {
     "order_effect": "order effect",
     "wald:abilities": "all abilities equal",
 }
-"""Term -> how it is called, where it is no word."""
+"""Term -> its label, for terms with a fixed meaning."""
 
 
 def _pair(study: Study, term: str) -> str | None:
@@ -55,7 +55,7 @@ _KINDS = {
     "variance:": "Variance of {}",
     "share:": "Share of the variance, {}",
 }
-"""The beginning of a term of a regression -> how it is called."""
+"""The prefix of a term of a regression -> the form of its label."""
 
 
 def coefficient_label(study: Study, term: str) -> str | None:
@@ -108,7 +108,7 @@ def within_a_sentence(label: str) -> str:
 
 _LABEL = re.compile(r"\{(factors|outcomes)\.([^{}]+)\}")
 _BRACES = str.maketrans("{}", "()")
-"""Braces in labels, which are not filled in again."""
+"""A translation of braces in labels to parentheses, so that labels are not taken for placeholders."""
 
 
 def with_labels(content: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The notation of estimates in running text: their symbols, their units, and the tests beside them."""
+"""The notation of estimates in running text: their symbols, units and accompanying tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Piece(NamedTuple):
 Symbol = tuple[Piece, ...]
 
 Unit = Literal["number", "bounded", "percent", "points", "count"]
-"""A number; one that cannot exceed 1, which has no zero before the point; a share; a difference of shares; a count."""
+"""A number; a number of at most 1, printed without a leading zero; a share; a difference of shares; a count."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Numbers as they are printed."""
+"""Formatting of numbers for print."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _ZERO_BEFORE_POINT = re.compile(r"^(-?)0(?=\.)")
 
 EXACT_DIGITS, APA_DIGITS = 4, 3
-"""Digits of a p-value whose part names none."""
+"""The default number of digits of p-values: of exact ones, and in APA style."""
 
 
 def fixed(

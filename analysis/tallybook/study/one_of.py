@@ -1,4 +1,4 @@
-"""Tables of a study file whose kind is a class of a registry: only the classes that it names are imported."""
+"""Validation of tables by the class of a registry that a tag names; only the named classes are imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declarations of tables and of the style of numbers."""
+"""Declarations of tables and of number style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that no released data can give: they are printed from the list of published numbers, and checked."""
+"""Declarations of tables that are printed from published numbers because no data were released, and of their checks."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ PRINTED_CHECKS = Registry(
     "check of printed numbers",
     group="tallybook.printed_checks",
 )
-"""The checks of printed numbers; of other packages those that the entry points `tallybook.printed_checks` name."""
+"""The available checks: the built-in ones, and those of the entry point group `tallybook.printed_checks`."""
 
 
 class Printed(Declaration):

@@ -1,4 +1,4 @@
-"""The numbers that a published study printed, its known errata, and what is compared."""
+"""Declarations of a publication's printed numbers, its known errata, and the extent of the comparison."""
 
 from __future__ import annotations
 

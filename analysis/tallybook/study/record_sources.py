@@ -1,4 +1,4 @@
-"""Files of records, a response each: tables, JSON, and what evaluation tools write."""
+"""Declarations of files with one response per record: tables, JSON, and the files of evaluation tools."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ else:
 """What files of records are: a format that Tallybook reads, or one that an installed package brings."""
 
 Encoding = Literal["utf-8", "utf-16", "windows-1252", "iso-8859-1"]
-"""The encodings of text files. Spreadsheet programs write CSV files in Windows-1252 unless they are asked for UTF-8."""
+"""The encodings of text files. Spreadsheet programs write CSV files in Windows-1252 unless UTF-8 is selected."""
 
 FormatName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$")]
-"""The name of a format that a package brings."""
+"""The name of a format from an installed package."""
 
 FileForm = Annotated[DataPath, Field(min_length=1)]
-"""A path with parts that are captured."""
+"""A pattern of paths, whose parts can be captured."""
 
 
 _OF_FORMATS = {
@@ -43,7 +43,7 @@ _OF_FORMATS = {
     "header": ("csv", "tsv", "excel"),
     "table": ("sqlite", "duckdb"),
 }
-"""Setting -> the formats of the files that have it, beside `auto`."""
+"""Setting -> the formats of files that it applies to, besides `auto`."""
 
 
 class RecordColumn(Declaration):

@@ -1,4 +1,4 @@
-"""Tables of numbers that others know: population proportions, and means that nobody can compute again."""
+"""Declarations of external tables: population proportions, and published means that cannot be recomputed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schemas for other tools: JSON Schema (draft 2020-12) and Table Schema, of frames and of the study file."""
+"""Export of frames and study files as JSON Schema (draft 2020-12) and Table Schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
-"""The profile that a Table Schema names."""
+"""The profile that exported Table Schemas name."""
 
 
 def table_schema(study: Study) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _clean(node: object, *, names: bool = False) -> object:
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 NAMES = (*FRAMES, "study")
-"""The names under which schemas can be exported."""
+"""The names of the schemas that can be exported."""
 
 _WORDS = {
     "isin": ("enum", "allowed_values"),
@@ -131,7 +131,7 @@ _WORDS = {
     "less_than": ("exclusiveMaximum", "max_value"),
     "str_contains": ("pattern", "pattern"),
 }
-"""Pandera's check -> the word of JSON Schema, and which of the check's settings it has."""
+"""Pandera's check -> the keyword of JSON Schema, and the check's setting with its value."""
 _TYPES = {pl.String: "string", pl.Int64: "integer", pl.Float64: "number", pl.Boolean: "boolean"}
 
 

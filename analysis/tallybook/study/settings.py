@@ -1,4 +1,4 @@
-"""Settings of a study file that are changed from the command line: `--set dotted.key=value`."""
+"""Changes of study-file settings from the command line: `--set dotted.key=value`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tallybook.study.usual import Faults, Places
 
 _PLACE = re.compile(r"(?<=[^.])(\[\d{1,9}\])(?=\.|$)")
-"""The place of a table in a list, as messages show it: `tables[1]`."""
+"""The position of a table in a list, as in messages: `tables[1]`."""
 
 
 class Changed(NamedTuple):

@@ -1,4 +1,4 @@
-"""Shared settings of sources: captured parts of paths, lookups in other files, and derived columns."""
+"""Settings that sources share: captured parts of paths, lookups in other files, and derived columns."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 PART = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::(int))?\}")
-"""A part of a form of paths or keys that is captured into a column: `{name}`, or `{name:int}` for whole numbers."""
+"""A part of a path or key pattern that is captured into a column: `{name}`, or `{name:int}` for whole numbers."""
 
 OWN_COLUMNS = ("file", "key", "status")
-"""Columns that every record has."""
+"""The columns that every record has."""
 
 
 class Lookup(Declaration):

@@ -1,4 +1,4 @@
-"""Sources of responses: files of records or of keyed JSON, or tables of coded responses."""
+"""Declarations of sources of responses: records, keyed JSON, or tables of coded responses."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class CodedSource(Declaration):
 
 
 ResponseSource = KeyedJsonSource | RecordSource
-"""A source of responses that are yet to be coded."""
+"""A source of responses that have yet to be coded."""
 
 
 Source = Annotated[KeyedJsonSource | RecordSource | CodedSource, Field(discriminator="format")]

@@ -1,4 +1,4 @@
-"""The usual tables and figures of analyses, which a study file names instead of declaring them."""
+"""The usual tables and figures of analyses, which a study file can name instead of declaring them in full."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tallybook.study.lines import Path
 Settings = dict[str, Any]
 
 MOST_SHOWN = 30
-"""How many outcomes of an analysis are shown at most; all are computed."""
+"""The maximum number of outcomes of an analysis that are shown; all are computed."""
 _MOST_BESIDE, _MOST_UPRIGHT, _MOST_COLOURS, _MOST_FACTORS, _TWO = 4, 6, 3, 3, 2
-"""How many levels stand side by side in a table at most, along a figure's x axis, and in colours; factors in rows."""
+"""The maximum numbers of levels in columns, on an upright x axis and in colours; the maximum number of factors; two."""
 _IN_BRACKETS = "In brackets: 95% confidence intervals."
 _BRACES = str.maketrans("{}", "()")
 
@@ -45,15 +45,15 @@ _MEAN = _Kind("means", "", "Difference in means", "mean", "Mean [95% CI]", {})
 _LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
 _DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
 FIGURES = (*_LEVELS, *_DIFFERENCES)
-"""The statistics with a usual figure."""
+"""The statistics that have a usual figure."""
 TABLES = (*FIGURES, "most-frequent", "t-test")
-"""The statistics with a usual table."""
+"""The statistics that have a usual table."""
 
 
 Places = dict[Path, Path]
-"""The place of a table or figure -> where the study file names it."""
+"""The path of a table or figure -> the path of its name in the study file."""
 Faults = list[tuple[Path, str]]
-"""The names under `usual` that stand for no table or figure, and why."""
+"""The paths of names under `usual` that stand for no table or figure, with the reasons."""
 
 
 def expand_usual(content: Settings) -> tuple[Places, Faults]:

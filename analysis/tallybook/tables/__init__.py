@@ -1,1 +1,1 @@
-"""Tables: from estimates to what is printed, in every format."""
+"""Tables: layout of estimates as printed tables, and rendering of these in every format."""

@@ -1,4 +1,4 @@
-"""What a finished table says: titles, labels, cells and notes as plain text, before any file format."""
+"""The content of a finished table, independent of file formats: title, labels, cells and notes as plain text."""
 
 from __future__ import annotations
 

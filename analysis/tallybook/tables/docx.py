@@ -1,4 +1,4 @@
-"""Tables as Word files: one table with its title before it and its notes after it."""
+"""Tables as Word files: the title, one table, and its notes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NEARLY = 0.75
 _CELL_MARGIN, _LIGHT = 85, 4
 
 _THEME = REPORTS / "theme" / "reference.docx"
-"""The file whose styles Word tables share with Word reports."""
+"""The reference document with the styles that Word tables share with Word reports."""
 _BODY = re.compile(r"<w:body>.*</w:body>", re.DOTALL)
 _TITLE = re.compile(r"<dc:title>.*?</dc:title><dc:creator>.*?</dc:creator>")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z")

@@ -1,4 +1,4 @@
-"""Tables as HTML: the bare element for a report, the page that stands alone, and great_tables' object."""
+"""Tables as HTML: the bare element for a report, a self-contained page, and a great_tables object."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-r"""Tables as LaTeX: a numbered `table` with booktabs' rules, or a `longtable` when there are many rows.
+r"""Tables as LaTeX: a numbered `table` with booktabs' rules, or a `longtable` for many rows.
 
-Neither great_tables nor Pandoc writes what a paper needs, so this module writes it. great_tables' `as_latex` has no
-number and no label (`\caption*`), a vertical rule beside the stub, no wrapped columns and no emphasis for row groups.
-Pandoc's writer always makes a `longtable`, draws no rules under spanners and needs `array`, `calc` and `multirow`;
-here `booktabs` is enough.
+This module has its own writer, because those of great_tables and Pandoc do not suffice for papers. great_tables'
+`as_latex` has no number and no label (`\caption*`), a vertical rule beside the stub, no wrapped columns and no emphasis
+for row groups. Pandoc's writer always makes a `longtable`, draws no rules under spanners and needs `array`, `calc` and
+`multirow`; here `booktabs` is enough.
 """
 
 from __future__ import annotations

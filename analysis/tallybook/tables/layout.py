@@ -1,4 +1,4 @@
-"""From estimates to finished tables, as the study file lays them out."""
+"""Layout of estimates as finished tables, as the study file declares them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tallybook.tables.parts import Row as Estimate
 
 Context = dict[str, str]
-"""Factor (or `outcome`, `term`, `measure`) -> level, which identifies a cell."""
+"""Factor (or `outcome`, `term`, `measure`) -> level; together they identify a cell."""
 
 CELL_SCHEMA = {
     "table": pl.String,
@@ -47,10 +47,10 @@ CELL_SCHEMA = {
     "interchangeable": pl.List(pl.String),
     "ignore": pl.String,
 }
-"""The columns of a frame of cells: the place of a statistic, and the fields of `parts.Printed`."""
+"""The columns of a frame of cells: the position of a statistic, and the fields of `parts.Printed`."""
 
 Cell = tuple[str, str, str, Printed]
-"""Table, row, column and the statistic printed there."""
+"""Table, row, column and the statistic printed in the cell."""
 
 Behind = dict[tuple[str, str], "Estimate"]
 """Row and column -> an estimate."""

@@ -1,4 +1,4 @@
-"""The conventions that shaped a table and the responses that its numbers are of, in words, printed under it."""
+"""Notes under tables: the conventions of the analyses, and the responses that the numbers are based on."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ ABSENCES = {
     "separated": "a category that predictors separate",
     "not-converged": "no convergence",
 }
-"""Status of an estimate -> the reason why a number does not exist."""
+"""Status of an estimate -> the reason why there is no number."""
 
 _UNKNOWN: Mapping[str, Sequence[int]] = MappingProxyType({})
-"""Family sizes before anything is computed: none."""
+"""The sizes of families before they have been computed: none."""
 
 
 _OF_REFUSALS = "{} (refusals)"
-"""The name under which an analysis's families of refusals and uncoded responses are listed."""
+"""The name in notes of an analysis's families of tests of refusals and uncoded responses."""
 
 
 def family_sizes(study: Study, estimates: pl.DataFrame) -> dict[str, list[int]]:
@@ -108,7 +108,7 @@ def few_clusters(estimates: pl.DataFrame) -> dict[str, int]:
 
 
 _ENOUGH = 10
-"""With fewer clusters, of unequal sizes, up to 7% of true null hypotheses are rejected at 5%: see docs/coverage.md."""
+"""With fewer clusters, if they differ in size, tests at 5% reject up to 7% of true hypotheses: see docs/coverage.md."""
 
 
 def convention(
@@ -188,14 +188,14 @@ def printing(style: Style, declared: TableSet) -> list[str]:
 
 
 _OF_ERRORS = frozenset({"ci_low", "ci_high", "std_error", "statistic", "p_value", "p_adjusted"})
-"""The columns of an estimate that depend on which units are treated as independent."""
+"""The columns of an estimate that depend on the units that are treated as independent."""
 
 
 _REPEATED = (
     "Responses were treated as independent of each other, although prompts repeat: intervals and tests are too certain "
     "if responses to one prompt resemble each other."
 )
-"""The note for a study with clusters on analyses that do not use them."""
+"""The note in a study with clusters on analyses that do not use them."""
 
 
 def independence(study: Study, declared: TableSet, few: Mapping[str, int]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Estimates found by what a table cell is about, and what the cell's parts print of them."""
+"""Lookup of the estimates for a table cell, and formatting of the parts that the cell prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that are printed as published, for want of data: from the list of published numbers to finished tables."""
+"""Layout of tables printed as published, from the list of published numbers, because no data were released."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of tables as a study declares them: the tables of each, their analyses, the responses that they rest on."""
+"""Sets of tables as declared in a study: their tables, the analyses shown, and the responses that they depend on."""
 
 from __future__ import annotations
 

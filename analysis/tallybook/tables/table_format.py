@@ -1,4 +1,4 @@
-"""File formats of tables, where they are found (a new one is a new module of `tallybook.tables`), and their files."""
+"""The base class of table formats, their discovery in `tallybook.tables`, and the writing of tables to files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as CSV and as Markdown: flat grids with one header row."""
+"""Tables as CSV and as Markdown: plain grids with one header row."""
 
 from __future__ import annotations
 

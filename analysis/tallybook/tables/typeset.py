@@ -1,4 +1,4 @@
-"""Cells as they are typeset: true minus signs, numbers that do not break, points below each other."""
+"""Typesetting of table cells: minus signs, no-break spaces within numbers, and aligned decimal points."""
 
 from __future__ import annotations
 

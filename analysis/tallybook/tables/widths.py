@@ -1,4 +1,4 @@
-"""How wide the columns of a table are, for the formats that do not find out themselves."""
+"""Widths of table columns, for formats that do not compute them themselves."""
 
 from __future__ import annotations
 

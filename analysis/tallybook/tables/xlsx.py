@@ -1,4 +1,4 @@
-"""Tables as Excel workbooks: one sheet as it is printed, its plain numbers as numbers, everything else as text."""
+"""Tables as Excel workbooks with one sheet: plain numbers are stored as numbers, everything else as text."""
 
 from __future__ import annotations
 

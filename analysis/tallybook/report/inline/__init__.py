@@ -1,1 +1,1 @@
-"""Estimates in running text: their addresses, and phrases as the style of the APA writes them."""
+"""Estimates in running text: their addresses, and their phrases in APA style."""

@@ -1,4 +1,4 @@
-"""The names by which running text calls estimates, `estimates.ANALYSIS.LEVELS.TERM.WHAT`, and what it names."""
+"""The addresses by which running text refers to estimates: `estimates.ANALYSIS.LEVELS.TERM.WHAT`."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def check_address(study: Study, address: str) -> None:
 
 
 _NUMBERED = re.compile(r"-\d+$")
-"""The suffixes of a name that another level or term shares."""
+"""The suffix that distinguishes levels or terms with the same name."""
 
 
 def _named(study: Study, name: str, rows: list[Row]) -> list[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Estimates as phrases, after the Publication Manual of the American Psychological Association."""
+"""Estimates as phrases in the style of the American Psychological Association's Publication Manual."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Pieces = tuple[Piece, ...]
 """A phrase as pieces of text, some of them italic or subscript."""
 
 NO_BREAK = "\u00a0"
-"""A no-break space: between a symbol, its relation sign and its number."""
+"""A no-break space, used between a symbol, its relation sign and its number."""
 
 _MARKS = {"plain": "", "italic": "*", "lowered": "~"}
 
