@@ -1,1 +1,1 @@
-"""The commands of the command line: each reads its arguments, calls the library and says what came of it."""
+"""The command line: each command parses its arguments, calls the library and prints a summary."""

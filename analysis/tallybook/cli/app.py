@@ -1,4 +1,4 @@
-"""The command line: its commands, and how it ends."""
+"""The entry point of the command line: its commands, error messages and exit codes."""
 
 from __future__ import annotations
 

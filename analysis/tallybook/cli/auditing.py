@@ -1,4 +1,4 @@
-"""Commands for numbers that somebody doubts: printed tables without data, and the responses behind a number."""
+"""Commands that examine results: audits of printed tables, responses behind a number, reporting checklists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that begin a study: from a dump, from a published study, from nothing."""
+"""Commands for getting started: studies from dumps, published studies and their data, simulations, the installation."""
 
 from __future__ import annotations
 

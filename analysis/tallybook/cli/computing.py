@@ -1,4 +1,4 @@
-"""Commands that compute a study: its numbers, its report, and whether a publication holds."""
+"""Commands that compute a study: its numbers, its report, and comparisons with published or committed results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands about data: whether they are valid, what they hold without texts, what is to be coded by hand, schemas."""
+"""Commands for data: validation, bundles without texts, sheets for coding by hand, and schemas."""
 
 from __future__ import annotations
 

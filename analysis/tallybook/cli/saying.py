@@ -1,4 +1,4 @@
-"""Questions and output of commands."""
+"""Input and output of commands: questions, summaries, and data from standard input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Summary = dict[str, Any]
 """The output of a command: its results by name, the same for people under `text`, and warnings."""
 
 _SUFFIXES = {b"{": ".jsonl", b"[": ".json", b"P": ".parquet"}
-"""First byte of standard input -> suffix; anything else is a text table. Formats are detected by content."""
+"""First byte of standard input -> suffix; anything else is taken for a text table. Formats are detected by content."""
 
 
 def formats(given: Sequence[str] | None) -> list[str]:

@@ -1,1 +1,1 @@
-"""Figures: from estimates to pictures."""
+"""Figures: drawing of estimates and saving of the pictures."""

@@ -1,4 +1,4 @@
-"""What figures of bars have in common."""
+"""Settings and sizes that figures of bars share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What plots have in common that can be one of several in a figure."""
+"""Base classes of plots that can be combined in one figure."""
 
 from __future__ import annotations
 
@@ -134,4 +134,4 @@ class OnAxis(Composable):
 
 
 COMPOSABLE = Registry("tallybook.figures", Composable, "kind", "kind of plot")
-"""The kinds of figures that can be one of several plots."""
+"""The kinds of figures that can be combined in one figure."""

@@ -1,4 +1,4 @@
-"""Several plots in one figure."""
+"""Figures that combine several plots."""
 
 from __future__ import annotations
 

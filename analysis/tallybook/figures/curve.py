@@ -1,4 +1,4 @@
-"""Curves over an axis of numbers, with bands, and circles behind them."""
+"""Curves over a numeric axis, with bands, and with circles for observed values."""
 
 from __future__ import annotations
 

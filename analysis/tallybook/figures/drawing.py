@@ -1,4 +1,4 @@
-"""From declared figures and the estimates to pictures in every format, some of them by processes beside this one."""
+"""Drawing of a study's declared figures in every format, in worker processes if there are many figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a figure shows, and in which order: panels, groups, categories and their names."""
+"""The content of a figure in order: panels, groups, categories and their labels."""
 
 from __future__ import annotations
 

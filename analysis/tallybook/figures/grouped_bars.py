@@ -1,4 +1,4 @@
-"""Bars side by side: the values of several categories in each group."""
+"""Grouped bars: in each group, one bar for each of several categories, side by side."""
 
 from __future__ import annotations
 

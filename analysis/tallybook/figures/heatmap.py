@@ -1,4 +1,4 @@
-"""Heatmaps: a number in each cell of a grid, on a colour that says how large it is."""
+"""Heatmaps: a number in each cell of a grid, on a colour that shows its size."""
 
 from __future__ import annotations
 

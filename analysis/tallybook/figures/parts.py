@@ -1,4 +1,4 @@
-"""The parts that figures share: the axis of groups, panels, legend and words."""
+"""Parts that figures share: group axis, panels, legend, colours and texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompt sensitivity: a rate or mean at every prompt, from the smallest to the largest, and their median."""
+"""Prompt sensitivity: estimates for each prompt, the range from the smallest to the largest, and their median."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _ROW, _AROUND = 0.34, 0.75
-"""Inches: the height of a row, and of axis and notes."""
+"""The heights in inches of a row, and of axis and notes together."""
 _SPAN = "#BDBDBD"
-"""The colour of a line that dots stand out against."""
+"""The colour of the lines behind the dots."""
 
 
 class PromptRange(Plot):

@@ -1,4 +1,4 @@
-"""A figure to files: saved in several formats, with the same bytes every time."""
+"""Saving of a figure in several formats, with the same bytes every time."""
 
 from __future__ import annotations
 

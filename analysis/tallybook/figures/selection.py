@@ -1,4 +1,4 @@
-"""Which estimates a declared figure shows, in which order, and how their levels are called."""
+"""Selection of the estimates that a declared figure shows, with their order and labels."""
 
 from __future__ import annotations
 

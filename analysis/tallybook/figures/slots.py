@@ -1,4 +1,4 @@
-"""The slots of bars or points side by side: one for each that there could be, whether or not its value exists."""
+"""Positions of bars or points side by side, including those without a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specification curves: the estimates of a multiverse in rising order, and below which alternatives each one has."""
+"""Specification curves: the estimates of a multiverse in ascending order, with the alternatives of each one below."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tallybook.study.model import Study
 
 _CURVE, _ROW, _AROUND = 2.3, 0.16, 0.75
-"""Inches: the height of the curve, of a row of the grid, and of axis and notes."""
+"""The heights in inches of the curve, of a row of the grid, and of axis and notes together."""
 
 
 class SpecificationCurve(Plot):

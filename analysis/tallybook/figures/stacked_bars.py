@@ -1,4 +1,4 @@
-"""Stacked bars of percentages, upon zero, or to both sides of it: how the categories share the responses of a group."""
+"""Stacked bars of percentages that start at zero or diverge from it: the shares of the categories in each group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How every figure looks: its theme, its type and its colours."""
+"""The style of all figures: theme, type and colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An axis of numbers: its ends and grid lines, and the numbers and ranges that are marked on it."""
+"""The value axis: its limits and grid lines, and the line and range marked on it."""
 
 from __future__ import annotations
 

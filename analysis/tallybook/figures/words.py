@@ -1,4 +1,4 @@
-"""What figures say: numbers, notes below the panels, and what is said to those who do not see them."""
+"""Texts of figures: formatted numbers, notes below the panels, and alternative texts."""
 
 from __future__ import annotations
 

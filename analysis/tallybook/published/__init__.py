@@ -1,1 +1,1 @@
-"""Published studies: what their authors released, and results that are committed."""
+"""Published studies: their released data, audits and comparisons of printed numbers, and committed results."""

@@ -1,4 +1,4 @@
-"""Count-weighted coded responses: what can be shared of a dump without its texts, and gives the same tables."""
+"""Bundles: coded responses without texts, collapsed to distinct rows with counts, which give the same tables."""
 
 from __future__ import annotations
 

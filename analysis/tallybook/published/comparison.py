@@ -1,4 +1,4 @@
-"""Published numbers against regenerated ones: each matches, is an erratum, is not reproduced, or is a mismatch."""
+"""Comparison of published with regenerated numbers: each is a match, an erratum, not reproduced, or a mismatch."""
 
 from __future__ import annotations
 

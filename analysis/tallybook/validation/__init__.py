@@ -1,1 +1,1 @@
-"""Validation: checks of data, their failures and places, written for people and for machines."""
+"""Validation of data: checks, their failures with places, and output as text or data."""

@@ -1,4 +1,4 @@
-"""The work of `tallybook validate`: validate, write the reports, and choose the exit code."""
+"""The implementation of `tallybook validate`: validation, output files and exit code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Schemas of files: pandera's, and JSON Schema and Table Schema as such.
+"""Schemas that files are validated against, converted from pandera, JSON Schema and Table Schema.
 
-What these say is checked, or refused by its name: a schema that is half checked is worse than none.
+Every part of a schema is either checked or refused by name, since a schema that is only half checked would mislead.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
-"""Columns that files of responses need not have -> the values that reading supplies."""
+"""Optional columns of files of responses -> the values used in their absence."""
 
 
 class SchemaError(ValueError):
@@ -136,7 +136,7 @@ def _is_number(given: object) -> object:
 
 
 _Number = Annotated[Any, AfterValidator(_is_number)]
-"""A number as in the schema: integers are not converted to floats."""
+"""A number as written in the schema: integers are not converted to floats."""
 
 
 _NOTES = {

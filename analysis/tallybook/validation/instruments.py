@@ -1,8 +1,8 @@
-"""Schemas of the instruments: what responses must hold to be read by each, and what it codes them to.
+"""Schemas of the instruments: the responses that each can read, and the coded responses that it produces.
 
-Nothing is listed here. What an instrument reads and makes, with which values, it says itself, for the
-declaration of it that `tallybook simulate` writes; how its outcomes are called, that declaration and those of the
-published studies say; and whether groups, words and options can be used, its coder.
+None of this is listed here. Columns and values come from the instrument itself, as declared for the dumps that
+`tallybook simulate` writes; names of outcomes come from that declaration and from those of the published studies;
+whether groups, words and options are usable is decided by the instrument's coder.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tallybook.core.errors import Problem
 
 CODED = "coded-"
-"""The prefix of schemas of coded responses, before the instrument's name."""
+"""The prefix of the names of schemas of coded responses, before the instrument's name."""
 _TYPES: dict[str, Any] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 
 

@@ -1,4 +1,4 @@
-"""The results of validation: checks, their failures and places, and groups of equal failures."""
+"""The results of validation: checks, their failures with places, and groups of equal failures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tallybook.study.check_base import Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""Severities, the most severe first."""
+"""The severities, most severe first."""
 FailOn = Literal["error", "warning"]
 """The lowest severity that makes data invalid."""
 
@@ -195,9 +195,9 @@ def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
 
 
 FIRST = 3
-"""The number of places listed for a group."""
+"""The maximum number of places listed for a group."""
 _AT_ONCE = 2**16
-"""The number of new groups that may accumulate before they are merged with the others."""
+"""The number of new groups that may accumulate before they are merged."""
 _SAME = ["check", "severity", "file", "column", "value", "expectation"]
 _FIRST, _PLACE = pl.struct("line", "key").head(FIRST).alias("first"), "_place"
 

@@ -1,4 +1,4 @@
-"""Texts of the data, shortened and made harmless for logs and reports: no API key is shown whole."""
+"""Safe display of texts from the data in logs and reports: shortened, escaped, and with API keys masked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FORMS = (
     r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----",
 )
 KEYS = "|".join(_FORMS)
-"""The pattern of API keys, a regular expression for both Python and polars."""
+"""The pattern of API keys, as a regular expression for both Python and polars."""
 
 _SHOWN = 6
 VALUE = 80
@@ -34,8 +34,8 @@ VALUE = 80
 # Continuous integration runners execute `##[error]`, `##vso[...]` and `##teamcity[...]` anywhere in a log.
 _COMMAND = re.compile(r"##(?=[A-Za-z]*\[)")
 _SUSPECT = r"[^ -~]|##"
-"""Characters that `safe` may escape. Which of them it does escape is left to `safe`, since two versions of Unicode may
-differ."""
+"""Characters that `safe` may escape. Which of them it escapes is decided by `safe` alone, since two versions of Unicode
+may differ."""
 
 
 def safe(text: str, limit: int = VALUE) -> str:

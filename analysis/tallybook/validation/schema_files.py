@@ -1,4 +1,4 @@
-"""Files held against a schema by itself, without a study: part by part, whatever their format."""
+"""Validation of files against a schema alone, without a study: part by part, in any format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study's data held against everything that its study file says: reading, coding and checks in one run."""
+"""Validation of a study's data against its study file: reading, coding and checks in one run."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BUILT_IN = (
     Check("references", "Reference tables are whole."),
     Check(completeness.CHECK, "Files are those that were released."),
 )
-"""The checks of every study's data."""
+"""The built-in checks of a study's data."""
 
 
 def planned(loaded: LoadedStudy, data: Path | None = None, edition: str | None = None) -> tuple[Check, ...]:

@@ -1,4 +1,4 @@
-"""Schemas by name: the frames' own, and users': JSON Schema, Table Schema and pandera's models in Python."""
+"""Lookup of schemas by name: those of frames and instruments, and users' JSON and Table Schemas and pandera models."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from tallybook.validation.expected import Expected
 
 _BITS = 63
-"""The size of a table's integers in bits, without the sign."""
+"""The size in bits of integers in tables, without the sign."""
 _WITH_EMPTY_TEXTS = {"published", "tables", "comparison"}
-"""The frames in which an empty text is a value of its own: printed as nothing."""
+"""The frames in which an empty text is a value: nothing is printed there."""
 
 
 def load(name: str) -> Expected:

@@ -1,4 +1,4 @@
-"""Validations written: to standard output, to files, to a job's summary; and every failure to a table."""
+"""Output of validations: to standard output, files and a job's summary, and every failure to a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORMATS: dict[str, Callable[[Report], str]] = {
     "sarif": document.sarif,
     "markdown": text.markdown,
 }
-"""Name of a format -> the function that renders a validation in it."""
+"""Name of a format -> the function that formats a validation."""
 
 _SUFFIXES = {
     ".txt": "text",
@@ -43,7 +43,7 @@ _SUFFIXES = {
 _SUMMARY_LIMIT = 2**20
 """The maximum size of a step summary, in bytes."""
 TABLES = (".parquet", ".csv", ".jsonl")
-"""The suffixes of files of failures."""
+"""The suffixes of tables of failures."""
 
 
 class Ended(NamedTuple):

@@ -1,1 +1,1 @@
-"""The work of the commands: they call the pipeline, write its results and sum them up."""
+"""The implementation of the commands: they call the pipeline, write its results and summarise them."""

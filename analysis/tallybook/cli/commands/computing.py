@@ -1,4 +1,4 @@
-"""Studies computed: their output folders, reports and numbers."""
+"""The implementation of `run`, `report` and `numbers`: computing studies, writing output folders, rendering reports."""
 
 from __future__ import annotations
 

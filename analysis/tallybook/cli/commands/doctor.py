@@ -1,4 +1,4 @@
-"""The installed versions, and missing packages."""
+"""The implementation of `tallybook doctor`: installed versions, missing packages and report engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tallybook references`: which distributions there are, and what one holds."""
+"""The implementation of `tallybook references`: the bundled distributions, and the rows of one of them."""
 
 from __future__ import annotations
 

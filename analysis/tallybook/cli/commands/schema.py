@@ -1,4 +1,4 @@
-"""The schemas that are known by name."""
+"""The implementation of `tallybook schema`: the list of known schemas, and the export of one."""
 
 from __future__ import annotations
 

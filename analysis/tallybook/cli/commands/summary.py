@@ -1,4 +1,4 @@
-"""The summary of a study's results, for people and for machines."""
+"""Summaries of a study's results, as text and as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a dump tallied one by one, and their tallies merged."""
+"""The implementation of `tally` and `merge`: parts of a dump tallied separately, and their tallies merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report made again whenever what it is made of changes."""
+"""Reports that are rendered again whenever a file that they depend on changes."""
 
 from __future__ import annotations
 

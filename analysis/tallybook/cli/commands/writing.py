@@ -1,4 +1,4 @@
-"""Coded responses written to files: bundles without texts, and sheets to code by hand."""
+"""Files of coded responses: bundles without texts, and sheets for coding by hand."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Printed tables checked without their data: what the numbers say of each other."""
+"""The audit of printed tables without their data: whether the numbers are consistent with each other."""

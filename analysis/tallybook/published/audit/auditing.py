@@ -1,4 +1,4 @@
-"""The audit of printed tables: every check on every record, and what it found."""
+"""The audit of printed tables: runs every check on every record and collects the results."""
 
 from __future__ import annotations
 

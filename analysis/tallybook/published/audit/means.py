@@ -1,4 +1,4 @@
-"""Means and standard deviations that whole numbers can have: GRIM, GRIMMER and DEBIT, in exact arithmetic."""
+"""Checks of means and standard deviations of whole numbers: GRIM, GRIMMER and DEBIT, in exact arithmetic."""
 
 from __future__ import annotations
 

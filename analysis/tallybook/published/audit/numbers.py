@@ -1,4 +1,4 @@
-"""Printed numbers: what they were rounded from, in exact arithmetic, and what surrounds them."""
+"""Parsing of printed numbers, with exact bounds of the values that round to them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LONGEST = 200
 
 
 _MOST_EXPONENT, _MOST_DIGITS = 300, 18
-"""The largest exponent and number of digits before the point of numbers that are plausible in a study."""
+"""The largest exponent, and the largest number of digits before the decimal point, that are plausible in a study."""
 
 
 class Printed(NamedTuple):

@@ -1,4 +1,4 @@
-"""Test statistics, p values, stars, degrees of freedom, effect sizes, intervals: within what rounding leaves open."""
+"""Checks of test statistics, p-values, stars, degrees of freedom, effect sizes and intervals, allowing for rounding."""
 
 from __future__ import annotations
 

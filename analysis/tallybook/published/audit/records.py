@@ -1,4 +1,4 @@
-"""Printed tables taken apart: one record a row and group of columns, with its numbers by role."""
+"""Parsing of printed tables into records: the numbers of a row or of a group of its columns, by role."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _SAID = {
     ): BESIDE.get(role, ("estimate", role))
     for names, role in _WORDS.items()
 }
-"""Words in a caption or note about numbers in parentheses -> the roles of a cell's numbers."""
+"""Phrases in a caption or note about numbers in parentheses -> the roles of a cell's numbers."""
 _NOTES = {"note", "notes", "corrected", "comment", "source"}
 """Headers of columns with notes."""
 

@@ -1,4 +1,4 @@
-"""The tables, assumptions and results of an audit."""
+"""The types of an audit's input and output: tables, assumptions and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of whole tables: totals, shares that sum to 100, symmetric matrices, repeated rows, last digits."""
+"""Checks of whole tables: totals, shares that sum to 100, symmetry of matrices, repeated rows, last digits."""
 
 from __future__ import annotations
 

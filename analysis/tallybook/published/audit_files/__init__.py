@@ -1,1 +1,1 @@
-"""The audit of files: what is read of them, and the command."""
+"""The audit of files: reading of their tables and text, and the command `tallybook audit`."""

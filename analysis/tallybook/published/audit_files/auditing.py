@@ -1,4 +1,4 @@
-"""The audit of files and frames: what Python and `tallybook audit` call."""
+"""The audit of files and frames, for Python and for the command `tallybook audit`."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _unchecked(table: Table, named: Mapping[str, str]) -> str:
 
 _SUFFIXES = (".csv", ".parquet", ".json")
 SHOWN = 20
-"""The maximum number of findings of one severity that are printed; output files have all."""
+"""The maximum number of findings of one severity that are printed; output files contain all."""
 
 
 def run(

@@ -1,4 +1,4 @@
-"""Tables and running text of CSV, Markdown, LaTeX, HTML and Word files."""
+"""Reading of tables and running text from CSV, Markdown, LaTeX, HTML and Word files."""
 
 from __future__ import annotations
 

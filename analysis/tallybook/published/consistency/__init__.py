@@ -1,1 +1,1 @@
-"""Printed numbers held against each other: what they say about themselves, whatever the data were."""
+"""Checks of printed numbers against each other, which hold whatever the data."""

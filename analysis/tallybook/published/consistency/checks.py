@@ -1,4 +1,4 @@
-"""Every declared check of printed numbers, and the errata that cover what the checks find."""
+"""Runs of all declared checks of printed numbers, with the errata that cover their findings."""
 
 from __future__ import annotations
 

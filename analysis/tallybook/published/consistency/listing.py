@@ -1,4 +1,4 @@
-"""The list of published numbers as checks read it, and what a check finds."""
+"""The list of published numbers as checks use it, and the type of their findings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tallybook.study.printed import PrintedCheck
 
 Key = tuple[str, str, str, str]
-"""Table, row, column, statistic; the last is empty for an estimate together with its limits."""
+"""Table, row, column and statistic; the statistic is empty for an estimate together with its limits."""
 Bounds = tuple[Fraction, Fraction]
 """The smallest and the largest possible number."""
 

@@ -1,4 +1,4 @@
-"""Checks of printed numbers that others make up: sums, means in the margins of a table, means of several tables."""
+"""Checks of printed numbers that are composed of others: sums, means in a table's margins, means of several tables."""
 
 from __future__ import annotations
 

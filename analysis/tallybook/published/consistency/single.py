@@ -1,4 +1,4 @@
-"""Checks of one printed number, or of one printed interval, each by itself."""
+"""Checks of single printed numbers and single printed intervals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Judged = tuple[str, str]
-"""The expected number, and the fault in words, empty if there is none."""
+"""The expected number, and a description of the fault, empty if there is none."""
 
 
 _Printed = TypeVar("_Printed", Printed, Interval)

@@ -1,1 +1,1 @@
-"""Results that are committed: whether they are what a study gives now."""
+"""Regression checks of committed results: whether a study still gives them."""

@@ -1,4 +1,4 @@
-"""Committed results against those that a study gives now: every file, and what is missing or too many."""
+"""Comparison of committed results with new ones, file by file, including missing and superfluous files."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from tallybook.published.regression.files import Committed
 
 _APART = {"created", "versions", "code", "files", "report", "wall_seconds", "hardware"}
-"""The parts of a manifest about the run rather than the results: they may differ between runs."""
+"""The parts of a manifest that describe the run instead of the results, and may differ between runs."""
 _FILES = {
     "inputs.": "data file",
     "references.": "reference table",
     "overrides.files.": "file of hand codes",
     "published.": "file of published values",
 }
-"""Part of a manifest with digests of files -> the kind of these files."""
+"""Part of a manifest with digests of files -> the kind of file."""
 _ORIGINS = {
     "study": "another study",
     "study_file_sha256": "the study file has changed",

@@ -1,4 +1,4 @@
-"""The files of a committed folder: those compared, those that must be there, and how they can differ."""
+"""The files of a committed folder: those that are compared, those that are required, and the kinds of differences."""
 
 from __future__ import annotations
 

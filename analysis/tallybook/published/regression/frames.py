@@ -1,4 +1,4 @@
-"""Tables of numbers compared: CSV and Parquet files, row by row by what identifies a row, not by their bytes."""
+"""Comparison of tables of numbers (CSV and Parquet) row by row, where a key identifies each row, not byte by byte."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ PLATFORMS = 1e-9
 """The relative difference of an unrounded number that is allowed between platforms: their libraries round the last
 of 16 digits differently, and sums and iterations amplify this. No printed number shows that many digits."""
 _SMALL = 1e-3
-"""Numbers below this are compared as if they were this large: a difference of nearly equal numbers, or a tail
-probability, has no digits of its own that must agree."""
+"""Numbers below this are compared with the tolerance of this one: a difference of nearly equal numbers, or a tail
+probability, has no significant digits that must agree."""
 _NTH, _NOW, _THEN = "\0nth", "\0now", "\0then"
-"""Working columns, under names that no file has: the number of a row among those with its key, and the row's places."""
+"""Working columns, under names that no file has: the number of a row among those with its key, and its positions."""
 _DIGITS = 9
 """The number of digits to which numbers in a key must agree: the values of scores in tallies."""
 _CELLS = "tables.csv"
-"""The file of printed numbers."""
+"""The file with the printed numbers."""
 _OTHER = "\0other "
-"""The prefix of columns with flags of differing values."""
+"""The prefix of columns that flag differing values."""
 _BEFORE = "\0before "
 """The prefix of columns with committed values."""
 

@@ -1,4 +1,4 @@
-"""Differences from committed results, written for people and for machines."""
+"""Messages about differences from committed results, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The released data of the published studies: listed, compared and downloaded."""
+"""The released data of published studies: lists, comparison and download."""

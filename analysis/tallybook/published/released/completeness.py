@@ -1,4 +1,4 @@
-"""Whether a data folder holds what the authors of a published study released, file by file, and what depends on it."""
+"""Comparison of a data folder with the files that a published study's authors released, and the uses of each file."""
 
 from __future__ import annotations
 

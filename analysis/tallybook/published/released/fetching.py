@@ -1,4 +1,4 @@
-"""A study's released data downloaded: each file is verified, and in its place whole or not at all."""
+"""Download of a study's released data: each file is verified before it is put in its place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TIMEOUT = 30.0
 """Seconds without a response after which a connection counts as lost."""
 _ATTEMPTS = 4
-"""The maximum number of attempts if a connection breaks off."""
+"""The maximum number of attempts if a connection breaks."""
 _SERVER_FAULT = 500
 
 

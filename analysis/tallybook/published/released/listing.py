@@ -1,4 +1,4 @@
-"""The published studies that come with the program, and the files that their authors released."""
+"""The published studies that Tallybook includes, and the files that their authors released."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOST = "https://raw.githubusercontent.com"
 """GitHub's host for the files of a repository at a commit."""
 
 LIST = "released.csv"
-"""The list of a study's released files, beside its declaration."""
+"""The file that lists a study's released files, beside the study file."""
 
 DIGITS = 12
 """The number of digits of a SHA-256 that are shown."""

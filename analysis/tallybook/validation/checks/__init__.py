@@ -1,1 +1,1 @@
-"""The checks that a study file declares, a module a kind."""
+"""The checks that a study file can declare, one module for each kind."""

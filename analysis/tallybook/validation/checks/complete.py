@@ -1,4 +1,4 @@
-"""Whether every combination of the design occurs exactly once."""
+"""The check that every combination of the design occurs exactly once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks that a study file declares: what each is given, and how they are run."""
+"""The input of the checks that a study file declares, and their execution."""
 
 from __future__ import annotations
 

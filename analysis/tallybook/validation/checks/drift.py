@@ -1,4 +1,4 @@
-"""Whether outcomes are distributed as in a reference dump."""
+"""The check that outcomes are distributed as in a reference dump."""
 
 from __future__ import annotations
 

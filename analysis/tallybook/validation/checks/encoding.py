@@ -1,4 +1,4 @@
-"""Whether texts were damaged on their way."""
+"""The check for damaged texts: wrongly decoded, cut off, or with control characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether texts are what a model answered, or what was left in their place where a request failed."""
+"""The check for texts that are the message of a failed request instead of a model's answer."""
 
 from __future__ import annotations
 

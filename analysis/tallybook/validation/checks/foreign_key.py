@@ -1,4 +1,4 @@
-"""Whether what responses name is in a list."""
+"""The check that values of the responses occur in a list, such as a file of models, prompts or raters."""
 
 from __future__ import annotations
 

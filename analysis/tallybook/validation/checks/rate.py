@@ -1,4 +1,4 @@
-"""Whether shares of statuses keep within bounds."""
+"""The check that shares of statuses are within bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether texts hold what should not leave its owner: API keys, e-mail addresses."""
+"""The check for texts that contain secrets or personal data: API keys, e-mail addresses."""
 
 from __future__ import annotations
 

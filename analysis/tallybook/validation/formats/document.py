@@ -1,4 +1,4 @@
-"""A validation for machines: as JSON, a line a failure, or SARIF 2.1.0, which code scanning reads."""
+"""A validation for machines: as JSON, as JSON Lines with one failure per line, or as SARIF 2.1.0 for code scanning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A validation for people, line by line: on a terminal, in a job's log and summary, as a case of a test each."""
+"""A validation as text: for terminals, logs and summaries of continuous integration, and as JUnit test cases."""
 
 from __future__ import annotations
 
