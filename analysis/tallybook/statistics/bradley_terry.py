@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import StandardError
 
 ORDER = "order_effect"
-"""The term of the order effect: the advantage of the competitor that is named first."""
+"""The term of the order effect: the advantage of the competitor that stands first."""
 ABILITIES = "wald:abilities"
 """The term of the test that all abilities are equal."""
 _FIRST, _SECOND, _VALUE = "first", "second", "value"

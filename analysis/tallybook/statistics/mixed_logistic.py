@@ -20,7 +20,7 @@ _MOST_STEPS, _CLOSE = 100, 1e-11
 _LARGEST = 30.0
 """The largest standard deviation of intercepts, and the largest move of coefficients, in standard errors."""
 NEGLIGIBLE = 1e-8
-"""The increase of the deviance up to which a fit still counts as being at its minimum."""
+"""The difference of deviances up to which these count as equal."""
 _TOLERANCE = 1e-6
 """The relative tolerance of the search."""
 _NO_FIT = 1e100
