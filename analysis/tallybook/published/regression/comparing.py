@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
     from tallybook.published.regression.files import Committed
 
-_APART = {"created", "versions", "code", "files", "report", "wall_seconds", "hardware"}
+_APART = {"created", "versions", "code", "files", "made", "report", "wall_seconds", "hardware"}
 """The parts of a manifest that describe the run instead of the results, and may differ between runs."""
 _FILES = {
     "inputs.": "data file",
