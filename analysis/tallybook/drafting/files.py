@@ -121,7 +121,7 @@ def model_form(names: Sequence[str]) -> ModelForm | None:
 def model_of_all(names: Sequence[str], asked: Sequence[Path]) -> str | None:
     """Return the model in the name of a dump's only file, or of a folder that holds all its files.
 
-    >>> model_of_all(["runs/gpt-4o/1.csv", "runs/gpt-4o/2.csv"], [Path("runs")])
+    >>> model_of_all(["gpt-4o.csv"], [Path("gpt-4o.csv")])
     'gpt-4o'
     """
     within = next((place for place in asked if len(asked) == 1 and place.is_dir()), None)
