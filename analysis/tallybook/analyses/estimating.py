@@ -65,6 +65,8 @@ def estimate(
                 return one.compute(study, inputs._replace(tally=counts(name, column)))
 
             found = _computed(study, analysis, by_column)
+            if isinstance(analysis, Jackknifed) and analysis.limits:
+                found = _clip_intervals(analysis, found)
             if isinstance(analysis, Sided):
                 found = analysis.one_sided(found)
             if name in tested:
@@ -115,10 +117,8 @@ def _needing_hypotheses(study: Study) -> set[str]:
 def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str], pl.DataFrame]) -> pl.DataFrame:
     """Compute an analysis, with two-way clustering if it is crossed; `compute` does so for one cluster column."""
     column = analysis.cluster_column(study) or ""
-    if not isinstance(analysis, Jackknifed):
+    if analysis.crossed_scale is None or not isinstance(analysis, Jackknifed):
         return compute(analysis, column)
-    if analysis.crossed_scale is None:
-        return _clip_intervals(analysis, compute(analysis, column))
     from tallybook.statistics.scales import two_way
 
     columns = parts_of(column)
@@ -132,7 +132,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
     said = found.get_column("method")
     for name in names:
         said = said.str.replace(name, name.replace(columns[0], " and ".join(columns)), literal=True)
-    return _clip_intervals(analysis, found.with_columns(said.alias("method")))
+    return found.with_columns(said.alias("method"))
 
 
 def _clip_intervals(analysis: Jackknifed, estimates: pl.DataFrame) -> pl.DataFrame:
@@ -143,7 +143,7 @@ def _clip_intervals(analysis: Jackknifed, estimates: pl.DataFrame) -> pl.DataFra
         )
         for end in (0, 1)
     ]
-    return estimates.with_columns(pl.col("ci_low", "ci_high").clip(*bounds)) if analysis.limits else estimates
+    return estimates.with_columns(pl.col("ci_low", "ci_high").clip(*bounds))
 
 
 class Repeated(NamedTuple):

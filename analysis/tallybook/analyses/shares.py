@@ -250,12 +250,11 @@ class ImpactRatio(OfCategories, Jackknifed):
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.proportions.proportion import impact_ratios
 
-        wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
         order = {term: place for place, term in enumerate(self.terms(study) or ())}
         found = impact_ratios(
             inputs.tally,
             self.by,
-            {name: {one: (one,) for one in categories} for name, categories in wanted.items()},
+            self._members(study),
             factor=self.factor,
             against=self.against,
             confidence=self.confidence,
@@ -268,21 +267,17 @@ class ImpactRatio(OfCategories, Jackknifed):
         from tallybook.statistics.jackknife import LEFT_OUT
         from tallybook.statistics.proportions.left_out import shares_without_each
 
-        keys, levels = [*self.by, "outcome"], tuple(self.terms(study) or ())
-        terms = {
-            name: {one: (one,) for one in ([self.category] if self.category else categories_of(study, name))}
-            for name in self.outcomes
-        }
+        keys, levels = [*self.by, "outcome"], [] if self.factor is None else [*study.factors[self.factor].levels]
         found = shares_without_each(
             inputs.tally,
             self.by,
             cluster,
-            terms,
+            self._members(study),
             denominator="coded",
             factor=self.factor,
-            levels=() if self.factor is None else levels,
+            levels=levels,
         )
-        if self.factor is not None:
+        if levels:
             found = pl.concat(
                 found.filter(term=self.category).select(
                     pl.exclude(r"^(n|share) \d+$", "term"),
@@ -301,9 +296,16 @@ class ImpactRatio(OfCategories, Jackknifed):
         joined = found.join(of_base, on=keys, nulls_equal=True)
         own = found.select(*keys, LEFT_OUT, pl.col("term").alias("base"), pl.col("share", "n").name.suffix(" left"))
         joined = joined.join(own, on=[*keys, LEFT_OUT, "base"], nulls_equal=True)
-        left = pl.col("n") - (pl.col("n of base") - pl.col("n left")) * pl.lit(self.factor is not None).cast(pl.Int64)
+        left = pl.col("n")
+        if levels:  # the base has responses of its own
+            left += pl.col("n left") - pl.col("n of base")
         ratio = pl.when(pl.col("share left") > 0).then(pl.col("share") / pl.col("share left"))
         return joined.select(*keys, LEFT_OUT, ALIKE, "term", left.alias("n"), ratio.alias("estimate"))
+
+    def _members(self, study: Study) -> dict[str, dict[str, tuple[str]]]:
+        """Map each outcome to the terms whose shares are compared, or whose share at each level is."""
+        wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}
+        return {name: {one: (one,) for one in categories} for name, categories in wanted.items()}
 
     def _divisor(self) -> str:
         of = "level" if self.factor else "category"

@@ -10,7 +10,9 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.header_words import ANSWERING
 from tallybook.drafting.survey import FILE, Kept, Survey, described
+from tallybook.sources.formats.chat import ROLES
 
 if TYPE_CHECKING:
     from tallybook.drafting.columns import Column
@@ -84,9 +86,9 @@ def of_one_annotator(found: Survey, roles: Roles) -> Survey:
 def of_one_role(found: Survey) -> Survey:
     """Keep the messages of models if each record is a message, of a model or of a user."""
     for column in found.columns:
-        answering = tuple(name for name in column.values if name.lower() in _ANSWERS)
+        answering = tuple(name for name in column.values if name.lower() in ANSWERING)
         asking = {name.lower() for name in column.values if name not in answering}
-        if column.header.rpartition("_")[2] not in _ROLE or not answering or not asking or asking - _OTHERS:
+        if column.header.rpartition("_")[2] not in _ROLE or not answering or not asking or asking - _ASKING:
             continue
         told = (
             f"Records are messages ({printable(column.name)}: {', '.join(map(printable, column.values))}): those of "
@@ -97,9 +99,8 @@ def of_one_role(found: Survey) -> Survey:
 
 
 _ROLE = ("role", "speaker", "sender")
-_ANSWERS = {"assistant", "model", "ai", "bot", "gpt", "chatbot"}
-_OTHERS = {"user", "human", "prompter", "system", "developer", "tool"}
-"""The values in columns of message authors: those for models, and those for others."""
+_ASKING = {*ROLES, "prompter"} - ANSWERING
+"""The columns of who wrote a message, and the roles of others than models."""
 
 
 def _repeats(found: Survey, roles: Roles, people: Column) -> bool:

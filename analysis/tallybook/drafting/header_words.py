@@ -72,6 +72,8 @@ BOOKKEEPING = re.compile(
 
 NUMBERING = re.compile(r"(^|_)(no|nr|num|number|idx|index|uid|id|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$")
 """The names of columns that number records or questions, and are not factors."""
+ANSWERING = {"assistant", "gpt", "model", "ai", "bot", "chatgpt"}
+"""The roles in which a model writes messages."""
 INDEX = re.compile(r"^(unnamed_\d+|level_\d+|index_level_\d+|row|row_number|index|column_1|rownames)?$")
 """The names of index columns that programs add to the tables that they write."""
 

@@ -11,7 +11,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_name, is_number_of
 from tallybook.drafting.files import roles_of_parts
-from tallybook.drafting.header_words import INDEX, NAMES, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.survey import ANSWERS, ASKED
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.json_documents import LEVEL
@@ -81,8 +81,10 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
             )
         taken |= {single[role] or ""}
 
+    formats = survey.formats
+
     def is_asked(column: Column) -> bool:
-        is_added = all(isinstance(one, Declared) and one.is_added(column.name) for one in survey.formats)
+        is_added = all(isinstance(one, Declared) and one.is_added(column.name) for one in formats)
         return survey.is_tool_output and (is_added or bool(_ASKED.search(column.name)))
 
     several: dict[str, tuple[str, ...]] = {}
@@ -278,7 +280,7 @@ def _is_of_model(column: Column, survey: Survey) -> bool:
         return True
     last = [at(opened(value), "-1") for value in survey.sample.get_column(whole).drop_nulls()]
     said = [str(at(one, "role") or at(one, "from") or at(one, "speaker")).lower() for one in last]
-    return bool(said) and {*said} <= {"assistant", "gpt", "model", "ai", "bot", "chatgpt"}
+    return bool(said) and {*said} <= ANSWERING
 
 
 def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:

@@ -34,7 +34,7 @@ class MadeBefore:
         is_ours = not any(entry_points(group=f"tallybook.{kind}") for kind in ("figures", "tables"))
         self._known: dict[str, dict[str, str]] = content.get("made", {}) if is_same and is_ours else {}
 
-    def copied(self, name: str, suffixes: Sequence[str], *content: str | bytes) -> dict[str, str] | None:
+    def copied(self, name: str, suffixes: Sequence[str], *content: str) -> dict[str, str] | None:
         """Copy a table's or figure's files if made of the same content; return their record, or None if not copied."""
         known = self._known.get(name)
         if self._earlier is None or known is None or known["content"] != _digest(*content):
@@ -47,19 +47,20 @@ class MadeBefore:
         self.made[name] = known
         return known
 
-    def note(self, name: str, suffixes: Sequence[str], *content: str | bytes, **beside: str) -> None:
+    def note(self, name: str, suffixes: Sequence[str], *content: str, **beside: str) -> None:
         """Record the content that a table or figure was made of."""
         files = [self._folder / f"{name}.{suffix}" for suffix in suffixes]
         self.made[name] = {"content": _digest(*content), "files": _of_files(files), **beside}
 
 
-def _digest(*parts: str | bytes) -> str:
+def _digest(*parts: str) -> str:
+    """Return the digest of some texts and of the date that figures and tables may contain."""
     digest = hashlib.sha256(str(epoch()).encode())
     for part in parts:
-        data = part.encode() if isinstance(part, str) else part
+        data = part.encode()
         digest.update(b"%d:" % len(data) + data)
     return digest.hexdigest()
 
 
 def _of_files(files: Sequence[Path]) -> str:
-    return _digest(*(file.read_bytes() for file in files))
+    return _digest(*map(manifest.sha256, files))

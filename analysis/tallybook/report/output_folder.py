@@ -84,7 +84,7 @@ def _write_rendered(
     figures, document = folder / "figures", folder / "report" / "source" / DOCUMENT
     figures.mkdir()
     (folder / "tables").mkdir()
-    of_figures = study.model_dump_json(), (folder / "estimates.parquet").read_bytes()
+    of_figures = study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
     kept = {one.id: before.copied(f"figures/{one.id}", FORMATS, one.id, *of_figures) for one in study.figures}
     others = study.model_copy(update={"figures": tuple(one for one in study.figures if kept[one.id] is None)})
     refuse_repeated(results.tables.tables)

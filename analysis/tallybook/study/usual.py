@@ -144,15 +144,12 @@ class _Shown:
 
     def _tests(self, outcome: str) -> Settings:
         """Build a table of tests, one a row."""
-        tested = {"style": "p-value", "form": "apa"}
         measures = [
             self._number("n", "n", "n"),
             self._measure("estimate", "Estimate", style="number", digits=2),
             self._number("statistic", "Statistic", "statistic", 2),
-            self._measure("p", "p", value="p_value", **tested),
+            *self._p_values(),
         ]
-        if "family" in self._analysis:
-            measures.append(self._measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested))
         title = f"{{outcomes.{outcome}}}{self._by_factors}: {ANALYSES[self._statistic].results}."
         return self._table(outcome, rows=[*self._by, "term"], title=title, measures=measures)
 
@@ -175,6 +172,16 @@ class _Shown:
 
     def _number(self, name: str, label: str, value: str, digits: int = 0) -> Settings:
         return self._measure(name, label, value=value, style="number", digits=digits, grouped=True)
+
+    def _p_values(self) -> list[Settings]:
+        """Build the measures of p values: adjusted ones beside them where tests are a family."""
+        shown = {"p_value": ("p", "p")} | (
+            {"p_adjusted": ("p_adjusted", "Adjusted p")} if "family" in self._analysis else {}
+        )
+        return [
+            self._measure(name, label, value=value, style="p-value", form="apa")
+            for value, (name, label) in shown.items()
+        ]
 
     def _estimate(self, name: str, label: str) -> Settings:
         """Build the measure of an estimate with its confidence interval; means have the digits of the study's style."""
@@ -209,18 +216,12 @@ class _Shown:
             stub = {"stub": f"{{outcomes.{outcome}}}"}
         elif rows == ["outcome"]:
             stub = {"stub": "Outcome"}
-        tested = {"style": "p-value", "form": "apa"}
         measures = [
             self._number("n", "n", "n"),
             self._estimate("difference", "Difference [95% CI]"),
             *([] if kind.is_share else [self._number("effect", "Hedges’ g", "effect", 2)]),
             *([self._number("df", "df", "df")] if self._has_df else []),
-            self._measure("p", "p", value="p_value", **tested),
-            *(
-                [self._measure("p_adjusted", "Adjusted p", value="p_adjusted", **tested)]
-                if "family" in self._analysis
-                else []
-            ),
+            *self._p_values(),
         ]
         title = f"{{outcomes.{outcome}}}: {between}{kind.unit}."
         return self._table(outcome, rows=rows, title=title, **stub, notes=[_IN_BRACKETS], measures=measures)

@@ -158,8 +158,8 @@ def _by_text(
     said, is_placed = row["said"] or "", row["place_0"] is not None
     order = sorted(each, key=lambda i: row[f"place_{i}"]) if is_placed else [*each]
     texts, languages = tuple(row[f"option_{i}"] for i in order), tuple(instrument.languages)
-    if row["prompt"] and (part := part_asked(said, row["prompt"], [*texts])) != said:
-        said = part
+    if row["prompt"]:
+        said = part_asked(said, row["prompt"], [*texts])
     numbers = tuple(known.numbers.items()) if instrument.phrases.numbers else ()
 
     def declines(part: str) -> bool:
