@@ -24,8 +24,9 @@ from tallybook.drafting.counted_once import FILTER
 from tallybook.drafting.files import PART, is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.instruments import add_roles
-from tallybook.drafting.shapes import draft_joins, draft_parts, model_in
+from tallybook.drafting.shapes import draft_joins, draft_parts
 from tallybook.drafting.survey import FILE, KEY
+from tallybook.drafting.wide_columns import model_in
 from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.names import free_name, header_name, identifier, plain, title

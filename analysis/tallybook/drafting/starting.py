@@ -19,18 +19,10 @@ from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter, of_one_role
 from tallybook.drafting.files import PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
-from tallybook.drafting.shapes import (
-    describe_wide,
-    in_messages,
-    in_parts,
-    joined,
-    json_cell_paths,
-    unfolded,
-    wide,
-    with_constants,
-)
+from tallybook.drafting.shapes import in_messages, in_parts, joined, json_cell_paths, with_constants
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
+from tallybook.drafting.wide_columns import describe_wide, unfolded, wide
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import declared
@@ -44,8 +36,8 @@ if TYPE_CHECKING:
 
     from tallybook.core.progress import Progress
     from tallybook.drafting.roles import Roles
-    from tallybook.drafting.shapes import Wide
     from tallybook.drafting.survey import Survey
+    from tallybook.drafting.wide_columns import Wide
     from tallybook.study.draft import Draft
     from tallybook.study.instrument_base import Proposal
     from tallybook.study.model import Study
