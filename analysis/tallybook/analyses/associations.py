@@ -46,7 +46,7 @@ class Correlation(Jackknifed, Sided):
 
     statistic: Literal["correlation"]
     method: Literal["pearson", "spearman"] = "pearson"
-    """Of the numbers, or of their ranks."""
+    """Whether the numbers are correlated (`pearson`), or their ranks."""
     outcome_kinds: ClassVar[tuple[str, ...]] = ("score",)
     has_p_values: ClassVar[bool] = True
     error_scale: ClassVar[Scale] = "atanh"

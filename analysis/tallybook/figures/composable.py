@@ -34,11 +34,11 @@ class Composable(Plot):
     terms: tuple[str, ...] = ()
     """The terms shown, in order; all that the analysis has otherwise."""
     heading: str = ""
-    """What stands above the panels: for a plot that is one of several in a figure."""
+    """The title above the panels: for a plot that is one of several in a figure."""
     scale: int = Field(default=1, ge=1)
-    """What numbers are multiplied by; 100 for percent."""
+    """The factor that numbers are multiplied by; 100 for percent."""
     y_label: str
-    """What the numbers are, with the unit: the title of their axis."""
+    """The title of the axis of numbers, with the unit."""
 
     @property
     def shown_outcomes(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class Composable(Plot):
 
 
 class OnAxis(Composable):
-    """What points and curves have in common: an axis of numbers, panels in rows, and colours."""
+    """The settings that points and curves share: an axis of numbers, panels in rows, and colours."""
 
     panel_rows: Identifier | None = None
     """The factor whose levels are rows of panels."""

@@ -146,7 +146,7 @@ class Curve(OnAxis):
     """An analysis whose estimates are drawn as circles behind the curves, the larger the more responses each rests on:
     for instance the outcomes that a curve was fitted to."""
     points_label: str = ""
-    """What the circles are."""
+    """The description of the circles."""
 
     @property
     def axes(self) -> tuple[str, ...]:

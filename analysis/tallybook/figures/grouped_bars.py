@@ -56,11 +56,11 @@ class GroupedBars(Bars):
     names: dict[str, str] = {}
     """Term -> how it is called in this figure; otherwise as in tables."""
     bars: Identifier = "term"
-    """What the bars of a group are, told apart by colour."""
+    """The bars of a group, which have different colours."""
     value: Column = "estimate"
     """Which number of the estimates is shown."""
     scale: int = Field(default=1, ge=1)
-    """What it is multiplied by; 100 for percent."""
+    """The factor that it is multiplied by; 100 for percent."""
     interval: bool = True
     """Whether whiskers show the interval, where an estimate has one; no other number has an interval."""
 

@@ -39,9 +39,9 @@ class PromptRange(Plot):
     outcome: Identifier | None = None
     """The outcome, where the analysis has several."""
     scale: int = 1
-    """What numbers are multiplied by; 100 for percent."""
+    """The factor that numbers are multiplied by; 100 for percent."""
     y_label: str
-    """What the numbers are, with the unit: the title of their axis."""
+    """The title of the axis of numbers, with the unit."""
 
     @property
     def axes(self) -> tuple[str, ...]:

@@ -40,9 +40,9 @@ class SpecificationCurve(Plot):
     outcome: Identifier | None = None
     """The outcome, where the analysis has several."""
     scale: int = 1
-    """What numbers are multiplied by; 100 for percent."""
+    """The factor that numbers are multiplied by; 100 for percent."""
     y_label: str
-    """What the numbers are, with the unit: the title of their axis."""
+    """The title of the axis of numbers, with the unit."""
 
     def check_names(self, study: Study, place: str) -> None:
         """Raise a ValueError if the plot refers to names that the study does not declare."""

@@ -63,7 +63,7 @@ class DivergingBars(Bars):
     middle: str | None = None
     """The answer that lies half below zero and half above; by default the middle one, if their number is odd."""
     rest_label: str = "other"
-    """What responses without any of the answers are called, behind their percentage."""
+    """The name of responses without any of the answers, shown behind their percentage."""
     y_label: str = "Percentage (%)"
     """The title of the vertical axis, with the unit."""
 

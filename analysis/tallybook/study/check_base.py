@@ -31,7 +31,7 @@ class DataCheck(Declaration):
     """Column -> the value (or values) of the responses that are checked; all responses otherwise."""
 
     holds: ClassVar[str]
-    """What is true of data that pass, as a sentence."""
+    """A sentence that is true of data that pass."""
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class Overrides(Declaration):
     """The columns that together identify a response, in the file and among the responses: `response_id`, or columns of
     the study's key, or factors. With `text` among them a code is that of all responses that are equal in them."""
     delimiter: Delimiter = ","
-    """What separates the columns."""
+    """The delimiter of the columns."""
 
     def check(self, study: Study, place: str) -> None:
         """Raise an error if the columns do not identify responses, or a factor or outcome is named `coded_by`."""
@@ -192,7 +192,7 @@ class ScoreOutcome(_Outcome):
 
     kind: Literal["score"]
     scorer: Literal["attribute", "textblob-polarity", "textblob-subjectivity"] = "attribute"
-    """Where the number comes from: the attribute as delivered, or TextBlob's analysis of the text."""
+    """The source of the number: the attribute as delivered, or TextBlob's analysis of the text."""
     of_effect: float | None = Field(default=None, gt=0)
     """The attribute is the effect of an embedding association test of one word a side, d / (|d| / 2 + ε), and this is
     its ε: the score is the difference of associations, d."""

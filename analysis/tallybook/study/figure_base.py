@@ -62,7 +62,7 @@ class Plot(Figure, Selection):
     axis_settings: ClassVar[tuple[str, ...]] = ("panel_rows", "panels", "x", "bars", "colour", "rows", "columns")
     """The settings that each name what it is split by."""
     other_axes: ClassVar[tuple[str, ...]] = ("outcome", "term")
-    """What they can name beside factors."""
+    """The names that they can have beside factors."""
 
     analysis: Identifier
     """The analysis whose estimates are shown."""

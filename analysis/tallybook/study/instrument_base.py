@@ -35,7 +35,7 @@ class ListFile(Declaration):
     file: DataPath
     """The file, relative to the data folder."""
     delimiter: Delimiter = ","
-    """What separates its columns."""
+    """The delimiter of its columns."""
 
     @property
     def header_of(self) -> Mapping[str, str]:
@@ -98,7 +98,7 @@ class Instrument(Declaration):
     roles: ClassVar[tuple[str, ...]] = ()
     """The columns that `init` must be told, unless they are called so."""
     undetected: ClassVar[str] = "the texts do not look like its answers"
-    """What `init` says where the instrument is asked for and `detect` proposes nothing."""
+    """The message of `init` if the instrument is asked for and `detect` proposes nothing."""
 
     outputs: ClassVar[Outputs] = {}
     """The columns that it makes in every study."""

@@ -54,14 +54,14 @@ class Study(Declaration):
     title: str
     """The study's title, which heads its report."""
     seed: int = Field(default=0, strict=True)
-    """Where every pseudo-random number of the study starts."""
+    """The seed of every pseudo-random number of the study."""
     data: Characters | None = None
     """The folder of the data, relative to the study file; by default the study file's own. Of a folder that is not
     within that one the user is asked, or names it with `--data`."""
     publication: Publication | None = None
     """The paper whose numbers the study reproduces."""
     sources: tuple[Source, ...] = Field(min_length=1)
-    """Where the responses come from: files and how they are read."""
+    """The sources of the responses: files and how they are read."""
     key: Annotated[tuple[Identifier, ...], Field(min_length=1)] = ("model", "item", "sample")
     """The columns that identify a response."""
     cluster: Cluster | None = None
@@ -102,13 +102,13 @@ class Study(Declaration):
     published: Published | None = None
     """The printed numbers that a run is compared with."""
     printed: Printed = Printed()
-    """What is printed as published, for want of data, and what is checked of printed numbers."""
+    """Tables that are printed as published, for want of data, and checks of printed numbers."""
     errata: tuple[Erratum, ...] = ()
     """Known defects of the published numbers."""
     not_reproduced: tuple[NotReproduced, ...] = ()
     """Published numbers that no known rule gives."""
     remarks: tuple[Remark, ...] = ()
-    """What a reader must know about numbers that agree."""
+    """Remarks on numbers that agree."""
     checklist: dict[str, Characters] = {}
     """Item of a reporting checklist, such as `"ARR B2"` -> the authors' answer, beside what the run knows of it."""
 

@@ -49,7 +49,7 @@ class Style(Declaration):
     scientific: Literal["e", "power"] = "e"
     """Scientific notation: 4.7e-12, or as a power of ten, 4.7 × 10⁻¹²."""
     missing: str = "–"
-    """What is printed for a number that does not exist."""
+    """The text printed for a number that does not exist."""
     stars: dict[str, Annotated[float, Field(gt=0, le=1)]] = {"***": 0.001, "**": 0.01, "*": 0.05}
     """Sign -> the largest p-value that earns it; the first that fits is printed."""
     font: str = ""
@@ -117,7 +117,7 @@ class NumberPart(_Part):
     digits: int | None = Field(default=None, ge=0, le=17)
     """Digits after the decimal point; by default the style's."""
     scale: int = Field(default=1, ge=1)
-    """What the number is multiplied by; 100 for percent."""
+    """The factor that the number is multiplied by; 100 for percent."""
     leading_zero: bool | None = None
     """Whether a number below 1 has a zero before its point; by default the style's."""
     grouped: bool = False
@@ -154,11 +154,11 @@ class DecisionPart(TestPart):
     alpha: float = Field(default=0.05, gt=0, lt=1)
     """A test rejects when its p-value is below alpha."""
     rejected: str = "rejected"
-    """What is printed if it does."""
+    """The text printed if it does."""
     below: str | None = None
-    """What is printed if it does and the estimate lies below the null value; by default the same."""
+    """The text printed if it does and the estimate lies below the null value; by default the same."""
     retained: str = "not rejected"
-    """What is printed if it does not."""
+    """The text printed if it does not."""
 
 
 class StarsPart(TestPart):
@@ -208,7 +208,7 @@ class Measure(Declaration):
     label: str = ""
     """The column's heading, where measures are columns."""
     parts: Annotated[tuple[Part, ...], Field(min_length=1), AfterValidator(_with_ends)]
-    """What a cell prints, one after the other."""
+    """The parts that a cell prints, one after the other."""
     form: str = ""
     """How the parts are put together, each named by its statistic: `{mean} ({sd})`; by default one after the other.
     Where no part has a number, only the sign for one that does not exist is printed."""
@@ -276,7 +276,7 @@ class Margin(Declaration):
     """A last row or column of a table, of analyses that split by less."""
 
     id: Identifier
-    """What it is called in tables.csv."""
+    """Its name in tables.csv."""
     label: str
     """Its label."""
     analysis: Identifier
@@ -287,7 +287,7 @@ class Block(Declaration):
     """Rows of a table that show an analysis of their own, under a heading."""
 
     id: Identifier
-    """What the block's rows are called in tables.csv, before their levels."""
+    """The name of the block's rows in tables.csv, before their levels."""
     label: str
     """The heading."""
     analysis: Identifier
@@ -334,11 +334,11 @@ class TableSet(Selection):
     row_n: Identifier | None = None
     """The analysis whose n stands in row labels."""
     columns: tuple[Identifier, ...] = Field(min_length=1, max_length=2)
-    """What the columns are: a factor, `term` or `measure`, after one that spans them."""
+    """The columns: a factor, `term` or `measure`, after one that spans them."""
     column_label: str = ""
     """A column's heading where it is made of both, as `{given}{term}`; the spanning headings are left out then."""
     measures: tuple[Measure, ...] = Field(min_length=1)
-    """What the cells show."""
+    """The numbers that cells show."""
     notes: tuple[str, ...] = ()
     """Notes beside those that the conventions give."""
     repeats: dict[str, str] = {}

@@ -142,7 +142,7 @@ class PrintedTable(CellForm):
     columns: tuple[Identifier, ...] = Field(min_length=1)
     """The axes whose entries are the columns, one after the other."""
     unlisted: Characters = "n/a"
-    """What stands in a cell that the publication has and the list of published numbers has not."""
+    """The text of a cell that the publication has and the list of published numbers lacks."""
     repeats: tuple[str, ...] = ()
     """Further numbers under which the publication prints the same table."""
     notes: tuple[str, ...] = ()
@@ -182,11 +182,11 @@ class Printed(Declaration):
     missing: str = "-"
     """The sign that the publication prints for a number that does not exist."""
     axes: dict[Identifier, Annotated[tuple[Span, ...], Field(min_length=1)]] = {}
-    """What rows and columns can be."""
+    """The things that rows and columns can stand for."""
     tables: tuple[PrintedTable, ...] = ()
     """The tables that are printed as published."""
     checks: tuple[Annotated[PrintedCheck, OneOf(PRINTED_CHECKS)], ...] = ()
-    """What must hold of printed numbers, of these tables and of any other, whatever the data."""
+    """Rules that printed numbers must obey whatever the data, of these tables and of any other."""
 
     @property
     def numbers(self) -> frozenset[str]:

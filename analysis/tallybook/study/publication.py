@@ -37,11 +37,11 @@ class Publication(Declaration):
     title: str
     """Its title."""
     venue: str = ""
-    """Where it was published."""
+    """The journal, proceedings or archive that it was published in."""
     url: str = ""
-    """Where it can be read."""
+    """The address at which it can be read."""
     repository: str = ""
-    """Where the data were released: owner/name."""
+    """The repository with the released data: owner/name."""
     commit: str = ""
     """The state of the repository that is meant."""
     licence: str = ""
@@ -77,9 +77,9 @@ class Correction(Selector):
     """Printed numbers that are wrong, with what was printed and what is right."""
 
     printed: str
-    """What the publication prints."""
+    """The value that the publication prints."""
     regenerated: str
-    """What the released data give."""
+    """The value that the released data give."""
 
 
 class Violation(Place):
@@ -88,7 +88,7 @@ class Violation(Place):
     checks: tuple[Identifier, ...] = ()
     """The checks that find it (`printed.checks`); left empty, any."""
     printed: str
-    """What the publication prints, as the check shows it: a number, or "mean [lower limit, upper limit]"."""
+    """The printed value, as the check shows it: a number, or "mean [lower limit, upper limit]"."""
 
 
 class Evidence(Declaration):
@@ -108,16 +108,16 @@ class Known(Declaration):
     id: Identifier
     """How it is called in the comparison."""
     title: str
-    """What it is, in a few words: the comparison and the report say it."""
+    """A description in a few words, for the comparison and the report."""
     explanation: str
-    """What a reader must know: what is wrong and why, or what was tried."""
+    """An explanation for readers: what is wrong and why, or what was tried."""
 
 
 class Erratum(Known):
     """A known defect of the published numbers. It covers a number only if its values are as declared."""
 
     evidence: Evidence | None = None
-    """What shows it in the released data; needed for `cells`."""
+    """The evidence in the released data; needed for `cells`."""
     cells: tuple[Correction, ...] = ()
     """Numbers that the released data give otherwise."""
     violations: tuple[Violation, ...] = ()
@@ -244,10 +244,10 @@ class Published(Declaration):
     models: tuple[str, ...] = ()
     """The models whose printed values are known, for the report; the others are regenerated only."""
     rerounded: tuple[Rerounded, ...] = ()
-    """Where the publication rounds otherwise than the study does. Elsewhere a number that agrees only under another
-    rounding is a mismatch, and its note says so."""
+    """Numbers that the publication rounds otherwise than the study does. Elsewhere a number that agrees only under
+    another rounding is a mismatch, and its note says so."""
     tolerances: tuple[Tolerance, ...] = ()
-    """Where a regenerated number may differ a little; one that it is within is enough."""
+    """Tolerances of regenerated numbers; one that a number is within is enough."""
     not_compared: tuple[NotCompared, ...] = ()
     """Numbers that are not compared, and why."""
     recovered: tuple[Recovered, ...] = ()

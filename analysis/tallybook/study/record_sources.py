@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     RecordFormat = str
 else:
     RecordFormat = Literal["auto", *(one.name for one in own_formats() if one.is_declared), "plugin"]
-"""What files of records are: a format that Tallybook reads, or one that an installed package brings."""
+"""The format of the files: one that Tallybook reads, or one that an installed package brings."""
 
 Encoding = Literal["utf-8", "utf-16", "windows-1252", "iso-8859-1"]
 """The encodings of text files. Spreadsheet programs write CSV files in Windows-1252 unless UTF-8 is selected."""
@@ -58,7 +58,7 @@ class RecordColumn(Declaration):
     optional: bool = False
     """Whether files may lack the column; its values are then missing."""
     blank: Literal["error", "report", "ignore"] = "ignore"
-    """What an empty cell of the column is."""
+    """How an empty cell of the column counts."""
     normalise: tuple[NormaliseStep, ...] = ()
     """Steps applied, in order, to the texts of the column as they are read: `repair` mends a wrong encoding."""
 
@@ -129,18 +129,18 @@ class Items(Declaration):
     file: DataPath
     """The file, relative to the data folder."""
     delimiter: Delimiter = ","
-    """What separates its columns."""
+    """The delimiter of its columns."""
     on: dict[Identifier, str] = Field(min_length=1)
     """Column of the responses -> column of the file. A response is the item that is equal in all of them."""
     normalise: tuple[NormaliseStep, ...] = ()
     """Steps applied, in order, to every such column on both sides before they are compared."""
     unlisted: Literal["error", "report"] = "error"
-    """What a response is that is none of the items."""
+    """How a response to none of the items is treated."""
     absent: Literal["error", "report", "ignore"] = "error"
-    """What an item without a response is."""
+    """How an item without a response is treated."""
     repeated: Literal["error", "report"] = "error"
-    """What a row of the list is that equals an earlier one in all compared columns. When reported, the rows are one
-    item under the earlier row's number."""
+    """How a row of the list that equals an earlier one in all compared columns is treated. When reported, the rows are
+    one item under the earlier row's number."""
     by: tuple[Identifier, ...] = ("model",)
     """The columns of the responses within each combination of which every item is expected. Combinations without any
     response are not known."""
@@ -159,7 +159,7 @@ class RecordSource(ResponseFiles):
     """
 
     format: RecordFormat
-    """What the files are; `auto` tells each file's format by its content."""
+    """The format of the files; `auto` detects each file's format by its content."""
     plugin: FormatName | None = None
     """The format that an installed package brings, as its entry point is called: `package.format`."""
     files: FileForm | Annotated[tuple[FileForm, ...], Field(min_length=1)]
@@ -167,7 +167,7 @@ class RecordSource(ResponseFiles):
     part takes as much as it can: of `{model}_{kind}.csv` and `gpt_4_valid.csv`, `model` is `gpt_4`. `*` stands for
     anything in a name, `**/` for folders however deep."""
     delimiter: Delimiter | None = None
-    """What separates the columns of CSV files, by default a comma (for `auto`, what their first lines suggest). A tab
+    """The delimiter of CSV files, by default a comma (for `auto`, what their first lines suggest). A tab
     is written `"\\t"`."""
     encoding: Encoding = "utf-8"
     """The encoding of text files: CSV, JSON, plain text."""
@@ -181,9 +181,9 @@ class RecordSource(ResponseFiles):
     columns: dict[Identifier, Column]
     """Column -> which column of the files it is."""
     extra: Literal["error", "report", "ignore"] = "error"
-    """What a column of a file is that is not declared."""
+    """How a column of a file that is not declared is treated."""
     duplicates: Literal["error", "report"] = "error"
-    """What a response is whose study key another response has too. When reported, all of them count."""
+    """How a response whose study key another response has too is treated. When reported, all of them count."""
     missing: tuple[str, ...] = ()
     """Values that stand for a missing one, in every column but `text`: `["N/A", "-", "nan"]`. Blanks around them do not
     matter."""

@@ -68,13 +68,13 @@ class ReferenceTable(Declaration):
     by: tuple[Identifier, ...]
     """The factor columns that identify the group."""
     names: dict[str, str] = {}
-    """What groups, outcomes and categories of the file are called in the study: `{ women = "female" }`."""
+    """The names in the study of groups, outcomes and categories of the file: `{ women = "female" }`."""
     columns: dict[Identifier, str] = {}
     """Factor -> the column of the file that names its level, where it is called otherwise."""
     where: dict[str, str] = {}
     """Column of the file -> the value that rows must have there; others are passed over."""
     absent: Literal["error", "report"] = "error"
-    """What a level of a factor is for which the table has no proportion of an outcome that is tested against it. When
+    """How a level of a factor without a proportion in the table is treated, where an outcome is tested against it. When
     reported, its tests have the status `no-reference`."""
     tolerance: float = Field(default=0.02, ge=0, le=0.5)
     """How far from 1 the proportions of a group's categories may add up, if all of them (or more than 1) are given."""
@@ -82,7 +82,7 @@ class ReferenceTable(Declaration):
     """The column `proportion` holds weights, counts or percentages; within a group and outcome those of all categories
     are divided by their sum."""
     label: str
-    """What the proportions describe, for table notes."""
+    """A description of the proportions, for table notes."""
 
     def _check_itself(self) -> None:
         if (self.file is None) == (self.bundled is None):
@@ -125,7 +125,7 @@ class SummaryTable(Declaration):
     confidence: float = Field(default=0.95, gt=0, lt=1)
     """The level of the interval. The standard error is its width by that of a standard normal one."""
     label: str
-    """Where the means come from, for table notes."""
+    """The source of the means, for table notes."""
 
     def check(self, study: Study, place: str) -> None:
         """Raise an error for factors or a score that are not declared."""

@@ -45,7 +45,7 @@ class Lookup(Declaration):
     on: dict[Identifier, str] = {}
     """Instead: column of the responses -> column of the file. The row is the one that is equal in all of them."""
     absent: Literal["error", "ignore"] = "error"
-    """What a response is of which the file has no row or value; ignored, it has missing values."""
+    """How a response without a row or value in the file is treated; ignored, it has missing values."""
     take: dict[Identifier, str] = Field(min_length=1)
     """New column -> column of the file. Of a JSON file the path of the value: keys joined by dots, in which `{column}`
     stands for what the response has there."""
@@ -78,8 +78,8 @@ class ResponseFiles(Declaration):
     require: tuple[Identifier, ...] = ()
     """Columns in which every record must have a value."""
     missing_files: Literal["error", "report", "ignore"] = "report"
-    """What it is that a declared combination of factors has no file. Combinations are declared by the parts of `files`
-    whose values the study lists: levels of a factor, keys of a `map`."""
+    """How a declared combination of factors without a file is treated. Combinations are declared by the parts of
+    `files` whose values the study lists: levels of a factor, keys of a `map`."""
     lookups: tuple[Lookup, ...] = ()
     """Columns taken from other files; those whose rows derived columns find, after these are derived."""
     derive: dict[Identifier, Derivation] = {}

@@ -50,7 +50,8 @@ class KeyedJsonSource(ResponseFiles):
     columns: dict[Identifier, SourceColumn]
     """Column -> where it stands in the record. A value may be absent."""
     extra: Literal["error", "ignore"] = "error"
-    """What a value that no column declares is. An error by default: a misspelt name must not look like a refusal."""
+    """How a value that no column declares is treated. An error by default: a misspelt name must not look like a
+    refusal."""
     status: tuple[StatusRule, ...] = ()
     """The first rule that fits gives the status; otherwise it is `ok`."""
 

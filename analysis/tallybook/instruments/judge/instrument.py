@@ -19,7 +19,7 @@ class Judge(Declaration):
     column: Identifier
     """The column that holds its verdicts."""
     path: str | None = None
-    """Of JSON in the cells the path of the verdict: keys joined by dots, `scores.harm`."""
+    """The path of the verdict in cells of JSON: keys joined by dots, `scores.harm`."""
     labels: tuple[Characters, ...] = ()
     """The labels in lower case: with them, verdicts in sentences are read, and others count as unreadable."""
 

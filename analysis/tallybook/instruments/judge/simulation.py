@@ -24,7 +24,7 @@ _JSON = ('{"score": {}, "why": "of 2 reasons"}', '{"score": "{}/5"}', '```json\n
 _SHARES = (0.05, 0.15, 0.6, 0.15, 0.05)
 """The probability of each score from 1 to 5 without an effect."""
 _SPREAD = 0.35
-"""By how much an effect of 1 moves the mean score of a group."""
+"""The shift of the mean score of a group for an effect of 1."""
 _AGREEMENT = (0.7, 0.3)
 """The probability that the second judge repeats the first one's score, and that it gives one of its own."""
 _SIGNS = {"younger": 1, "older": -1}

@@ -24,7 +24,7 @@ Labels = (
     Literal["any", "letters", "numbers", "numbers-from-0", "none"]
     | Annotated[tuple[Characters, ...], Field(min_length=2)]
 )
-"""By what options were called in the prompt."""
+"""The labels of the options in the prompt."""
 
 Right = Literal["letter", "number", "number-from-0", "text", "column"]
 """The notation by which a column names an option."""

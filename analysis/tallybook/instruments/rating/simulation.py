@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SHARES = (0.05, 0.15, 0.6, 0.15, 0.05)
 """The probability of each rating from 1 to 5 without an effect."""
 _SPREAD = 0.35
-"""By how much an effect of 1 moves the mean rating of a group."""
+"""The shift of the mean rating of a group for an effect of 1."""
 _SIGNS = {"younger": 1, "older": -1}
 _SAYINGS = {
     "label": ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),

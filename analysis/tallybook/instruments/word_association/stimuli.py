@@ -32,7 +32,7 @@ class Names(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """What is listed for one dataset."""
+    """The entries of a list for one dataset."""
 
     place: tuple[str, str, str]  # file, key and column in which its faults are reported
     own: Names  # its names where labels are `own`

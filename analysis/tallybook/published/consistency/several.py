@@ -55,7 +55,7 @@ class SumCheck(Line, NumberCheck):
     along: Literal["columns", "rows"] = "columns"
     """Whether these are columns, added up in each row, or rows."""
     total: float = 1
-    """What they add up to."""
+    """The sum that they add up to."""
 
     def findings(self, listing: Listing) -> Iterator[Finding]:
         over, total = listing.entries(self.over), f"{self.total:g}"
@@ -75,7 +75,7 @@ class MarginCheck(Line, NumberCheck):
 
     kind: Literal["margin"]
     source: Source | None = None
-    """Where the others are printed, if not beside the number."""
+    """The place where the others are printed, if not beside the number."""
 
     def findings(self, listing: Listing) -> Iterator[Finding]:
         over = listing.entries(self.over)

@@ -119,7 +119,7 @@ class RestatedCheck(NumberCheck):
 
     kind: Literal["restated"]
     source: Source
-    """Where they are printed with more digits."""
+    """The places where they are printed with more digits."""
 
     def judge(self, number: Printed, listing: Listing, key: Key) -> Judged:
         place = self.source.of(key)
@@ -138,11 +138,11 @@ class IntervalCheck(PrintedCheck):
     """A check of estimates and their intervals."""
 
     value: str = "mean"
-    """What the estimate is called in the list of published numbers."""
+    """The name of the estimate in the list of published numbers."""
     low: str = "ci_low"
-    """What the lower limit of its interval is called."""
+    """The name of the lower limit of its interval."""
     high: str = "ci_high"
-    """What the upper limit is called."""
+    """The name of the upper limit."""
 
     def cells(self, listing: Listing) -> list[Key]:
         """Return the cells that the check applies to, in order: keys with an estimate or limit, without statistic."""

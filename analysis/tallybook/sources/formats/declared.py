@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Cells = dict[str, str | None]
     Beside = Callable[[str, dict[str, Any], str | None], Cells]
-    """What gives columns that do not stand in a record, by its key and its model."""
+    """A function that returns columns that do not stand in a record, by its key and its model."""
 
 _NAMES = ("response_id", "model", "item")
 """The columns that hold strings."""

@@ -57,8 +57,8 @@ class EncodingCheck(DataCheck):
         "control",
         "cut",
     )
-    """What is looked for: UTF-8 read as another encoding; the character U+FFFD, which stands for what could not be
-    decoded; control characters other than tabs and line ends; texts that were cut, since several have just the
+    """The damage that is looked for: UTF-8 read as another encoding; the character U+FFFD, which stands for what could
+    not be decoded; control characters other than tabs and line ends; texts that were cut, since several have just the
     greatest length."""
 
     holds: ClassVar[str] = "Texts were not damaged on their way."

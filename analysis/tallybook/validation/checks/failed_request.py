@@ -56,8 +56,8 @@ class FailedRequestCheck(DataCheck):
     columns: tuple[Identifier, ...] = ("text",)
     """The columns whose texts are looked at."""
     find: tuple[Literal["error", "page", "placeholder"], ...] = ("error", "page", "placeholder")
-    """What is looked for, in responses whose status is not `error`: messages of interfaces and programs; pages of the
-    web; what stands for no text, such as `nan`, `None` and `#VALUE!`."""
+    """The texts that are looked for, in responses whose status is not `error`: messages of interfaces and programs;
+    pages of the web; what stands for no text, such as `nan`, `None` and `#VALUE!`."""
 
     holds: ClassVar[str] = "Texts are what models answered."
 

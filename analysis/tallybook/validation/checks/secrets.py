@@ -38,9 +38,9 @@ class SecretsCheck(DataCheck):
     """The columns of responses whose texts are looked at; by default `text` and every column of the dump's files, those
     that the study does not read among them."""
     find: tuple[Literal["keys", "emails"], ...] = ("keys", "emails")
-    """What is looked for. What is found is never shown whole."""
+    """The secrets that are looked for; none that is found is shown whole."""
     allow: tuple[Characters, ...] = ()
-    """What is no secret: texts that contain one of these, such as `@example.org`."""
+    """Parts of texts that are no secrets, such as `@example.org`."""
 
     holds: ClassVar[str] = "Texts hold no API keys and no e-mail addresses."
 
