@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 import pytest
@@ -13,12 +13,12 @@ import pytest
 import tallybook as tb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     Row = dict[str, Any]
     Names = Sequence[str]
 
-_FOLDER = Path(__file__).with_name("asked")
+_FOLDER = Path(__file__).parent
 _SIDES = {"default": "name_1", "stigma": "name_2", "positive": "task_1", "negative": "task_2"}
 _PLAIN = {
     "en": ("Yes.", "No."), "de": ("Ja.", "Nein."), "es": ("Sí.", "No."), "fr": ("Oui.", "Non."), "it": ("Sì.", "No."),
@@ -50,8 +50,10 @@ def _usual(kind: str, block: Row) -> list[str]:
 
 
 def _order(row: Row, names: Names) -> str | None:
-    ranks = {name: row[f"rank_{name.lower()}"] for name in names if row[f"rank_{name.lower()}"] is not None}
-    return " ".join(sorted(ranks, key=lambda name: ranks[name])) or None
+    columns = (rank for column, rank in row.items() if column.startswith("rank_"))
+    ranks = {name: rank for name, rank in zip(names, columns, strict=False) if rank is not None}
+    groups = ("=".join(name for name in ranks if ranks[name] == rank) for rank in sorted({*ranks.values()}))
+    return (";" if " " in "".join(names) else " ").join(groups) or None
 
 
 def _columns(kind: str, names: Names) -> list[str]:
@@ -71,41 +73,66 @@ _READ: dict[str, tuple[str, Callable[[Row, Names], str | None]]] = {
     "ranking": ("ranking", _order),
     "number": ("number", lambda row, _: row["number"] and f"{row['number']:.15g}"),
 }
-# The share read rightly at least, status included: of the half, by a hash of the text, that was looked at while rules
-# were changed, and of the other, which was only counted. Before it was 89 and 83 % of relative decisions, 100 and 92 %
-# of absolute ones, 94 and 94 % of choices, 100 and 90 % of multiple choices, 91 and 81 % of ratings, 91 and 90 % of
-# rankings, 100 and 100 % of numbers; six values were wrong, and the last of them was looked at, of the kept half.
-FLOORS = {
-    "relative": (1.0, 0.95), "absolute": (1.0, 0.97), "choice": (1.0, 1.0), "multiple": (1.0, 0.9),
-    "rating": (1.0, 0.93), "ranking": (1.0, 1.0), "number": (1.0, 0.88),
+# The share read rightly at least, status included, and the wrong values at most: of the half, by a hash of the text,
+# that was looked at while rules were changed, and of the other, which was only counted. Before it was 89 and 83 % of
+# relative decisions, 100 and 92 % of absolute ones, 94 and 94 % of choices, 100 and 90 % of multiple choices, 91 and
+# 81 % of ratings, 91 and 90 % of rankings, 100 and 100 % of numbers; six values were wrong, and the last of them was
+# looked at, of the kept half. Of `today/set8` it was 92 and 93 % of absolute decisions, 97 and 85 % of choices, 91 and
+# 98 % of multiple choices, 84 and 89 % of ratings, 67 and 77 % of rankings, 79 and 81 % of numbers, with twelve wrong.
+FLOORS: dict[str, dict[str, tuple[float, float, int]]] = {
+    "asked": {
+        "relative": (1.0, 0.95, 0), "absolute": (1.0, 0.97, 0), "choice": (1.0, 1.0, 0), "multiple": (1.0, 0.9, 0),
+        "rating": (1.0, 0.93, 0), "ranking": (1.0, 1.0, 0), "number": (1.0, 0.88, 0),
+    },
+    "today/set8": {
+        "absolute": (0.91, 0.93, 1), "choice": (0.97, 0.85, 1), "multiple": (0.9, 0.97, 0), "rating": (0.83, 0.89, 2),
+        "ranking": (0.66, 0.76, 4), "number": (0.79, 0.81, 4),
+    },
 }  # fmt: skip
+_CASES = [(folder, kind) for folder, kinds in FLOORS.items() for kind in kinds]
 
 
-@pytest.mark.parametrize("kind", FLOORS)
-def test_floors(kind: str, tmp_path: Path) -> None:
-    results: dict[bool, list[bool]] = {False: [], True: []}
-    wrong: list[str] = []
+class Judged(NamedTuple):
+    """A text, what a careful reader reads, what was read, and whether that is right."""
+
+    text: str
+    label: str
+    found: str | None
+    status: str
+    is_right: bool
+    is_kept: bool
+
+
+def judged(folder: str, kind: str, scratch: Path) -> Iterator[Judged]:
+    """Every text of an instrument in a folder, read by the study that `init` drafts."""
     instrument, answer = _READ[kind]
-    for name, block in tomllib.loads((_FOLDER / f"{kind}.toml").read_text("utf-8")).items():
+    for name, block in tomllib.loads((_FOLDER / folder / f"{kind}.toml").read_text("utf-8")).items():
         names: list[str] = block.get("names", [])
         labelled = {text: label for label, texts in block["labels"].items() for text in texts}
-        texts = [*labelled, *_usual(kind, block) * 6]
+        texts = [*labelled, *(block.get("usual") or _usual(kind, block)) * 6]
         beside = zip(_columns(kind, names), names, strict=False)
         dump = pl.DataFrame({"id": range(len(texts)), "prompt": block["prompt"], **dict(beside), "response": texts})
         models = pl.when(pl.col("id") % 2 == 0).then(pl.lit("gpt-5")).otherwise(pl.lit("claude-4"))
-        dump.with_columns(models.alias("model")).write_csv(tmp_path / f"{name}.csv")
+        dump.with_columns(models.alias("model")).write_csv(scratch / f"{name}.csv")
         roles = {"text": "response"} | (_SIDES if kind == "relative" else {})
         roles |= {"options": ",".join(names)} if kind == "ranking" else {}
-        study = tb.Study.draft(tmp_path / f"{name}.csv", roles=roles, instrument=instrument, folder=tmp_path)
-        for row in study.responses().unique("text").iter_rows(named=True):
+        study = tb.Study.draft(scratch / f"{name}.csv", roles=roles, instrument=instrument, folder=scratch)
+        for row in study.responses().unique("text", maintain_order=True).iter_rows(named=True):
             if (label := labelled.get(row["text"])) is None:
                 continue
-            found = answer(row, names)
+            found, status = answer(row, names), row["status"]
             is_right = found == label
             if label in {"refused", "none"}:
-                is_right = found is None and (row["status"] == "refused") == (label == "refused")
-            wrong += [row["text"]] if found not in {None, label} else []
-            results[hashlib.sha256(row["text"].encode()).digest()[0] % 2 == 1].append(is_right)
-    assert wrong == []
-    shares = [sum(own) / len(own) for own in (results[False], results[True])]
-    assert all(share >= floor for share, floor in zip(shares, FLOORS[kind], strict=True)), shares
+                is_right = found is None and (status == "refused") == (label == "refused")
+            is_kept = hashlib.sha256(row["text"].encode()).digest()[0] % 2 == 1
+            yield Judged(row["text"], label, found, status, is_right, is_kept)
+
+
+@pytest.mark.parametrize(("folder", "kind"), _CASES)
+def test_floors(folder: str, kind: str, tmp_path: Path) -> None:
+    every = [*judged(folder, kind, tmp_path)]
+    *floors, most_wrong = FLOORS[folder][kind]
+    assert sum(each.found not in {None, each.label} for each in every) <= most_wrong
+    for is_kept, floor in enumerate(floors):
+        own = [each.is_right for each in every if each.is_kept == bool(is_kept)]
+        assert sum(own) >= floor * len(own)
