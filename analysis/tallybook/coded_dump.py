@@ -143,7 +143,7 @@ def read_and_code(
             if issues is None:
 
                 def take(rows: pl.DataFrame, source: Source) -> None:
-                    coding.take(rows, source)
+                    coding.add(rows, source)
                     advance(rows.height)
 
                 dump = reading.read(study, folder, edition, loaded.data, responses, take=take)
@@ -151,7 +151,7 @@ def read_and_code(
                 dump = reading.read(study, folder, edition, loaded.data, responses, issues=issues)
                 advance = progress.stage("Coding responses", sum(part.stored.height for part in dump.parts))
                 for part in dump.parts:
-                    coding.take(part.rows, part.source)
+                    coding.add(part.rows, part.source)
                     advance(part.stored.height)
             findings.extend(dump.findings)
         coding.finish()

@@ -22,7 +22,7 @@ from tallybook.sources.records import with_keys
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.sources import CodedSource
-from tallybook.tally import JointTally, alike, is_constant
+from tallybook.tally import JointTally, is_constant, merge_equal_rows
 from tallybook_schemas.columns import CodedResponses, Responses
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ class CodedParts:
             self._problems += error.problems
         self._is_broken = bool(self._problems)
 
-    def take(self, rows: pl.DataFrame, source: Source) -> None:
+    def add(self, rows: pl.DataFrame, source: Source) -> None:
         """Code a part of the responses; its problems are reported at the end, after those of reading."""
         if self._waiting is None or self._most is None:
-            self._take(rows, source)
+            self._code(rows, source)
             return
         self._waiting.append((self._waiting_rows.add(rows), source))
         if sum(stored.height for stored, _ in self._waiting) > self._most:
@@ -117,10 +117,10 @@ class CodedParts:
     def _take_waiting(self) -> None:
         waiting, self._waiting = self._waiting or [], None
         for stored, source in waiting:
-            self._take(stored.collect(), source)
+            self._code(stored.collect(), source)
         self._waiting_rows.close()
 
-    def _take(self, rows: pl.DataFrame, source: Source) -> None:
+    def _code(self, rows: pl.DataFrame, source: Source) -> None:
         if self._error is not None or self._is_broken:
             return
         if not isinstance(source, CodedSource):
@@ -211,7 +211,7 @@ class CodedParts:
             return None
         by = [name for name in rows.columns if name in {*used, *self.joint.columns}]
         number = pl.len().cast(pl.Int64).alias("_rows")
-        kinds = alike(placed, by, number)
+        kinds = merge_equal_rows(placed, by, number)
         coding = once.code_representatives(kinds, used) if kinds.height * 2 <= rows.height else None
         if coding is None:
             return None

@@ -24,7 +24,7 @@ from tallybook.sources import combinations, reading
 from tallybook.sources.conditions import LeftOut
 from tallybook.sources.content import Content
 from tallybook.sources.folder import ListedFiles
-from tallybook.sources.formats import apart
+from tallybook.sources.formats import subprocess_reader
 from tallybook.sources.read_result import Inputs
 from tallybook.study.record_sources import RecordSource
 from tallybook.study.sources import CodedSource
@@ -84,7 +84,7 @@ def tally_part(
         with RowStore(scratch) as responses, RowStore(scratch) as keys:
 
             def take(rows: pl.DataFrame, source: Any) -> None:  # noqa: ANN401  whichever source
-                coding.take(rows, source)
+                coding.add(rows, source)
                 advance(rows.height)
 
             dump = reading.read(study, folder, chosen, loaded.data, responses, take=take, part=part, keys=keys)
@@ -122,7 +122,7 @@ def read_shard(path: Path) -> Shard:
     try:
         for file in (path, Shard(path, {}).keys):
             if file == path or file.exists():
-                apart.check(Content(file.parent, file.name, is_named=True))
+                subprocess_reader.check(Content(file.parent, file.name, is_named=True))
         about: object = json.loads(pl.read_parquet_metadata(path).get(_KEY, ""))
     except (DataError, UsageError, OSError, ValueError, pl.exceptions.PolarsError):
         about = None

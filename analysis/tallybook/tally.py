@@ -109,7 +109,7 @@ class JointTally:
 
     def add(self, coded: pl.DataFrame) -> None:
         """Add coded responses."""
-        together = alike(coded, [name for name in self.columns if name in coded.columns])
+        together = merge_equal_rows(coded, [name for name in self.columns if name in coded.columns])
         self._waiting.append(together)
         self._number += together.height
         if self._number > MOST_WAITING:
@@ -133,10 +133,10 @@ class JointTally:
 
     def _together(self) -> pl.DataFrame:
         rows = pl.concat(self._waiting, how="diagonal_relaxed")
-        return alike(rows, [name for name in self.columns if name in rows.columns])
+        return merge_equal_rows(rows, [name for name in self.columns if name in rows.columns])
 
 
-def alike(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.DataFrame:
+def merge_equal_rows(rows: pl.DataFrame, columns: Sequence[str], *further: pl.Expr) -> pl.DataFrame:
     """Merge rows that are equal in some columns: their `count`, their first `position`, further aggregates.
 
     Rows are grouped by a hash, which takes half as long as by the columns; a second hash detects collisions. Columns

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from tallybook.cli.app import main
-from tallybook.cli.saying import formats
+from tallybook.cli.output import formats
 from tallybook.core.resources import BUNDLED_DATA, STUDIES
 from tests import mixed
 from tests.paths import DOCS, TOP

@@ -11,7 +11,7 @@ import pytest
 from tallybook.cli import app
 from tallybook.cli.commands import computing
 from tallybook.cli.options import Wanted
-from tallybook.cli.saying import with_standard_input
+from tallybook.cli.output import with_standard_input
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.report.inline.addresses import check_narrative
 from tallybook.study.loading import load

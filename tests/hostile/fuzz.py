@@ -28,7 +28,7 @@ from tallybook.core.issue_log import IssueLog
 from tallybook.instruments.simulation.command import simulate
 from tallybook.report import sources
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import named
+from tallybook.sources.formats.registry import format_by_name
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tallybook.validation import user_schemas
@@ -146,7 +146,7 @@ def _records(path: Path, form: str) -> tuple[int, set[str], bool]:
     """Read a file: how many records, which others were told of, and whether the file was refused as a whole."""
     content, number, told = Content(path.parent, path.name, is_named=True), 0, list[str]()
     try:
-        for part in named(form).read(content, []):
+        for part in format_by_name(form).read(content, []):
             if part.height != part.keys.len():
                 raise AssertionError("a record without a key")
             number += part.height
@@ -223,7 +223,7 @@ def _of_narrative(path: Path) -> None:
 
 
 def _of(form: str) -> Callable[[Path], None]:
-    named(form)  # a name that there is not is no fault of a file
+    format_by_name(form)  # a name that there is not is no fault of a file
     return lambda path: _records(path, form) and None
 
 

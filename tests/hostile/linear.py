@@ -20,7 +20,7 @@ from tallybook.core.errors import DataError
 from tallybook.core.issue_log import IssueLog
 from tallybook.instruments.simulation.command import simulate
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import detect_format, named
+from tallybook.sources.formats.registry import detect_format, format_by_name
 from tallybook.sources.reading import MOST_TEXT
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
@@ -103,7 +103,7 @@ def slow_reading(form: str, characters: int, units: tuple[str, ...] = FILES) -> 
             path.write_text(f"{before}{unit * (size // len(unit))}{behind}", newline="", encoding="utf-8")
             content, start = Content(path.parent, path.name, is_named=True), time.process_time()
             with suppress(DataError):
-                reader = detect_format(content).format if form == "auto" else named(form)
+                reader = detect_format(content).format if form == "auto" else format_by_name(form)
                 for part in reader.read(content, []):
                     for column in part.header[:1]:
                         part.column(column)

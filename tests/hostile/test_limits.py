@@ -21,8 +21,8 @@ from tallybook.published.audit_files.reading import read as read_tables
 from tallybook.sources import content as contents
 from tallybook.sources import csv_file, csv_records, json_blocks, reading, sqlite_file
 from tallybook.sources.content import Content
-from tallybook.sources.formats import apart
-from tallybook.sources.formats.registry import named
+from tallybook.sources.formats import subprocess_reader
+from tallybook.sources.formats.registry import format_by_name
 from tallybook.sources.patterns import Pattern
 from tallybook.study.loading import load
 from tallybook.validation import user_schemas
@@ -37,7 +37,7 @@ def records(path: Path, form: str) -> tuple[list[str], list[tuple[str, str]]]:
     """The keys of the records that are read, and what is told: key and expectation."""
     content, keys, problems = Content(path.parent, path.name), list[str](), list[Problem]()
     try:
-        for part in named(form).read(content, []):
+        for part in format_by_name(form).read(content, []):
             keys += part.keys.to_list()
     except DataError as error:
         problems = error.problems
@@ -60,7 +60,7 @@ def test_a_part_ends_by_its_number_of_records(tmp_path: Path, monkeypatch: pytes
     path = tmp_path / "a.csv"
     path.write_text("id,text\n" + "3\n" * 1000)
     content = Content(tmp_path, "a.csv")
-    told = [len(content.problems) for _ in named("csv").read(content, [])]
+    told = [len(content.problems) for _ in format_by_name("csv").read(content, [])]
     assert [*told[:2], len(content.problems)] == [196, 393, 1000]
 
 
@@ -248,7 +248,7 @@ def test_a_damaged_parquet_file_of_any_size(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, place: float
 ) -> None:
     """What ends the process that reads it harms no other: the next file is read."""
-    monkeypatch.setattr(apart, "MOST_MEMORY", 2**31)
+    monkeypatch.setattr(subprocess_reader, "MOST_MEMORY", 2**31)
     sound, damaged = tmp_path / "a.parquet", tmp_path / "b.parquet"
     texts = [f"{number:x} {hash(str(number))}" for number in range(600_000)]
     pl.DataFrame({"text": texts}).write_parquet(sound, row_group_size=150_000)
@@ -268,7 +268,7 @@ def test_a_process_that_ends_between_files(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pl.DataFrame({"text": ["a"]}).write_parquet(path)
     assert records(path, "parquet")[0] == ["row 1"]
-    for processes in apart.IDLE.values():
+    for processes in subprocess_reader.IDLE.values():
         for process in processes:
             process.kill()
             process.wait()
@@ -278,7 +278,7 @@ def test_a_process_that_ends_between_files(tmp_path: Path) -> None:
 def test_a_file_that_is_read_while_another_is(tmp_path: Path) -> None:
     for name in ("a", "b"):
         pl.DataFrame({"text": [name] * 3}).write_parquet(tmp_path / f"{name}.parquet")
-    one, other = (apart.frames(Content(tmp_path, f"{name}.parquet"), "Parquet file") for name in ("a", "b"))
+    one, other = (subprocess_reader.frames(Content(tmp_path, f"{name}.parquet"), "Parquet file") for name in ("a", "b"))
     assert [next(one).item(0, 0), next(other).item(0, 0), *one, *other] == ["a", "b"]
 
 
@@ -292,7 +292,7 @@ def test_more_columns_than_any_file_has(tmp_path: Path) -> None:
 def test_a_sheet_with_more_cells_in_a_row_than_columns(tmp_path: Path) -> None:
     sound, path = io.BytesIO(), tmp_path / "a.xlsx"
     pl.DataFrame({"text": ["a"]}).write_excel(sound)
-    row = b"<row><c><v>1</v></c>" + b"<c><v>1</v></c>" * apart.MOST_COLUMNS
+    row = b"<row><c><v>1</v></c>" + b"<c><v>1</v></c>" * subprocess_reader.MOST_COLUMNS
     with ZipFile(sound) as book, ZipFile(path, "w") as wide:
         for name in book.namelist():
             sheet = book.read(name)

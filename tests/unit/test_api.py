@@ -17,7 +17,7 @@ from plotnine import ggplot
 from plotnine.composition import Compose
 
 from tallybook import Study, UsageError
-from tallybook.cli import beginning
+from tallybook.cli import starting
 from tallybook.cli.commands import computing
 from tallybook.cli.options import Wanted
 from tallybook.figures.save import save
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that `tallybook init` wrote, and beside it what `tallybook run` made of it."""
     folder = tmp_path_factory.mktemp("example")
     shutil.copy(ANSWERS, folder)
-    beginning.init([folder / "answers.csv"], out=folder, quiet=True)
+    starting.init([folder / "answers.csv"], out=folder, quiet=True)
     run(str(folder), folder / "cli")
     return folder
 

@@ -106,13 +106,13 @@ class GoodnessOfFit(OfDistributions):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.categories.goodness_of_fit import clustered_fit, goodness_of_fit
-        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
 
         counts, cells = self.counts(inputs), [*self.by, OUTCOME]
         references, by = self._references(study, inputs)
         if (cluster := self.cluster_column(study)) is not None:
-            return of_outcomes(clustered_fit(counts, cells, CATEGORY, references, by, cluster=cluster))
-        return of_outcomes(
+            return outcome_of_cell(clustered_fit(counts, cells, CATEGORY, references, by, cluster=cluster))
+        return outcome_of_cell(
             goodness_of_fit(counts, cells, CATEGORY, references, by, tests=(_TERMS[self.test],), seed=study.seed)
         )
 
@@ -193,14 +193,14 @@ class Independence(OfFactor, OfDistributions):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.categories.contingency import clustered_independence, independence
-        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
 
         counts, by = self.counts(inputs), [*self.by, OUTCOME]
         if self.levels:
             counts = counts.filter(pl.col(self.factor).is_in(self.levels))
         if (cluster := self.cluster_column(study)) is not None:
-            return of_outcomes(clustered_independence(counts, by, self.factor, CATEGORY, cluster))
-        return of_outcomes(independence(counts, by, self.factor, CATEGORY, continuity=self.continuity))
+            return outcome_of_cell(clustered_independence(counts, by, self.factor, CATEGORY, cluster))
+        return outcome_of_cell(independence(counts, by, self.factor, CATEGORY, continuity=self.continuity))
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: X² is the test; G and the measures of association are not tests of their own."""

@@ -105,9 +105,9 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
 
     def _divergences(self, study: Study, inputs: Inputs, cluster: str | None, permutations: int) -> pl.DataFrame:
         from tallybook.statistics.divergences.groups import group_divergences
-        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
 
-        return of_outcomes(
+        return outcome_of_cell(
             group_divergences(
                 self.counts(inputs),
                 [*self.by, OUTCOME],

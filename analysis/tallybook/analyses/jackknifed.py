@@ -109,7 +109,7 @@ _ROWS = 1_000_000
 """The maximum number of rows of leave-one-cluster-out or bootstrap tallies in memory at once."""
 
 
-def left_out(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:
+def clustered_estimates(study: Study, chain: Sequence[OfCells], inputs: Inputs, cluster: str) -> pl.DataFrame:
     """Compute an analysis of estimates, and the chain of its sources, with jackknife standard errors over clusters."""
     from tallybook.statistics.jackknife import LEFT_OUT, jackknifed
 

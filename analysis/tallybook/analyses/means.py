@@ -90,11 +90,11 @@ class OfMeans(Jackknifed):
         self, inputs: Inputs, cluster: str, factor: str | None = None, levels: Sequence[str] = ("",)
     ) -> pl.DataFrame:
         """Compute the means (at levels of a factor) with each cluster left out; outliers are those of all responses."""
-        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
         from tallybook.statistics.proportions.left_out import means_without_each
 
         scores = self.scores(inputs, *([factor] if factor else []))
-        return of_outcomes(means_without_each(scores, [*self.by, OUTCOME], cluster, factor, levels))
+        return outcome_of_cell(means_without_each(scores, [*self.by, OUTCOME], cluster, factor, levels))
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
         """Compute the means with each cluster left out, from the sums of the clusters."""
@@ -380,7 +380,7 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
     def _tests(self, study: Study, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
         from tallybook.statistics.means.contrasts import two_sample_contrasts
         from tallybook.statistics.means.moments import moments
-        from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
         from tallybook.statistics.means.student import t_tests
 
         by = [*self.by, OUTCOME]
@@ -388,7 +388,7 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
 
         def tested(pair: tuple[str, str]) -> pl.DataFrame:
             contrasts = two_sample_contrasts(summary, by, self.factor, pair, variances=self.variances)
-            return of_outcomes(
+            return outcome_of_cell(
                 t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
             )
 

@@ -82,7 +82,7 @@ class OfCells(OfEstimates, Clustered):
         raise NotImplementedError
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.analyses.jackknifed import left_out
+        from tallybook.analyses.jackknifed import clustered_estimates
 
         cluster = self.cluster_column(study)
         if cluster is None:
@@ -90,7 +90,7 @@ class OfCells(OfEstimates, Clustered):
         chain: list[OfCells] = [self]
         while isinstance(below := study.analyses[chain[-1].of], OfCells):
             chain.append(below)
-        return left_out(study, chain, inputs, cluster)
+        return clustered_estimates(study, chain, inputs, cluster)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         of = study.analyses[self.of].notation(study, term, has_df=has_df)

@@ -12,7 +12,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from tallybook.cli import auditing, beginning, computing, data, tallying
+from tallybook.cli import auditing, computing, data, starting, tallying
 from tallybook.core.errors import EXTRAS, MissingExtraError, TallybookError, UsageError
 from tallybook.core.untrusted import printable
 
@@ -26,7 +26,7 @@ app = typer.Typer(
 )
 
 for command in (
-    beginning.init,
+    starting.init,
     data.validate,
     computing.run,
     computing.report,
@@ -34,18 +34,18 @@ for command in (
     auditing.trace,
     data.uncoded,
     computing.check,
-    beginning.studies,
+    starting.studies,
     computing.reproduce,
-    beginning.fetch,
+    starting.fetch,
     auditing.audit,
-    beginning.references,
+    starting.references,
     auditing.checklist,
     data.bundle,
     tallying.tally,
     tallying.merge,
-    beginning.simulate,
+    starting.simulate,
     data.schema,
-    beginning.doctor,
+    starting.doctor,
 ):
     app.command()(command)
 

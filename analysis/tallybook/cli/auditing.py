@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tallybook.cli.options import STUDY, QuietOption, Wanted, of_study
-from tallybook.cli.saying import end
+from tallybook.cli.output import end
 from tallybook.core.errors import UsageError
 
 

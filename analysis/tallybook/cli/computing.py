@@ -19,7 +19,7 @@ from tallybook.cli.options import (
     Wanted,
     of_study,
 )
-from tallybook.cli.saying import Summary, formats, say
+from tallybook.cli.output import Summary, formats, say
 from tallybook.core.errors import DataError, MismatchError, UsageError
 
 

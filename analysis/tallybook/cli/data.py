@@ -20,7 +20,7 @@ from tallybook.cli.options import (
     Wanted,
     of_study,
 )
-from tallybook.cli.saying import Summary, end
+from tallybook.cli.output import Summary, end
 from tallybook.core.errors import UsageError
 
 
@@ -82,7 +82,7 @@ def validate(
     with ExitStack() as stack:
         named = targets or ["."]
         if "-" in named:
-            from tallybook.cli.saying import with_standard_input
+            from tallybook.cli.output import with_standard_input
 
             if schema is None:
                 raise UsageError("-: standard input is validated with --schema NAME")

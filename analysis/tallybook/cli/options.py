@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tallybook.cli.saying import Summary, say
+from tallybook.cli.output import Summary, say
 from tallybook.core.progress import progress
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from tallybook.cli.options import STUDY_OPTION, Wanted, of_study
-from tallybook.cli.saying import Summary
+from tallybook.cli.output import Summary
 from tallybook.core.errors import UsageError
 
 

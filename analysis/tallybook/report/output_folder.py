@@ -18,7 +18,7 @@ from tallybook.core.resources import BUNDLED_DATA, STUDIES
 from tallybook.core.unfinished import exchange, unfinished
 from tallybook.core.wording import without_font
 from tallybook.report import manifest
-from tallybook.report.made_before import MadeBefore
+from tallybook.report.reuse import Reuse
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -56,9 +56,9 @@ def write_results(
     content = manifest.provenance(results) | dict(about or {})
     notes: list[str] = []
     if not numbers_only:
-        before = MadeBefore(earlier, folder)
-        notes = _write_rendered(results, folder, content, progress, before, with_supplement=with_supplement)
-        content["made"] = dict(sorted(before.made.items()))
+        reuse = Reuse(earlier, folder)
+        notes = _write_rendered(results, folder, content, progress, reuse, with_supplement=with_supplement)
+        content["made"] = dict(sorted(reuse.made.items()))
     manifest.write(folder, manifest.machine(results.source.started) | content)
     return Written(content, notes)
 
@@ -68,7 +68,7 @@ def _write_rendered(
     folder: Path,
     content: Mapping[str, Any],
     progress: Progress,
-    before: MadeBefore,
+    reuse: Reuse,
     *,
     with_supplement: bool,
 ) -> list[str]:
@@ -85,21 +85,21 @@ def _write_rendered(
     figures.mkdir()
     (folder / "tables").mkdir()
     of_figures = study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
-    kept = {one.id: before.copied(f"figures/{one.id}", FORMATS, one.id, *of_figures) for one in study.figures}
+    kept = {one.id: reuse.copied(f"figures/{one.id}", FORMATS, one.id, *of_figures) for one in study.figures}
     others = study.model_copy(update={"figures": tuple(one for one in study.figures if kept[one.id] is None)})
     refuse_repeated(results.tables.tables)
     suffixes = [*table_formats()]
-    changed = [one for one in results.tables.tables if not before.copied(f"tables/{one.id}", suffixes, repr(one))]
+    changed = [one for one in results.tables.tables if not reuse.copied(f"tables/{one.id}", suffixes, repr(one))]
     with drawing_in_processes(others, results.estimates, figures) as collect:
         progress.stage("Rendering tables")
         write_tables(changed, folder / "tables")
         validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
         fresh = collect(progress.stage("Drawing figures", len(others.figures)))
     for one in changed:
-        before.note(f"tables/{one.id}", suffixes, repr(one))
+        reuse.note(f"tables/{one.id}", suffixes, repr(one))
     for name, figure in fresh.items():
         if not figure.lacking:  # otherwise a font with the missing letters may be installed before the next run
-            before.note(f"figures/{name}", FORMATS, name, *of_figures, alt_text=figure.alt_text)
+            reuse.note(f"figures/{name}", FORMATS, name, *of_figures, alt_text=figure.alt_text)
     copied = {name: Drawn(known["alt_text"], frozenset()) for name, known in kept.items() if known is not None}
     drawn = {one.id: (copied | fresh)[one.id] for one in study.figures}
     alt_texts = {name: figure.alt_text for name, figure in drawn.items()}

@@ -9,7 +9,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.sources import csv_file
 from tallybook.sources.content import Content
-from tallybook.sources.formats import apart
+from tallybook.sources.formats import subprocess_reader
 from tallybook.sources.read_result import Delivery
 from tallybook.sources.values import faults
 from tallybook.study.coding import Categories, ReasonOutcome, ScoreOutcome
@@ -81,7 +81,7 @@ def _rows(source: CodedSource, inputs: Inputs) -> tuple[pl.DataFrame, list[Probl
 def _read(content: Content) -> tuple[pl.DataFrame, pl.Series]:
     """Read a Parquet or CSV table, and the keys of its rows."""
     if content.path.suffix == ".parquet":
-        raw = pl.concat(apart.frames(content, apart.PARQUET))
+        raw = pl.concat(subprocess_reader.frames(content, subprocess_reader.PARQUET))
         return raw, raw.select(pl.format("row {}", pl.int_range(1, pl.len() + 1)).alias("key")).to_series()
     cells = csv_file.read(content)
     if repeated := dict.fromkeys(name for name in cells.header if cells.header.count(name) > 1):

@@ -64,7 +64,7 @@ class Header:
         return [self._content.fault("", path, "", expected) for path in extra]
 
 
-class Told:
+class RecordFaults:
     """Collect the faults of a file's records."""
 
     def __init__(self, source: RecordSource, file: str, issues: IssueLog | None, beside: RowStore | None) -> None:

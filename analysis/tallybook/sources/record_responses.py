@@ -13,11 +13,11 @@ from tallybook.sources.content import Content
 from tallybook.sources.csv_file import NO_ROW
 from tallybook.sources.derive import derive
 from tallybook.sources.formats.format import Head
-from tallybook.sources.formats.registry import detect_format, named
+from tallybook.sources.formats.registry import detect_format, format_by_name
 from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
-from tallybook.sources.record_faults import Header, Told, bounded
+from tallybook.sources.record_faults import Header, RecordFaults, bounded
 from tallybook.sources.records import with_keys
 from tallybook.sources.unpivot import unfold
 from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
@@ -98,23 +98,23 @@ def _file(
     empty.extend([no_response] if is_blank else [])
     if read_as is None:
         return
-    header, told = Header(source, content), Told(source, content.name, inputs.issues, inputs.store)
+    header, collected = Header(source, content), RecordFaults(source, content.name, inputs.issues, inputs.store)
     try:
         for part in read_as.read(content, header.paths):
             header.add(part.header)
             if header.repeated or (read_as.has_header and header.missing):
                 break
-            frame = _rows(source, content.name, captured, part, told)
-            told.found(header.seen)
+            frame = _rows(source, content.name, captured, part, collected)
+            collected.found(header.seen)
             if source.unfold is not None:
                 frame, faults = unfold(frame, source, part)
-                told.add(faults)
+                collected.add(faults)
             frame, faults = wanted.before(frame)
-            told.add(faults, by_value=True)
-            frame, faults = wanted.after(_derived(frame, source, inputs, told, delivery))
-            told.add(faults, by_value=True)
-            told.put_away()
-            if bounded(content.problems, inputs.issues) or told.is_away:
+            collected.add(faults, by_value=True)
+            frame, faults = wanted.after(_derived(frame, source, inputs, collected, delivery))
+            collected.add(faults, by_value=True)
+            collected.put_away()
+            if bounded(content.problems, inputs.issues) or collected.is_away:
                 away.add(content.name)
             if frame.height or source.keep is None:
                 yield frame
@@ -129,27 +129,30 @@ def _file(
     elif header.missing or header.repeated:  # other problems follow from these
         delivery.problems.extend([*header.missing, *header.repeated])
     else:
-        delivery.problems.extend([*(header.extra if source.extra == "error" else []), *told.problems])
+        delivery.problems.extend([*(header.extra if source.extra == "error" else []), *collected.problems])
         delivery.findings.extend(header.extra if source.extra == "report" else [])
-        delivery.findings.extend(told.findings)
+        delivery.findings.extend(collected.findings)
 
 
 def format_of(source: RecordSource, content: Content) -> Format | None:
     """Return the format of a file; None if it only accompanies another."""
     if source.format != "auto":
-        read_as = named(source.plugin or source.format, source.delimiter, source.sheet, source.table, source.header)
+        name = source.plugin or source.format
+        read_as = format_by_name(name, source.delimiter, source.sheet, source.table, source.header)
         is_beside = not read_as.turn and read_as.recognises(Head(content)) == "beside"
         return None if is_beside else read_as
-    told = detect_format(content, source.delimiter, source.sheet, source.table, source.header)
-    return told.format if told.role == "responses" else None
+    detected = detect_format(content, source.delimiter, source.sheet, source.table, source.header)
+    return detected.format if detected.role == "responses" else None
 
 
-def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: Told, delivery: Delivery) -> pl.DataFrame:
+def _derived(
+    frame: pl.DataFrame, source: RecordSource, inputs: Inputs, collected: RecordFaults, delivery: Delivery
+) -> pl.DataFrame:
     """Add columns that are looked up or derived, and a status if there is none."""
 
     def with_columns_of(frame: pl.DataFrame, lookup: Lookup) -> pl.DataFrame:
         frame, faults = look_up(frame, lookup, inputs.own if lookup.own else inputs.folder.path)
-        told.add(faults)
+        collected.add(faults)
         delivery.lookups.extend([] if lookup.own else lookup_files(frame, lookup))
         return frame
 
@@ -158,19 +161,19 @@ def _derived(frame: pl.DataFrame, source: RecordSource, inputs: Inputs, told: To
         frame = with_columns_of(frame, lookup)
     for column, rule in source.derive.items():
         frame, faults = derive(frame, column, rule)
-        told.add(faults, by_value=True)
+        collected.add(faults, by_value=True)
     for lookup in source.lookups:
         if lookup not in before:
             frame = with_columns_of(frame, lookup)
     return frame if "status" in frame.columns else frame.with_columns(pl.lit("ok").alias("status"))
 
 
-def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told: Told) -> pl.DataFrame:
+def _rows(source: RecordSource, name: str, captured: Parts, part: Records, collected: RecordFaults) -> pl.DataFrame:
     columns: dict[str, pl.Series] = {}
     for column, declared in source.columns.items():
         if declared.path not in part.header:
             columns[column] = pl.Series([None], dtype=TYPES[declared.type]).new_from_index(0, part.height)
-            told.lacking(column, part)
+            collected.lacking(column, part)
             continue
         missing = () if column == "text" else source.missing
         text, values = texts_and_values(part, declared.path, declared.type, missing)
@@ -178,7 +181,7 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, told:
             text = without_missing(part.column(declared.path), missing).to_frame("text")
             text = text.select(normalise(pl.col("text"), declared.normalise)).to_series()
             values = typed(text, declared.type)
-        told.cells(column, part, text, values)
+        collected.cells(column, part, text, values)
         columns[column] = values.fill_null("") if column == "text" and values.null_count() else values
     fixed = {**captured, **source.constants}
     numbers = None if _names_rows(source) else part.numbered

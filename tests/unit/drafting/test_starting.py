@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tallybook import compute, load
-from tallybook.cli.saying import ask
+from tallybook.cli.output import ask
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.roles import Roles
 from tallybook.drafting.starting import start

@@ -449,7 +449,7 @@ class TestReleased:
 
 
 def test_half_a_surrogate_pair_in_json_is_replaced() -> None:
-    from tallybook.instruments.delivered import as_lines, at_path, value_of
+    from tallybook.instruments.json_answers import as_lines, at_path, value_of
 
     assert as_lines('{"politics": "\\ud800 left"}') == "politics: \ufffd left"
     assert at_path('{"score": "\\udc00"}', ["score"]) == "\ufffd"

@@ -102,7 +102,7 @@ class TestTwoTools:
         monkeypatch.setattr(registry, "plugins", lambda: {"other": Other()})
         line = b'{"custom_id": "a", "result": {"type": "canceled"}}\n'
         with pytest.raises(UsageError, match="x looks like anthropic-batch and other; name its format with 'format'"):
-            registry.tell(_content(tmp_path, line))
+            registry.detect(_content(tmp_path, line))
 
     def test_a_head_says_what_it_saw(self, tmp_path: Path) -> None:
         assert Head(_content(tmp_path, b"PK\x03\x04 no archive", "x.zip")).members == ()
@@ -117,7 +117,7 @@ def test_what_git_lfs_keeps_and_was_not_fetched(tmp_path: Path, name: str, *, is
     content = Content(tmp_path, name)
     kind = name.partition(".")[2].replace("xlsx", "excel")
     try:
-        list((registry.named(kind) if is_declared else registry.detect_format(content).format).read(content))
+        list((registry.format_by_name(kind) if is_declared else registry.detect_format(content).format).read(content))
     except DataError as error:
         content.problems.extend(error.problems)
     told = f"{name}: expected the data; this is a pointer of Git LFS: `git lfs pull` fetches the file"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError
 from tallybook.sources.content import Content
 from tallybook.sources.derive import derive
-from tallybook.sources.formats.registry import detect_format, named
+from tallybook.sources.formats.registry import detect_format, format_by_name
 from tallybook.study.arithmetic import MOST_CHARACTERS, Arithmetic
 from tallybook.study.derivation import Derivation
 from tallybook.study.record_sources import RecordSource
@@ -267,7 +267,7 @@ class TestLines:
 
     def test_parts_of_a_large_file(self, tmp_path: Path) -> None:
         (tmp_path / "a.txt").write_text("".join(f"{number}\n" for number in range(70_000)))
-        parts = list(named("text").read(Content(tmp_path, "a.txt")))
+        parts = list(format_by_name("text").read(Content(tmp_path, "a.txt")))
         assert len(parts) > 1
         assert [key for part in parts for key in part.keys][-1] == "line 70000"
         assert sum(part.column("text").cast(pl.Int64).sum() for part in parts) == 70_000 * 69_999 // 2

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tallybook.cli.options import Wanted
-    from tallybook.cli.saying import Summary
+    from tallybook.cli.output import Summary
     from tallybook.study.loading import LoadedStudy
 
 

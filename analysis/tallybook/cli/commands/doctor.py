@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from tallybook.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from tallybook.cli.saying import Summary
+    from tallybook.cli.output import Summary
 
 
 def doctor() -> Summary:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from tallybook.cli.saying import Summary
+    from tallybook.cli.output import Summary
     from tallybook.pipeline import Coded, Results
     from tallybook.report.engine import Rendered
 

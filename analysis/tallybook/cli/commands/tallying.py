@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tallybook.cli.options import Wanted
-    from tallybook.cli.saying import Summary
+    from tallybook.cli.output import Summary
 
 
 class _Task(NamedTuple):

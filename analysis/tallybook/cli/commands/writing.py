@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.cli.options import Wanted
-    from tallybook.cli.saying import Summary
+    from tallybook.cli.output import Summary
     from tallybook.study.loading import LoadedStudy
 
 # The length and number of texts in the list of uncoded responses.

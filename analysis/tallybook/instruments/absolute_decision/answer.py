@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, is_deed, says
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import plain, sentences_of
-from tallybook.instruments.delivered import value_of
+from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import words
 from tallybook.instruments.marked_answers import BRACKETS, Mention, marked, parsed_json
 from tallybook.instruments.word_association.names import folded

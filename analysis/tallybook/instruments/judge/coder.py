@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from tallybook.instruments.delivered import at_path, value_of
+from tallybook.instruments.json_answers import at_path, value_of
 from tallybook.instruments.number.coder import answer
 from tallybook.instruments.number.instrument import NumberInstrument
 from tallybook.instruments.option_text import plain, safe

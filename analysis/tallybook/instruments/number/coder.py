@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments.asides import own_words
-from tallybook.instruments.delivered import value_of
+from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict

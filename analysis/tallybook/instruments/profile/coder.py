@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments import refusal
-from tallybook.instruments.delivered import as_lines
+from tallybook.instruments.json_answers import as_lines
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER
 from tallybook.instruments.outcomes import answers
 from tallybook.instruments.reading import VERDICT, failed, stopped

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from tallybook.instruments.delivered import documents
+from tallybook.instruments.json_answers import documents
 from tallybook.instruments.ranking.lists import Found, Order, by_rank, number, options_of
 from tallybook.instruments.ranking.mentions import MARK, number_of
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import sentences_of
-from tallybook.instruments.delivered import value_of
+from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.number_words import SPOKEN, spoken
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.rating.instrument import REFUSED

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from tallybook.instruments.delivered import documents
+from tallybook.instruments.json_answers import documents
 from tallybook.instruments.word_association.names import POINTING, tokens_of
 
 if TYPE_CHECKING:

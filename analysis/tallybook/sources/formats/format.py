@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.content import START
-from tallybook.sources.formats import apart
+from tallybook.sources.formats import subprocess_reader
 from tallybook.sources.json_records import parse
 from tallybook.sources.json_stream import first_names
 from tallybook.sources.zip_archive import BROKEN_ARCHIVE, ZipFile
@@ -74,7 +74,8 @@ class Head:
         if not self.start.startswith(b"PAR1"):
             return ()
         try:
-            return tuple(name for part in apart.frames(self._content, "Parquet file's header") for name in part["name"])
+            parts = subprocess_reader.frames(self._content, "Parquet file's header")
+            return tuple(name for part in parts for name in part["name"])
         except (DataError, UsageError):
             return ()
 

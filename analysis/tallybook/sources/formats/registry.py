@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Format, Role
 
 
-class Told(NamedTuple):
+class Detected(NamedTuple):
     """The detected format of a file, and the role of the file."""
 
     format: Format
     role: Role  # whether it holds responses, or accompanies them
 
 
-def named(
+def format_by_name(
     name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
 ) -> Format:
     """Return the format of a name in study files, with the given settings."""
@@ -45,38 +45,38 @@ def named(
     return known[name]
 
 
-def tell(content: Content) -> Told | None:
+def detect(content: Content) -> Detected | None:
     """Detect the format of a file by its beginning; None if it is unknown."""
     head = Head(content)
     own = own_formats()
     tools, plain = [one for one in own if not one.turn], [one for one in own if one.turn]
     for group in ([*tools, *plugins().values()], plain):
-        told = [Told(one, role) for one in group if (role := one.recognises(head)) is not None]
-        if len(told) > 1 and group is not plain:
-            names = " and ".join(one.format.name for one in told)
+        found = [Detected(one, role) for one in group if (role := one.recognises(head)) is not None]
+        if len(found) > 1 and group is not plain:
+            names = " and ".join(one.format.name for one in found)
             raise UsageError(f"{content.name} looks like {names}; name its format with 'format'")
-        if told:
-            return told[0]
+        if found:
+            return found[0]
     return None
 
 
 def detect_format(
     content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
-) -> Told:
+) -> Detected:
     """Detect the format of a file, and apply the given settings; raise a `DataError` if it is unknown."""
-    told = tell(content if header == 1 else content.below_line(header - 1)) or tell(content)
-    if told is None:
+    found = detect(content if header == 1 else content.below_line(header - 1)) or detect(content)
+    if found is None:
         raise unknown(content)
-    if told.role != "responses":
-        return told
-    if isinstance(told.format, Delimited) and (delimiter is not None or header > 1):
-        return told._replace(format=told.format.chosen(content, delimiter, header))
-    if isinstance(told.format, Excel):
-        return told._replace(format=Excel(sheet, header))
-    if (isinstance(told.format, Sqlite | DuckDB) or told.format is llm_log.FORMAT) and table is not None:
-        name = "duckdb" if isinstance(told.format, DuckDB) else "sqlite"
-        return told._replace(format=named(name, table=table))
-    return told
+    if found.role != "responses":
+        return found
+    if isinstance(found.format, Delimited) and (delimiter is not None or header > 1):
+        return found._replace(format=found.format.chosen(content, delimiter, header))
+    if isinstance(found.format, Excel):
+        return found._replace(format=Excel(sheet, header))
+    if (isinstance(found.format, Sqlite | DuckDB) or found.format is llm_log.FORMAT) and table is not None:
+        name = "duckdb" if isinstance(found.format, DuckDB) else "sqlite"
+        return found._replace(format=format_by_name(name, table=table))
+    return found
 
 
 def unknown(content: Content) -> DataError:

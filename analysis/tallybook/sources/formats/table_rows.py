@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.sources import csv_file
-from tallybook.sources.formats import apart
+from tallybook.sources.formats import subprocess_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ def in_csv(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
 def in_parquet(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the rows of a Parquet file with their keys."""
     number = 0
-    for part in apart.frames(content, apart.PARQUET):
+    for part in subprocess_reader.frames(content, subprocess_reader.PARQUET):
         for row in part.iter_rows(named=True):
             number += 1
             yield f"row {number}", {name: _plain(value) for name, value in row.items()}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import MissingExtraError
-from tallybook.sources.formats import apart
+from tallybook.sources.formats import subprocess_reader
 from tallybook.sources.json_records import text_of
 from tallybook.sources.records import Records, with_inner
 from tallybook.study.format_base import Format
@@ -54,7 +54,7 @@ class Table(Format):
         """Read the table in parts, in a separate process."""
         if self.package is not None and find_spec(self.package) is None:
             raise MissingExtraError(self.package, self.name)
-        return apart.frames(content, self.what, self._table, self._header)
+        return subprocess_reader.frames(content, self.what, self._table, self._header)
 
 
 class Parquet(Table):
@@ -62,7 +62,7 @@ class Parquet(Table):
 
     name = "parquet"
     title = "Parquet"
-    what = apart.PARQUET
+    what = subprocess_reader.PARQUET
     turn = 1
 
     def recognises(self, head: Head) -> Role | None:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from tallybook.statistics.estimates import COLUMNS, as_estimates
-from tallybook.statistics.means.score_means import OUTCOME, of_outcomes
+from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
 from tallybook.statistics.tails import critical_value
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ def level_agreement(
     schema = dict.fromkeys(keys, pl.String()) | {"outcome": pl.String(), "confidence": pl.Float64()}
     schema |= {"term": pl.String(), "n": pl.Int64(), "method": pl.String(), "status": pl.String()}
     schema |= dict.fromkeys(("estimate", "ci_low", "ci_high"), pl.Float64())
-    return of_outcomes(as_estimates(pl.DataFrame(rows, schema=schema, orient="row"), keys))
+    return outcome_of_cell(as_estimates(pl.DataFrame(rows, schema=schema, orient="row"), keys))
 
 
 def _wide(means: pl.DataFrame, factor: str, unit: str) -> Floats:

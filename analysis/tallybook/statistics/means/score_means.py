@@ -58,7 +58,7 @@ def score_means(
     if interval == "t" or interval == "normal":  # noqa: PLR1714  the type checker follows comparisons only
         return means_of(moments(counts, cells), by, interval=interval, confidence=confidence, ddof=ddof)
     found = bootstrap_intervals(counts, cells, "value", interval=interval, confidence=confidence, seed=seed)
-    return of_outcomes(found)
+    return outcome_of_cell(found)
 
 
 def means_of(
@@ -86,7 +86,7 @@ def _means(
         found = t_tests(contrasts, cells, confidence=confidence)
         tested = ["null_value", "statistic", "df", "p_value", "log_p_value", "effect", "effect_kind"]
         found = found.with_columns(pl.lit(None).cast(found.schema[name]).alias(name) for name in tested)
-        return of_outcomes(found.with_columns(pl.lit("mean, Student's interval").alias("method")))
+        return outcome_of_cell(found.with_columns(pl.lit("mean, Student's interval").alias("method")))
     half_width = pl.col("std_error") * -float(ndtri((1.0 - confidence) / 2.0))
     found = contrasts.with_columns(
         pl.lit("mean").alias("term"),
@@ -96,7 +96,7 @@ def _means(
         pl.lit(confidence).alias("confidence"),
         pl.lit("mean, normal interval").alias("method"),
     )
-    return of_outcomes(as_estimates(found.drop("df", strict=False), cells))
+    return outcome_of_cell(as_estimates(found.drop("df", strict=False), cells))
 
 
 def score_t_tests(
@@ -105,7 +105,7 @@ def score_t_tests(
     """Test the mean of every score in every cell against a value."""
     cells = [*by, OUTCOME]
     contrasts = one_sample_contrasts(summary, cells, null_value=null_value)
-    return of_outcomes(t_tests(contrasts, cells, confidence=confidence, effect_interval=True))
+    return outcome_of_cell(t_tests(contrasts, cells, confidence=confidence, effect_interval=True))
 
 
 def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str], confidence: float) -> pl.DataFrame:
@@ -129,10 +129,10 @@ def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, sou
         pl.lit(f"as given: {source}").alias("method"),
         pl.when(pl.col("mean").is_null()).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
     )
-    return of_outcomes(as_estimates(found, [*by, OUTCOME]))
+    return outcome_of_cell(as_estimates(found, [*by, OUTCOME]))
 
 
-def of_outcomes(found: pl.DataFrame) -> pl.DataFrame:
+def outcome_of_cell(found: pl.DataFrame) -> pl.DataFrame:
     """Set the outcome of estimates to that of their cell."""
     return found.with_columns(pl.col(OUTCOME).alias("outcome")).drop(OUTCOME)
 
@@ -214,7 +214,8 @@ def with_intervals(
     """Add clustered intervals to means and medians; the status is `degenerate` where there is none."""
     counts = scored(tally, summaries.get_column("outcome").unique().to_list())
     whole = summaries.filter(term="mean")
-    left = of_outcomes(means_without_each(counts, [*by, OUTCOME], cluster)).rename({"n 0": "n", "mean 0": "estimate"})
+    left = outcome_of_cell(means_without_each(counts, [*by, OUTCOME], cluster))
+    left = left.rename({"n 0": "n", "mean 0": "estimate"})
     left = left.with_columns(pl.lit("mean").alias("term"))
     means = jackknifed(whole, left, by, whole, confidence=confidence, df=df)
     medians = median_intervals(counts.sort([*by, OUTCOME]), [*by, OUTCOME], cluster, confidence=confidence)

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.content import Content
-from tallybook.sources.formats import apart
+from tallybook.sources.formats import subprocess_reader
 from tallybook.study.base import FilePath, Identifier
 from tallybook.study.check_base import DataCheck, Severity
 from tallybook.study.coding import ScoreOutcome
@@ -83,7 +83,7 @@ class DriftCheck(DataCheck):
 def _reference(content: Content) -> pl.LazyFrame:
     """Return the reference's rows, with all columns but `count` as strings."""
     if content.path.suffix == ".parquet":
-        rows = pl.concat(apart.frames(content, apart.PARQUET)).lazy()
+        rows = pl.concat(subprocess_reader.frames(content, subprocess_reader.PARQUET)).lazy()
     else:
         with content.open():  # only a regular file is read
             rows = pl.scan_csv(content.path, infer_schema=False)

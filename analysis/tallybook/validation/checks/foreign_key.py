@@ -9,7 +9,7 @@ from pydantic import Field
 
 from tallybook.core.errors import DataError
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import tell
+from tallybook.sources.formats.registry import detect
 from tallybook.study.base import FilePath, Identifier
 from tallybook.study.check_base import DataCheck
 from tallybook.validation.model import of_problems
@@ -55,7 +55,7 @@ class ForeignKeyCheck(DataCheck):
 def _read(declared: ForeignKeyCheck, folder: Path) -> pl.DataFrame:
     """Return the distinct entries of a list, as strings in columns `_0`, `_1`, ...."""
     content = Content(folder, declared.file)
-    told = tell(content)
+    told = detect(content)
     if told is None:
         raise content.refuse("a file of a known format")
     headers = list(declared.on.values())

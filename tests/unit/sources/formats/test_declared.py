@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import named, tell
+from tallybook.sources.formats.registry import detect, format_by_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,7 +117,7 @@ FILES: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str | None, ...]]]]
 
 def read(path: Path) -> tuple[str, list[dict[str, Any]]]:
     content = Content(path.parent, path.name)
-    told = tell(content)
+    told = detect(content)
     assert told is not None
     parts = [
         part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True))) for part in told.format.read(content)
@@ -196,7 +196,7 @@ def test_damaged_records_are_told(tmp_path: Path, name: str) -> None:
     form, record, column = DAMAGED[name]
     (tmp_path / "a.jsonl").write_text(json.dumps(record))
     content = Content(tmp_path, "a.jsonl")
-    assert [part.height for part in named(form).read(content, []) if part.height] == []
+    assert [part.height for part in format_by_name(form).read(content, []) if part.height] == []
     assert [(problem.key, problem.column) for problem in content.problems] == [("line 1", column)]
 
 
@@ -208,5 +208,5 @@ def test_spans_without_attributes_and_events_without_a_type_end_nothing(tmp_path
     (tmp_path / "a.jsonl").write_text(json.dumps(record))
     content = Content(tmp_path, "a.jsonl")
     form = "otel" if "name" in record else "openai-evals"
-    assert sum(part.height for part in named(form).read(content, [])) == ("name" in record)
+    assert sum(part.height for part in format_by_name(form).read(content, [])) == ("name" in record)
     assert content.problems == []

@@ -11,7 +11,7 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.sources.content import Content
-from tallybook.sources.formats import apart, tables
+from tallybook.sources.formats import subprocess_reader, tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ def test_a_cell_in_the_last_row_and_column(tmp_path: Path) -> None:
 def test_a_spreadsheet_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fastexcel")
     pl.concat([TABLE.drop("list")] * 300).write_excel(tmp_path / "a.xlsx")
-    monkeypatch.setattr(apart, "MOST_SECONDS", 1e-5)
+    monkeypatch.setattr(subprocess_reader, "MOST_SECONDS", 1e-5)
     with pytest.raises(UsageError, match=r"^a\.xlsx: "):
         list(tables.EXCEL.read(Content(tmp_path, "a.xlsx")))
 
@@ -52,6 +52,6 @@ def test_a_damaged_arrow_file_is_refused_or_read(tmp_path: Path, seed: int) -> N
 def test_an_arrow_file_that_ends_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     TABLE.write_ipc(tmp_path / "a.arrow")
     assert len(list(tables.ARROW.read(Content(tmp_path, "a.arrow")))) == 1
-    monkeypatch.setattr(apart, "MOST_MEMORY", 2**20)
+    monkeypatch.setattr(subprocess_reader, "MOST_MEMORY", 2**20)
     with pytest.raises(UsageError, match=r"^a\.arrow: expected a whole Arrow file that can be read with"):
         list(tables.ARROW.read(Content(tmp_path, "a.arrow")))

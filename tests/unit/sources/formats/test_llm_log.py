@@ -12,7 +12,7 @@ import pytest
 from tallybook.core.errors import DataError
 from tallybook.drafting.starting import start
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import detect_format, named, tell
+from tallybook.sources.formats.registry import detect, detect_format, format_by_name
 from tallybook.study.record_sources import RecordSource
 from tests.trusted import computed
 from tests.unit.sources.inputs import delivery_of
@@ -114,7 +114,7 @@ def records(path: Path, paths: Sequence[str] = (), form: str = "llm") -> tuple[l
     content = Content(path.parent, path.name)
     rows = [
         {"key": key} | {name: text for name, text in zip(part.header, row, strict=True) if text is not None}
-        for part in named(form).read(content, paths)
+        for part in format_by_name(form).read(content, paths)
         for key, row in zip(part.keys, part.cells.rows(), strict=True)
     ]
     return rows, [str(problem) for problem in content.problems]
@@ -134,7 +134,7 @@ class TestTelling:
         ],
     )
     def test_by_its_tables(self, tmp_path: Path, scripts: list[str], told: str) -> None:
-        found = tell(Content(tmp_path, log(tmp_path / "any.bin", *scripts).name))
+        found = detect(Content(tmp_path, log(tmp_path / "any.bin", *scripts).name))
         assert found is not None
         assert (found.format.name, found.role) == (told, "responses")
 

@@ -16,7 +16,7 @@ from backports import zstd
 from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.content import Content
 from tallybook.sources.formats.delimited import suggested
-from tallybook.sources.formats.registry import named, tell
+from tallybook.sources.formats.registry import detect, format_by_name
 from tallybook.study.format_base import formats, plugins
 from tallybook.study.record_sources import RecordSource
 from tests.unit.sources.inputs import delivery_of
@@ -126,7 +126,7 @@ class TestSameResponses:
         for name in names:
             WRITERS[name](tmp_path / name)
         whole = [_deliver(tmp_path, files=name).rows for name in names]
-        for module in ("records", "formats.apart", "formats.sqlite"):
+        for module in ("records", "formats.subprocess_reader", "formats.sqlite"):
             monkeypatch.setattr(f"tallybook.sources.{module}.MOST_ROWS", 1)
         for name, rows in zip(names, whole, strict=True):
             source = RecordSource.model_validate(DECLARATION | {"files": name})
@@ -291,7 +291,7 @@ class TestSpreadsheets:
 
     def test_no_spreadsheet(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="expected a spreadsheet"):
-            list(named("excel").read(_content(tmp_path, "x.xlsx", b"nonsense")))
+            list(format_by_name("excel").read(_content(tmp_path, "x.xlsx", b"nonsense")))
 
 
 class TestTelling:
@@ -315,12 +315,12 @@ class TestTelling:
         ],
     )
     def test_by_content(self, tmp_path: Path, name: str, content: str | bytes, told: str | None) -> None:
-        found = tell(_content(tmp_path, name, content if isinstance(content, bytes) else content.encode()))
+        found = detect(_content(tmp_path, name, content if isinstance(content, bytes) else content.encode()))
         assert (found and found.format.name) == told
 
     def test_an_unknown_name(self) -> None:
         with pytest.raises(UsageError, match=r"no format acme\.traces; there are anthropic-batch"):
-            named("acme.traces")
+            format_by_name("acme.traces")
 
     @pytest.mark.parametrize(
         ("start", "delimiter"),

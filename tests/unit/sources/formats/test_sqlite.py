@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError
 from tallybook.sources.content import Content
-from tallybook.sources.formats.registry import named, tell
+from tallybook.sources.formats.registry import detect, format_by_name
 from tallybook.sources.sqlite_file import opened, quoted
 from tallybook.study.record_sources import RecordSource
 from tests.unit.sources.inputs import delivery_of
@@ -56,7 +56,7 @@ def answers(path: Path, name: str = "answers") -> Path:
 def parts(path: Path, paths: Sequence[str] = (), table: str | None = None) -> tuple[list[Records], list[str]]:
     """What is read of a database, and what is wrong with it."""
     content = Content(path.parent, path.name)
-    found = [*named("sqlite", table=table).read(content, paths)]
+    found = [*format_by_name("sqlite", table=table).read(content, paths)]
     return found, [str(problem) for problem in content.problems]
 
 
@@ -369,7 +369,7 @@ class TestFiles:
             "wrote it, or with sqlite3, finishes that"
         )
         (tmp_path / "late" / "x.db-journal").write_bytes(bytes(512))  # as `journal_mode = persist` leaves it
-        assert tell(Content(tmp_path / "late", "x.db-journal")) is not None
+        assert detect(Content(tmp_path / "late", "x.db-journal")) is not None
 
     def test_a_database_that_is_locked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = answers(tmp_path / "x.db")

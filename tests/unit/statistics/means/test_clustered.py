@@ -18,7 +18,7 @@ from statsmodels.regression.linear_model import OLS
 from tallybook.core.frame_checks import check
 from tallybook.statistics.jackknife import influences
 from tallybook.statistics.means.moments import moments
-from tallybook.statistics.means.score_means import OUTCOME, of_outcomes, score_t_tests
+from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell, score_t_tests
 from tallybook.statistics.proportions.left_out import means_without_each, shares_without_each
 from tallybook.statistics.proportions.proportion import proportions
 from tallybook.statistics.scales import SCALES, on_scale
@@ -76,7 +76,7 @@ def clustered_means(frame, cell="cell", cluster="item", *, null_value=0.0, kind=
     frame = frame.with_columns(pl.lit("score").alias(OUTCOME))
     by = [cell, OUTCOME]
     whole = score_t_tests(moments(frame, by), [cell], null_value=null_value)
-    left = of_outcomes(means_without_each(frame, by, cluster)).rename({"n 0": "n", "mean 0": "estimate"})
+    left = outcome_of_cell(means_without_each(frame, by, cluster)).rename({"n 0": "n", "mean 0": "estimate"})
     return with_errors(whole, left.with_columns(pl.lit("mean").alias("term")), [cell], "identity", kind)
 
 

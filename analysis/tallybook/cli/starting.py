@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tallybook.cli.options import JsonOption, QuietOption
-from tallybook.cli.saying import ask, say
+from tallybook.cli.output import ask, say
 from tallybook.core.errors import UsageError
 from tallybook.core.progress import progress
 from tallybook.core.untrusted import printable
@@ -21,7 +21,7 @@ from tallybook.core.untrusted import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.cli.saying import Summary
+    from tallybook.cli.output import Summary
     from tallybook.drafting.reuse.replicating import Replication
     from tallybook.drafting.starting import Started
 
@@ -89,7 +89,7 @@ def init(
 
     Example: tallybook init my_responses/ --from wang2025 --out replication
     """
-    from tallybook.cli.saying import with_standard_input
+    from tallybook.cli.output import with_standard_input
 
     dump = with_standard_input(dump, out, replace=force)
     if published is not None:

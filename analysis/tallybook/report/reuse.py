@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class MadeBefore:
+class Reuse:
     """The tables and figures of an earlier output folder, found by the digest of the content that they were made of.
 
     Attributes:
