@@ -43,11 +43,11 @@ class Estimates:
     @property
     def notes(self) -> list[str]:
         """The settings, corrections and clusters behind the numbers."""
-        from tallybook.tables.notes import convention, family_sizes, few_clusters, independence_notes
+        from tallybook.tables.notes import convention, doubts, family_sizes, independence_notes
 
         said = convention(self.study, self.name, sizes=family_sizes(self.study, self.frame))
         counted = [name for name, one in self.study.analyses.items() if not isinstance(one, OfEstimates)]
-        return [said, *independence_notes(self.study, counted, few_clusters(self.frame))]
+        return [said, *independence_notes(self.study, counted, doubts(self.frame))]
 
     @property
     def table(self) -> Table:

@@ -26,6 +26,9 @@ ESTIMATE_STATUSES = (
 """The status of an estimate: `ok`, or the reason why it has no number. A reference is invalid if its proportions do not
 add up to 1; an effect is undetectable if no effect, however large, would be found."""
 
+EXACT = "exact test over clusters"
+"""Part of the method of comparisons with a group that does not vary between clusters."""
+
 VERDICTS = ("match", "erratum", "not-reproduced", "mismatch")
 """The results of comparing a printed number with the regenerated one."""
 

@@ -12,7 +12,7 @@ from tallybook.analyses.wording import BASES, NOTE_BASES, of_outcomes, outcome_n
 from tallybook.study.analysis_base import UNANSWERED, Scale
 from tallybook.study.naming import term_label
 from tallybook.study.notation import EFFECTS, Notation
-from tallybook_schemas.vocabulary import INVALID, REFUSAL, Denominator
+from tallybook_schemas.vocabulary import EXACT, INVALID, REFUSAL, Denominator
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -105,6 +105,10 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
 
 
 _TWO = 2
+_CLEAR = 0.001
+"""The p of an exact test below which the jackknife's interval is kept: the other group's clusters are many."""
+_OF_JACKKNIFE = ("std_error", "ci_low", "ci_high", "statistic", "df")
+"""The columns that a group without variance between clusters leaves empty."""
 Measure = Literal["risk_difference", "odds_ratio"]
 
 
@@ -170,6 +174,35 @@ class OfPairs(BetweenLevels, TestsCategories):
             )
 
         return self.of_pairs(study, compared)
+
+    def completed(self, study: Study, inputs: Inputs, cluster: str, found: pl.DataFrame) -> pl.DataFrame:
+        """Replace the tests of groups that do not vary between clusters by exact ones, unless those are clear."""
+        from tallybook.statistics.proportions.two_proportions import constant_groups
+
+        exact = self.of_pairs(
+            study,
+            lambda pair: constant_groups(
+                inputs.tally,
+                self.by,
+                self.members(study),
+                self.factor,
+                pair,
+                cluster=cluster,
+                denominator=self.denominator,
+                alternative=self.alternative,
+            ),
+        )
+        exact = exact.filter(pl.col("exact p") > _CLEAR)
+        if not exact.height:
+            return found
+        joined = found.join(
+            exact, on=[*self.by, "outcome", "term"], how="left", nulls_equal=True, maintain_order="left"
+        )
+        p, method = pl.col("exact p"), pl.lit(f"{self.estimand}, {EXACT} ({cluster})")
+        replaced = {"p_value": p, "log_p_value": p.log(), "method": method, "status": pl.lit("degenerate")}
+        replaced |= dict.fromkeys(_OF_JACKKNIFE, pl.lit(None))
+        changed = (pl.when(p.is_null()).then(name).otherwise(new).alias(name) for name, new in replaced.items())
+        return joined.with_columns(*changed).drop("exact p")
 
     def comparison(self, first: str, second: str) -> pl.Expr:
         """Return the expression of the estimate, given the names of two columns of shares."""

@@ -76,6 +76,11 @@ class Jackknifed(OfResponses, Clustered):
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame | None:
         """Compute the estimates with each cluster left out from cluster counts; None if there is no such shortcut."""
 
+    def completed(self, study: Study, inputs: Inputs, cluster: str, found: pl.DataFrame) -> pl.DataFrame:
+        """Complete clustered estimates that the jackknife has no test for."""
+        del study, inputs, cluster
+        return found
+
     def null_values(self) -> pl.Expr:
         """Return the value of the estimates under the null hypothesis; null if nothing is tested."""
         return pl.lit(0.0 if self.has_p_values else None, dtype=pl.Float64)
@@ -173,7 +178,7 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
     )
     if analysis.standard_error == "CR1" and not analysis.has_influences:
         replicates = influences(whole, replicates, by)
-    return on_scale(
+    found = on_scale(
         whole,
         replicates,
         by,
@@ -182,6 +187,7 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
         kind=analysis.standard_error,
         df=analysis.degrees_of_freedom(study),
     )
+    return analysis.completed(study, inputs, cluster, found)
 
 
 def errors_by(analysis: Clustered, cluster: str) -> str:

@@ -302,6 +302,12 @@ class ImpactRatio(OfCategories, Jackknifed):
         ratio = pl.when(pl.col("share left") > 0).then(pl.col("share") / pl.col("share left"))
         return joined.select(*keys, LEFT_OUT, ALIKE, "term", left.alias("n"), ratio.alias("estimate"))
 
+    def completed(self, study: Study, inputs: Inputs, cluster: str, found: pl.DataFrame) -> pl.DataFrame:
+        """Give the shares that others are divided by their status back: they have a ratio of 1 and no error."""
+        whole = self.independent(study, inputs)
+        is_base = whole.get_column("std_error").is_null() & (whole.get_column("estimate") == 1)
+        return found.with_columns(pl.when(is_base).then(pl.lit("ok")).otherwise("status").alias("status"))
+
     def _members(self, study: Study) -> dict[str, dict[str, tuple[str]]]:
         """Map each outcome to the terms whose shares are compared, or whose share at each level is."""
         wanted = {name: [self.category] if self.category else categories_of(study, name) for name in self.outcomes}

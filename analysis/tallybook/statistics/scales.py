@@ -143,7 +143,8 @@ def two_way(
         "ci_high": back(pl.lit(pl.Series(estimate + reach))),
     }
     tests = {"statistic": statistic, "df": df, "p_value": np.exp(log_p), "log_p_value": log_p}
-    lacking = ~exists & (pl.col("status") == "ok")
+    # What has no error although it is "ok" is no estimate: the share that others are divided by.
+    lacking = ~exists & (pl.col("status") == "ok") & pl.col("std_error").is_not_null()
     return first.with_columns(
         pl.Series("clusters", clusters).fill_nan(None).cast(pl.Int64),
         *(pl.when(exists).then(values).alias(name) for name, values in numbers.items()),

@@ -14,10 +14,11 @@ from tallybook.study.naming import term_label
 from tallybook.study.presentation import DecisionPart, RankedPart
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.notes import (
+    Doubts,
     absence,
     conventions,
+    doubts,
     family_sizes,
-    few_clusters,
     fixed_levels,
     independence,
     printing,
@@ -89,7 +90,7 @@ class _Sheet:
     cells: list[Cell] = field(default_factory=list[Cell])
     tests: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     sizes: Mapping[str, Sequence[int]] = field(default_factory=dict[str, list[int]])
-    few: Mapping[str, int] = field(default_factory=dict[str, int])
+    doubts: Doubts = field(default_factory=Doubts)
     absent: list[str] = field(default_factory=list[str])
     behind: Behind = field(default_factory=dict[tuple[str, str], "Estimate"])
 
@@ -119,7 +120,7 @@ class _Sheet:
         named = (part.outcome for measure in self.declared.measures for part in measure.parts)
         outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
         notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name}, self.sizes)]
-        notes += independence(self.study, self.declared, self.few)
+        notes += independence(self.study, self.declared, self.doubts)
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]
         notes += printing(self.study.style, self.declared)
@@ -297,7 +298,7 @@ class _Sheet:
 
 def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
     """Lay out every table of a study."""
-    index, sizes, few = EstimateIndex(study, estimates), family_sizes(study, estimates), few_clusters(estimates)
+    index, sizes = EstimateIndex(study, estimates), family_sizes(study, estimates)
     tables: list[Table] = []
     cells: list[pl.DataFrame] = []
     analyses: dict[str, list[str]] = {}
@@ -307,7 +308,7 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
         shown = shown_analyses(declared)
         own: dict[str, tuple[Table, pl.DataFrame]] = {}
         for name, context in numbered(study, declared):
-            sheet = _Sheet(study, declared, index, name, context, sizes=sizes, few=few)
+            sheet = _Sheet(study, declared, index, name, context, sizes=sizes, doubts=doubts(estimates))
             table = sheet.lay_out()
             rows = [(*place, *statistic) for *place, statistic in sheet.cells]
             own[table.id] = (table, pl.DataFrame(rows, schema=CELL_SCHEMA, orient="row"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
@@ -16,7 +16,7 @@ from tallybook.study.coding import ReasonOutcome, chosen_levels
 from tallybook.study.naming import within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
-from tallybook_schemas.vocabulary import INVALID, REFUSAL
+from tallybook_schemas.vocabulary import EXACT, INVALID, REFUSAL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -101,14 +101,24 @@ def family_sizes(study: Study, estimates: pl.DataFrame) -> dict[str, list[int]]:
     return dict(sizes.agg(pl.col("family_size").unique().sort()).iter_rows())
 
 
-def few_clusters(estimates: pl.DataFrame) -> dict[str, int]:
-    """Return the smallest number of clusters of each analysis with estimates from fewer than ten clusters."""
+class Doubts(NamedTuple):
+    """What notes say of clusters."""
+
+    few: Mapping[str, int] = MappingProxyType({})  # analysis -> the smallest number of clusters, where below ten
+    exact: frozenset[str] = frozenset()  # analyses with exact tests of groups that do not vary between clusters
+
+
+def doubts(estimates: pl.DataFrame) -> Doubts:
+    """Return which analyses have estimates of fewer than ten clusters, and exact tests instead of clustered ones."""
     own = estimates.filter(pl.col("clusters").is_between(2, _ENOUGH - 1), pl.col("std_error").is_not_null())
-    return dict(own.group_by("analysis").agg(pl.col("clusters").min()).iter_rows())
+    exact = estimates.filter(pl.col("method").str.contains(EXACT, literal=True)).get_column("analysis")
+    return Doubts(dict(own.group_by("analysis").agg(pl.col("clusters").min()).iter_rows()), frozenset(exact))
 
 
 _ENOUGH = 10
 """With fewer clusters, if they differ in size, tests at 5% reject up to 7% of true hypotheses: see docs/coverage.md."""
+_USELESS = 3
+"""With so few clusters an interval is 2.2 (three) or 6.5 (two) times as wide as one of the same error with many."""
 
 
 def convention(
@@ -198,7 +208,7 @@ _REPEATED = (
 """The note in a study with clusters on analyses that do not use them."""
 
 
-def independence(study: Study, declared: TableSet, few: Mapping[str, int]) -> list[str]:
+def independence(study: Study, declared: TableSet, of_clusters: Doubts) -> list[str]:
     """Describe what the intervals and tests of a table treat as independent."""
     blocks = [block.analysis for block in declared.blocks]
     parts = [part for measure in declared.measures for part in measure.parts]
@@ -209,10 +219,10 @@ def independence(study: Study, declared: TableSet, few: Mapping[str, int]) -> li
         for name in (blocks or [part.analysis])
         if not isinstance(study.analyses[name], OfEstimates)
     ]
-    return independence_notes(study, names, few)
+    return independence_notes(study, names, of_clusters)
 
 
-def independence_notes(study: Study, names: Sequence[str], few: Mapping[str, int]) -> list[str]:
+def independence_notes(study: Study, names: Sequence[str], of_clusters: Doubts) -> list[str]:
     """Describe what standard errors treat as independent, without repetition; published means are skipped."""
     taken: dict[str, None] = {}
     for name in names:
@@ -235,12 +245,22 @@ def independence_notes(study: Study, names: Sequence[str], few: Mapping[str, int
             taken[said] = None
         if fixed := taken_as_fixed(study, study.analyses[name]):
             taken[fixed] = None
-    if known := {name: few[name] for name in names if name in few}:
+    if known := {name: of_clusters.few[name] for name in names if name in of_clusters.few}:
         fewest = min(known, key=lambda name: known[name])
         of = called(study, study.analyses[fewest].cluster_column(study) or "item")
         said = f"There are few clusters ({known[fewest]}, by {of}): intervals and tests may be too optimistic"
         taken[f"{said}, above all where clusters differ in size."] = None
+        if known[fewest] <= _USELESS:
+            taken[f"With {known[fewest]} clusters no interval or test supports a conclusion."] = None
+    if of_clusters.exact.intersection(names):
+        taken[_CONSTANT] = None
     return list(taken)
+
+
+_CONSTANT = (
+    "Where a share is 0% or 100% in all clusters of a group, and few of the other differ from that, there is no "
+    "interval, and p is that of an exact test that exchanges the groups within clusters, or clusters between them."
+)
 
 
 def _has_decimals(part: NumberPart | PValuePart | RankedPart, style: Style) -> bool:

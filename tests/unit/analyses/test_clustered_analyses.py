@@ -18,7 +18,7 @@ from tallybook.report.methods_section import methods
 from tallybook.statistics.means.medians import median_intervals
 from tallybook.statistics.regression import Model, regressions
 from tallybook.study.model import Study
-from tallybook.tables.notes import convention, few_clusters, independence_notes
+from tallybook.tables.notes import Doubts, convention, doubts, independence_notes
 from tallybook.tally import by_cluster, tally
 from tests.unit.statistics.frames import DECLARATION
 
@@ -234,12 +234,51 @@ def log_odds_limits(share: Callable[[np.ndarray], float], item: np.ndarray) -> l
 def test_few_clusters_are_said_under_a_table() -> None:
     answers, item, group = clustered_answers(np.random.default_rng(7), 9, 5, 1.0)
     found = estimates(study(), coded(answers, item, group))
-    few = few_clusters(found)
-    assert few["difference"] == 9
-    said = independence_notes(study(), ["difference"], few)
+    own = doubts(found)
+    assert own.few["difference"] == 9
+    said = independence_notes(study(), ["difference"], own)
     assert said[1].startswith("There are few clusters (9, by item): intervals and tests")
+    assert len(said) == 2
     answers, item, group = clustered_answers(np.random.default_rng(7), 10, 5, 1.0)
-    assert not few_clusters(estimates(study(), coded(answers, item, group)))
+    assert not doubts(estimates(study(), coded(answers, item, group))).few
+
+
+def test_intervals_of_three_clusters_are_said_to_be_useless() -> None:
+    answers, item, group = clustered_answers(np.random.default_rng(7), 3, 5, 1.0)
+    own = doubts(estimates(study(), coded(answers, item, group)))
+    assert "With 3 clusters no interval or test supports a conclusion." in independence_notes(study(), ["share"], own)
+
+
+def test_a_group_without_variance_has_an_exact_test_and_no_interval() -> None:
+    item, group = np.repeat(np.arange(4), 6), np.tile(np.repeat(["young", "aged"], 3), 4)
+    answers = (group == "aged") & (np.tile(np.arange(6), 4) == 5)
+    answers[5] = False  # 0 of 12, and 3 of 12: in three of four clusters
+    declared = study(analyses=ANALYSES | {"odds": ANALYSES["difference"] | {"statistic": "odds-ratio"}})
+    found = estimates(declared, coded(answers, item, group))
+    for name, term in (("difference", "some"), ("difference", "centre"), ("odds", "some")):
+        row = found.row(by_predicate=(pl.col("analysis") == name) & (pl.col("term") == term), named=True)
+        assert row["p_value"] == pytest.approx(0.25), (name, term)
+        assert (row["std_error"], row["ci_low"], row["df"], row["status"]) == (None, None, None, "degenerate")
+    one = found.row(by_predicate=(pl.col("analysis") == "difference") & (pl.col("term") == "some"), named=True)
+    assert (one["estimate"], one["clusters"]) == (-0.25, 4)
+    assert "exact test" in independence_notes(declared, ["difference"], doubts(found))[-1]
+    many = (group == "aged") & (item > 0)  # where the exact test leaves no doubt, the jackknife stays
+    item, group, many = (np.concatenate([one] * 6) for one in (item, group, many))
+    found = estimates(declared, coded(many, item + 4 * np.repeat(np.arange(6), 24), group))
+    assert found.filter(analysis="difference", term="some").select("clusters", "status").row(0) == (24, "ok")
+
+
+def test_the_share_that_others_are_divided_by_is_no_missing_number() -> None:
+    ratio = {"statistic": "impact-ratio", "outcomes": ["belief"], "by": [], "factor": "group", "category": "some"}
+    declared = study(analyses={"ratio": ratio}, cluster=["item", "dimension"])
+    crossed = study(analyses={"ratio": ratio | {"crossed": True}}, cluster=["item", "dimension"])
+    answers, item, group = clustered_answers(np.random.default_rng(7), 9, 5, 1.0)
+    rows = coded(answers, item, group).with_columns(dimension=pl.col("position").cast(pl.String).str.tail(1))
+    for own in (declared, crossed):
+        found = estimates(own, rows)
+        base = found.filter(pl.col("estimate") == 1)
+        assert base.select("term", "std_error", "p_value", "status").rows() == [(base["term"][0], None, None, "ok")]
+        assert found.filter(pl.col("estimate") < 1)["std_error"].item() > 0
 
 
 def test_a_summary_of_scores_has_intervals_over_clusters() -> None:
@@ -363,7 +402,7 @@ def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs()
     groups = {"groups": np.column_stack([item, job]), "use_correction": True}
     fit = sm.OLS(scores - 1.0, np.ones(240)).fit(cov_type="cluster", cov_kwds=groups)
     assert found.filter(analysis="sandwich")["std_error"].item() == pytest.approx(fit.bse[0], rel=1e-9)
-    assert "clustered by item and by dimension" in independence_notes(declared, ["gap-crossed"], {})[0]
+    assert "clustered by item and by dimension" in independence_notes(declared, ["gap-crossed"], Doubts())[0]
     assert "clustered both by item and by dimension [@cameron2011]" in methods(declared, {})
 
 

@@ -10,6 +10,7 @@ import pytest
 from tallybook.study.model import Study
 from tallybook.study.presentation import Style, TableSet
 from tallybook.tables.notes import (
+    Doubts,
     absence,
     convention,
     conventions,
@@ -391,7 +392,7 @@ def test_what_was_taken_for_independent(value: str, cluster: str | None, notes: 
     rows = {"id": "1", "title": "T", "stub": "S", "outcomes": ["politics"], "rows": ["model"], "columns": ["term"]}
     table = TableSet.model_validate(rows | {"measures": [{"id": "m", "parts": [part]}]})
     study = study_with(share={"cluster": cluster})
-    assert independence(study, table, {}) == notes
+    assert independence(study, table, Doubts()) == notes
     if cluster is None and notes:
-        [told] = independence(study_with(share={"cluster": ()}).model_copy(update={"cluster": "item"}), table, {})
+        [told] = independence(study_with(share={"cluster": ()}).model_copy(update={"cluster": "item"}), table, Doubts())
         assert told.startswith("Responses were treated as independent of each other, although prompts repeat")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
+from scipy.special import gammaln, ndtri
 
-from tallybook.statistics.cells import term_counts
+from tallybook.statistics.cells import counts_of_terms, excluded_terms, term_counts
 from tallybook.statistics.estimates import as_estimates, check_confidence, counted
 from tallybook.statistics.pairs import cell_by_cell
 from tallybook.statistics.proportions.hypergeometric import fisher_p_value
 from tallybook.statistics.proportions.intervals import cohens_h, newcombe
+from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -237,3 +239,93 @@ def share_differences(
     named = found.with_columns(pl.col(_OUTCOME).alias("outcome"), pl.col(_TERM).alias("term")).drop(_OUTCOME, _TERM)
     order = counts.select("outcome", "term").unique(maintain_order=True).with_row_index("order")
     return named.join(order, on=["outcome", "term"], maintain_order="left").sort([*by, "order"]).drop("order")
+
+
+def constant_groups(
+    tally: pl.DataFrame,
+    by: Sequence[str],
+    terms: Mapping[str, Mapping[str, Sequence[str]]],
+    factor: str,
+    levels: tuple[str, str],
+    *,
+    cluster: str,
+    denominator: Denominator = "coded",
+    alternative: Alternative = "two-sided",
+) -> pl.DataFrame:
+    """Test the difference of two shares, one of which is 0 or 1 in every cluster, by exchanging the groups.
+
+    A group that does not vary between clusters has no variance of its own, so that a jackknife takes that of the other
+    group for both. Under the null hypothesis the groups may be exchanged within clusters that have both, and clusters
+    of one group between the groups. If one share is 0, and the term occurs in k of the clusters that have both groups
+    and in j of the m that have only the other (l have only the one), it is nowhere in the one group with probability
+
+        P = 2^-k C(m, j) / C(m + l, j)
+
+    which is the sign test if all clusters have both groups, and Fisher's exact test of clusters if none has. Two-sided
+    tests add the probability that it is nowhere in the other group. A share of 1 is one of 0 of all but the term. Where
+    a cluster has more responses of the other group than of the one, their share in it takes the place of 1/2.
+
+    Args:
+        tally: A tally that keeps the cluster.
+        by: The columns of the cells.
+        terms: Outcome -> term -> the categories it counts.
+        factor: The factor whose levels are compared.
+        levels: The first and the second group.
+        cluster: The column of the clusters.
+        denominator: The denominator of the shares.
+        alternative: `greater` if the first share is expected to be above the second, `less` if below.
+
+    Returns:
+        `by`, `outcome`, `term` and `exact p`, for shares of which one is 0 or 1 and the other is not the same.
+
+    References:
+        Fisher, R. A. (1935). The Design of Experiments. Oliver & Boyd. McNemar, Q. (1947). Note on the sampling error
+        of the difference between correlated proportions or percentages. Psychometrika, 12, 153-157.
+    """
+    keys, at = [*by, _CELL], [pl.col(factor) == level for level in levels]
+    marked = tally.filter(pl.any_horizontal(at)).with_columns(pl.lit(0).alias(_CELL))
+    kinds = {name: tally.schema[name] for name in by} | {"outcome": pl.String(), "term": pl.String(), _P: pl.Float64()}
+    parts = [pl.DataFrame(schema=kinds)]
+    n0, n1 = n = [pl.col(f"{denominator} {place}") for place in (0, 1)]
+    for outcome, members in terms.items():
+        own = marked.filter(outcome=outcome)
+        whole = counts_of_terms(own, keys, members, at).filter(n0 > 0, n1 > 0)
+        named = [one for one in (*members, REFUSAL, INVALID) if one not in excluded_terms(denominator)]
+        for term, place, is_none in product(named, (0, 1), (True, False)):
+            k = [pl.col(f"k {level} {term}") for level in (0, 1)]
+            hits = k if is_none else [n0 - k[0], n1 - k[1]]
+            cells = whole.filter(hits[place] == 0, hits[1 - place] > 0).select(keys)
+            if not cells.height:
+                continue
+            counts = counts_of_terms(
+                own.join(cells, on=keys, how="semi", nulls_equal=True), [*keys, cluster], members, at
+            )
+            has_both, is_hit = (n0 > 0) & (n1 > 0), hits[1 - place] > 0
+            alone = [~has_both & (one > 0) for one in n]
+            found = counts.group_by(keys).agg(
+                *(
+                    (one / (n0 + n1)).clip(0.5).log().filter(has_both & is_hit).sum().alias(name)
+                    for name, one in (("this side", n[1 - place]), ("other side", n[place]))
+                ),
+                *(alone[level].sum().alias(f"m {level}") for level in (0, 1)),
+                (alone[1 - place] & is_hit).sum().alias("j"),
+            )
+            j, own_m, other_m = (found[name].to_numpy() for name in ("j", f"m {1 - place}", f"m {place}"))
+            every = _log_choose(own_m + other_m, j)
+            this_side = np.exp(found["this side"].to_numpy() + _log_choose(own_m, j) - every)
+            other_side = np.exp(found["other side"].to_numpy() + _log_choose(other_m, j) - every)
+            if alternative == "two-sided":
+                p = np.minimum(this_side + other_side, 1.0)
+            else:
+                p = this_side if (alternative == "less") == (is_none == (place == 0)) else np.ones(found.height)
+            numbers = (pl.lit(outcome).alias("outcome"), pl.lit(term).alias("term"), pl.Series(_P, p))
+            parts.append(found.select(*by, *numbers))
+    return pl.concat(parts).group_by([*by, "outcome", "term"], maintain_order=True).agg(pl.col(_P).min())
+
+
+_CELL, _P = "cell of the test", "exact p"
+
+
+def _log_choose(m: Floats, j: Floats) -> Floats:
+    """Compute ln C(m, j); minus infinity where j > m."""
+    return gammaln(m + 1.0) - gammaln(j + 1.0) - gammaln(m - j + 1.0)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations, product
 
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy.stats import binomtest, fisher_exact
 
-from tallybook.statistics.proportions.two_proportions import share_differences
+from tallybook.statistics.proportions.two_proportions import constant_groups, share_differences
 from tallybook.tally import merge
 from tests.unit.statistics.frames import (
     FACTORS,
@@ -172,3 +175,69 @@ def test_no_responses_give_no_differences():
     assert share_differences(tallied([]), ["model"], TERMS, "group", ("young", "aged")).is_empty()
     rows = numbered([response("young", politics="left")])
     assert share_differences(tallied(rows), ["model"], {}, "group", ("young", "aged")).is_empty()
+
+
+def counts_of(clusters):
+    """A tally of clusters: name -> group -> the number of yes and of no."""
+    rows = [
+        {"item": name, "group": group, "category": category, "count": count}
+        for name, groups in clusters.items()
+        for group, counts in groups.items()
+        for category, count in zip(("yes", "no"), counts, strict=True)
+        if count
+    ]
+    return pl.DataFrame(rows).with_columns(outcome=pl.lit("o"), status=pl.lit("ok"), value=pl.lit(None))
+
+
+def constant(clusters, **settings):
+    terms = {"o": {"yes": ("yes",), "no": ("no",)}}
+    found = constant_groups(counts_of(clusters), [], terms, "group", ("a", "b"), cluster="item", **settings)
+    return dict(found.select("term", "exact p").iter_rows())
+
+
+def arrangements(clusters):
+    """Every exchange of the groups: within clusters that have both, and of single groups between clusters."""
+    both = [one for one in clusters.values() if len(one) == 2]
+    alone = [(group, counts) for one in clusters.values() if len(one) == 1 for group, counts in one.items()]
+    firsts = sum(group == "a" for group, _ in alone)
+    for flips, chosen in product(product((False, True), repeat=len(both)), combinations(range(len(alone)), firsts)):
+        sides = {"a": [], "b": []}
+        for flip, one in zip(flips, both, strict=True):
+            sides["a"].append(one["b" if flip else "a"])
+            sides["b"].append(one["a" if flip else "b"])
+        for place, (_, counts) in enumerate(alone):
+            sides["a" if place in chosen else "b"].append(counts)
+        yield sides
+
+
+BOTH = {f"i{n}": {"a": (0, 3), "b": (hits, 3 - hits)} for n, hits in enumerate((1, 2, 0, 3, 1))}
+ALONE = {f"a{n}": {"a": (0, 3)} for n in range(3)} | {f"b{n}": {"b": (n % 3, 3 - n % 3)} for n in range(4)}
+
+
+@pytest.mark.parametrize("clusters", [BOTH, ALONE, BOTH | ALONE])
+def test_a_group_that_does_not_vary_has_an_exact_test(clusters):
+    every = [*arrangements(clusters)]
+    nowhere = {side: sum(all(yes == 0 for yes, _ in one[side]) for one in every) / len(every) for side in "ab"}
+    for term in ("yes", "no"):  # a share of 1 is one of 0 of the other category
+        assert_allclose(constant(clusters)[term], nowhere["a"] + nowhere["b"], rtol=1e-12)
+    assert_allclose(constant(clusters, alternative="less")["yes"], nowhere["a"], rtol=1e-12)
+    assert_allclose(constant(clusters, alternative="greater")["no"], nowhere["a"], rtol=1e-12)
+    assert constant(clusters, alternative="greater")["yes"] == 1
+
+
+def test_exact_tests_of_groups_are_the_sign_test_and_fishers():
+    assert_allclose(constant(BOTH)["yes"], binomtest(4, 4).pvalue, rtol=1e-12)
+    assert_allclose(constant(ALONE)["yes"], fisher_exact([[0, 3], [2, 2]]).pvalue, rtol=1e-12)
+    apart = {name: {"b": (3, 0)} if "b" in one else one for name, one in ALONE.items()}
+    assert_allclose(list(constant(apart).values()), fisher_exact([[0, 3], [4, 0]]).pvalue, rtol=1e-12)
+
+
+def test_where_groups_differ_in_size_an_occurrence_is_the_likelier_in_the_larger():
+    clusters = {name: {"a": (0, 1), "b": (1, 8)} for name in "vwxyz"}
+    assert_allclose(constant(clusters)["yes"], 0.9**5 + 0.5**5, rtol=1e-12)
+
+
+def test_groups_that_vary_and_equal_shares_have_no_exact_test():
+    varied = BOTH | {"more": {"a": (1, 2), "b": (1, 2)}}
+    assert constant(varied) == {}
+    assert constant({name: {"a": (0, 3), "b": (0, 3)} for name in "xyz"}) == {}
