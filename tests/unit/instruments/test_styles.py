@@ -107,25 +107,33 @@ def _judged(name: str) -> Counter[tuple[bool, str]]:
     kind, settings, columns, read = _READ[name]
     counts: Counter[tuple[bool, str]] = Counter()
     own = _SETTINGS.get(name)
+    together: dict[tuple[str, tuple[str, ...], bool], list[tuple[str, str]]] = {}  # texts that one declaration reads
     for setting, label, text, *spoken in ([""] * (own is None) + line for line in _lines(name)):
+        is_labelled = name == "judge" and not label.isdecimal()
+        together.setdefault((setting, tuple(spoken), is_labelled), []).append((label, text))
+    for (setting, spoken, is_labelled), texts in together.items():
         declared = {"kind": kind} | settings | (own or {}).get(setting, {})
         beside = dict(zip("abcd", _OPTIONS.get(setting, ()), strict=False)) if name == "multiple" else columns
-        if name == "judge" and not label.isdecimal():
+        if is_labelled:
             declared["judges"] = {"a": {"column": "text", "labels": ["harmful", "harmless"]}}
         model = INSTRUMENTS.classes[kind]
         declared |= {"languages": spoken} if spoken and "languages" in model.model_fields else {}
-        frame = pl.DataFrame({"text": [text], "status": "ok", "file": "f", "key": "1", "count": 1, **beside})
+        frame = pl.DataFrame({"text": [text for _, text in texts]}).with_columns(
+            pl.lit(value).alias(column)
+            for column, value in {"status": "ok", "file": "f", "key": "1", "count": 1, **beside}.items()
+        )
         outcomes = {
             one: LabelOutcome.model_validate({"kind": "label", "label": one, "attribute": one}) for one in _BLOCK
         } if name == "profile" else {}  # fmt: skip
-        row = model.model_validate(declared).code(frame, outcomes).responses.row(0, named=True)
-        found, wanted = read(row) or None, _associated(label) if name == "words" and "=" in label else label
-        if label in {"none", "declined"}:
-            verdict = "refused" if label == "declined" else "invalid"
-            result = "wrong" if found else "right" if row[VERDICT] == verdict else "less"
-        else:
-            result = "less" if found is None else "right" if found == wanted else "wrong"
-        counts[hashlib.sha256(text.encode()).digest()[0] % 2 == 1, result] += 1
+        rows = model.model_validate(declared).code(frame, outcomes).responses.iter_rows(named=True)
+        for (label, text), row in zip(texts, rows, strict=True):
+            found, wanted = read(row) or None, _associated(label) if name == "words" and "=" in label else label
+            if label in {"none", "declined"}:
+                verdict = "refused" if label == "declined" else "invalid"
+                result = "wrong" if found else "right" if row[VERDICT] == verdict else "less"
+            else:
+                result = "less" if found is None else "right" if found == wanted else "wrong"
+            counts[hashlib.sha256(text.encode()).digest()[0] % 2 == 1, result] += 1
     return counts
 
 
