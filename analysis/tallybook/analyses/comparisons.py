@@ -50,6 +50,12 @@ _TESTS = {
         of_two=True,
     ),
     "permutation": _Test("permutation tests of differences of means", "[@good2005]", _DIFFERENCE, of_two=True),
+    "ceat": _Test(
+        "combined effect sizes of 1,000 draws of one response a cluster (CEAT), permutation tests of means of clusters",
+        "[@guo2021; @dersimonian1986]",
+        Notation(italic("d"), statistic=(Piece("Δ"), Piece("M", "italic"))),
+        of_two=True,
+    ),
     "t": _Test("paired t tests", "[@student1908]", _T, of_two=True),
     "wilcoxon": _Test(
         "Wilcoxon's signed-rank tests",
@@ -89,7 +95,7 @@ class OfLevels(OfFactor, Clustered):
 
     @property
     def resamples(self) -> bool:
-        return self.test in {"permutation", "sign-flip"}
+        return self.test in {"permutation", "ceat", "sign-flip"}
 
     @property
     def compares_two(self) -> bool:
@@ -174,12 +180,18 @@ class GroupComparison(OfLevels):
     """Whether independent groups differ: scores, or shares of categories, at the levels of a factor."""
 
     statistic: Literal["group-comparison"]
-    test: Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"] = (  # pyright: ignore[reportIncompatibleVariableOverride]
-        "welch-anova"
-    )
-    """The test. The last three are of two groups: name two levels, or set `pairwise`."""
+    test: Literal[  # pyright: ignore[reportIncompatibleVariableOverride]
+        "welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "ceat", "bayes-factor"
+    ] = "welch-anova"
+    """The test. The last four are of two groups: name two levels, or set `pairwise`; `ceat` is of two whose words are
+    the clusters."""
 
     results: ClassVar[str] = "comparisons of groups"
+
+    def check_settings(self, study: Study, place: str) -> None:
+        super().check_settings(study, place)
+        if self.test == "ceat" and (self.pairwise or self.cluster_column(study) is None):
+            raise ValueError(f"{place}.test: 'ceat' needs a 'cluster', the words, and takes two levels, not 'pairwise'")
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.comparisons.groups import group_comparisons

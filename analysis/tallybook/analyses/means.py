@@ -419,6 +419,8 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
 
     def account(self, study: Study) -> Account:
         effect = "Hedges’ *g* [@hedges1981]" if self.effect == "hedges_g" else "Cohen’s *d* [@cohen1988]"
+        if self.variances == "unequal":  # the cited formulas have the pooled standard deviation
+            effect = f"{effect.split(' [', maxsplit=1)[0]}\\* [@delacre2021]"
         alone = self.cluster_column(study) is None
         deviation = "pooled standard deviation" if self.variances == "equal" else "root of the mean of both variances"
         text = sentences(

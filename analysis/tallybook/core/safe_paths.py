@@ -27,12 +27,20 @@ _KINDS = {
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-def open_regular(path: Path) -> BufferedReader:
-    """Open a regular file for reading; raise an `OSError` for a folder, device, pipe or socket."""
+def open_regular(path: Path, root: Path | None = None) -> BufferedReader:
+    """Open a regular file for reading, if given a folder only one below it.
+
+    Raises:
+        OSError: The path is a folder, device, pipe or socket, or leads elsewhere than when it was opened.
+        UsageError: The path leads out of `root`.
+    """
     _refuse_special(path.stat().st_mode, path)
     handle = os.open(path, _FLAGS)
     try:
-        _refuse_special(os.fstat(handle).st_mode, path)  # the path may lead elsewhere by now
+        opened = os.fstat(handle)
+        _refuse_special(opened.st_mode, path)  # the path may lead elsewhere by now
+        if root is not None:
+            _refuse_other(opened, below(root, os.path.relpath(path, root)))
         return os.fdopen(handle, "rb")
     except BaseException:
         os.close(handle)
@@ -70,7 +78,7 @@ def copy_folder(source: Path, target: Path, root: Path, *, passed_over: Callable
         if path.is_dir():
             copy_folder(path, target / path.name, root, passed_over=passed_over)
             continue
-        with open_regular(path) as file, (target / path.name).open("wb") as copy:
+        with open_regular(path, root) as file, (target / path.name).open("wb") as copy:
             shutil.copyfileobj(file, copy)
 
 
@@ -94,6 +102,11 @@ def check_file(path: Path, root: Path) -> None:
         raise UsageError(f"{shown}: expected files, or a folder of files; this is a link to a folder")
     if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode):
         raise UsageError(f"{shown}: expected a regular file; this is {_KINDS.get(stat.S_IFMT(mode), 'none')}")
+
+
+def _refuse_other(opened: os.stat_result, path: Path) -> None:
+    if not os.path.samestat(opened, os.lstat(os.path.realpath(path))):
+        raise OSError(errno.ESTALE, "the file was replaced while it was opened", str(path))
 
 
 def _refuse_special(mode: int, path: Path) -> None:

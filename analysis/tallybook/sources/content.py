@@ -45,7 +45,7 @@ class Content:
     def __init__(
         self, folder: Path, name: str, encoding: str = "utf-8", *, is_named: bool = False, above: int = 0
     ) -> None:
-        self._is_named = is_named
+        self._is_named = is_named  # by the user: it may lie anywhere
         self.above = above  # the number of first lines that are skipped
         self._encoding = encoding
         self.folder = folder  # the data folder
@@ -90,7 +90,7 @@ class Content:
 
     def _file(self) -> IO[bytes]:
         try:
-            file = open_regular(self.path)
+            file = open_regular(self.path, None if self._is_named else self.folder)
             start = file.read(len(LFS_POINTER))
             file.seek(0)
         except OSError as error:
@@ -149,7 +149,7 @@ class Content:
 
     def below_line(self, above: int) -> Content:
         """Return the same file without its first lines."""
-        return Content(self.folder, self.name, self._encoding, is_named=True, above=above)  # its path has been checked
+        return Content(self.folder, self.name, self._encoding, is_named=self._is_named, above=above)
 
     def siblings(self) -> list[Content]:
         """List the other files in the same folder, sorted by name, except for hidden ones."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,6 +93,29 @@ def test_clusters_are_the_units_of_groups() -> None:
     expected = pingouin.welch_anova(data=means, dv="s", between="g").iloc[0]
     found = estimates(declared(COMPARISON | {"cluster": "item"}), coded(group, item, score=score)).row(0, named=True)
     assert (found["n"], found["p_value"]) == (len(means), pytest.approx(expected["p_unc"], rel=1e-9))
+
+
+def test_combined_effects_of_words_in_contexts_against_all_draws() -> None:
+    """The random-effects mean of all 6 ** 4 ways to draw a context a word, by its formula."""
+    generator: Any = np.random.default_rng(9)
+    word, group = np.repeat(np.arange(4), 6), np.repeat(["young", "aged"], 12)
+    score = generator.normal(size=4)[word] + 1.5 * (group == "young") + 0.5 * generator.normal(size=24)
+    declaration = COMPARISON | {"test": "ceat", "levels": ["young", "aged"], "cluster": "item"}
+    found = estimates(declared(declaration), coded(group, word, score=score)).row(0, named=True)
+    drawn = np.array([*product(*(score[word == one] for one in range(4)))])
+    sizes = (drawn[:, :2].mean(axis=1) - drawn[:, 2:].mean(axis=1)) / drawn.std(axis=1, ddof=1)
+    variances = 1 + sizes**2 / 8
+    weights = 1 / variances
+    fixed = (weights * sizes).sum() / weights.sum()
+    excess = (weights * (sizes - fixed) ** 2).sum() - (sizes.size - 1)
+    between = max(0, excess / (weights.sum() - (weights**2).sum() / weights.sum()))
+    together = 1 / (variances + between)
+    assert found["estimate"] == pytest.approx((together * sizes).sum() / together.sum(), abs=0.05)
+    means = [score[word == one].mean() for one in range(4)]
+    assert found["statistic"] == pytest.approx(np.mean(means[:2]) - np.mean(means[2:]), rel=1e-9)
+    assert found["p_value"] == pytest.approx(stats.permutation_test(
+        (means[:2], means[2:]), lambda a, b: np.mean(a) - np.mean(b), n_resamples=np.inf).pvalue)  # fmt: skip
+    assert (found["n"], found["clusters"], found["std_error"], found["ci_low"]) == (4, 4, None, None)
 
 
 def test_groups_that_share_clusters_are_refused() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,30 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"text")
     (tmp_path / "b.txt").symlink_to("a.txt")
     assert read_bytes(tmp_path / "b.txt") == b"text"
+
+
+@pytest.mark.parametrize("is_back", [False, True])
+def test_a_file_that_is_replaced_by_a_link_while_it_is_opened_is_refused(
+    tmp_path: Path, *, is_back: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, path = tmp_path / "data", tmp_path / "data" / "a.csv"
+    folder.mkdir()
+    path.write_text("mine")
+    (tmp_path / "secret").write_text("theirs")
+    opened = os.open
+
+    def replaced(*arguments: Any, **settings: Any) -> int:
+        path.unlink()
+        path.symlink_to("../secret")
+        handle = opened(*arguments, **settings)
+        if is_back:
+            path.unlink()
+            path.write_text("mine")
+        return handle
+
+    monkeypatch.setattr(os, "open", replaced)
+    with pytest.raises(OSError if is_back else UsageError, match="replaced" if is_back else "leads to"):
+        open_regular(path, folder)
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a socket", "a device", "a folder"])

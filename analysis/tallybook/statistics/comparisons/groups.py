@@ -108,7 +108,11 @@ def _term(term: str, levels: tuple[str, ...], *, several: bool) -> str:
     return term if not several else pair if term == TERM else f"{term}: {pair}"
 
 
-GroupTest: TypeAlias = Literal["welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "bayes-factor"]
+GroupTest: TypeAlias = Literal[
+    "welch-anova", "anova", "kruskal-wallis", "mann-whitney", "permutation", "ceat", "bayes-factor"
+]
+CONTEXTS = 1_000
+"""The number of draws of one response a cluster for a combined effect size."""
 DRAWS = 9_999
 """The number of random permutations if not all permutations are enumerated."""
 MOST = 50_000_000
@@ -138,6 +142,10 @@ def group_comparisons(
     - permutation: the difference of means, with units permuted between the groups in all ways or 9,999 times (scipy
       `permutation_test`); the effect is the difference divided by the standard deviation of all units. Of association
       scores of words in two target sets it is the WEAT (Caliskan, Bryson & Narayanan 2017).
+    - ceat: of words in contexts (clusters), the combined effect size of `CONTEXTS` draws of one context a word (CEAT,
+      Guo & Caliskan 2021): the random-effects mean of their WEAT effects (DerSimonian & Laird), each with the variance
+      1 / n1 + 1 / n2 + d² / (2 (n1 + n2)). p is that of the permutation test of the means of words: the draws are no
+      independent studies, whatever their number.
     - bayes-factor: ln BF10 of Student's t (pingouin `bayesfactor_ttest`), without p-value.
 
     Args:
@@ -156,10 +164,14 @@ def group_comparisons(
     References:
         Welch, B. L. (1951). On the comparison of several mean values. Biometrika, 38, 330-336. Kruskal, W. H. & Wallis,
         W. A. (1952). JASA, 47, 583-621. Mann, H. B. & Whitney, D. R. (1947). Annals of Mathematical Statistics, 18,
-        50-60.
+        50-60. Guo, W. & Caliskan, A. (2021). Detecting emergent intersectional biases. AIES, 122-133. DerSimonian, R. &
+        Laird, N. (1986). Meta-analysis in clinical trials. Controlled Clinical Trials, 7, 177-188.
     """
     keys = [*by, "outcome", "term"]
     own = frame.filter(pl.col(factor).is_in(list(levels)), pl.col("value").is_not_null(), pl.col("count") > 0)
+    if test == "ceat" and (cluster is None or pairwise or len(levels) != 2):  # noqa: PLR2004  two sets of words
+        raise ValueError("'ceat' is of two levels, not pairwise, whose words are the clusters")
+    contexts = own
     if cluster is not None:
         _refuse_shared(own, factor, cluster)
         own = units(own, [*keys, factor, cluster])
@@ -176,6 +188,11 @@ def group_comparisons(
             return None
         if test == "permutation":
             return _permutation(values, alternative, stream(cell_key(seed, row, keys)))
+        if test == "ceat" and cluster is not None:
+            generator = stream(cell_key(seed, row, keys))
+            words = contexts.filter(pl.col(name).eq_missing(pl.lit(row[name])) for name in keys)
+            tested = _permutation(values, alternative, generator)
+            return _combined([_contexts(words, factor, cluster, level) for level in levels], tested, generator)
         return _TESTS[test](values, alternative)
 
     found = compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
@@ -278,6 +295,37 @@ def _permutation(values: list[Floats], alternative: Alternative, generator: np.r
         effect=float(found.statistic) / float(np.concatenate(values).std(ddof=1)),
         effect_kind="standardised_difference",
         method=f"permutation test of the difference of means, {how}, {alternative}",
+    )
+
+
+def _contexts(words: pl.DataFrame, factor: str, cluster: str, level: str) -> list[Floats]:
+    """Return the values of each word's contexts."""
+    own = words.filter(pl.col(factor) == level).sort(cluster, "value").partition_by(cluster, maintain_order=True)
+    return [np.repeat(one["value"].to_numpy().astype(np.float64), one["count"].to_numpy()) for one in own]
+
+
+def _combined(sets: list[list[Floats]], tested: Tested, generator: np.random.Generator) -> Tested | None:
+    """Combine the effect sizes of draws of one context a word (statsmodels' variance between draws may be negative)."""
+    first, second = (
+        np.array([generator.choice(word, CONTEXTS) for word in words]) if words else np.empty((0, CONTEXTS))
+        for words in sets
+    )
+    m, n = len(first), len(second)
+    with np.errstate(all="ignore"):
+        sizes: Floats = (first.mean(axis=0) - second.mean(axis=0)) / np.concatenate([first, second]).std(axis=0, ddof=1)
+    sizes = sizes[np.isfinite(sizes)]
+    if not sizes.size:
+        return None
+    variances = 1 / m + 1 / n + np.square(sizes) / (2 * (m + n))
+    weights = 1 / variances
+    excess = (weights * np.square(sizes - np.average(sizes, weights=weights))).sum() - (sizes.size - 1)
+    between = max(0.0, excess / (weights.sum() - np.square(weights).sum() / weights.sum()))
+    return tested._replace(
+        estimate=float(np.average(sizes, weights=1 / (variances + between))),
+        statistic=tested.estimate,
+        effect=tested.effect,
+        effect_kind="effect_of_means",
+        method=f"combined effect size of {CONTEXTS:,} draws of contexts; {tested.method}",
     )
 
 
