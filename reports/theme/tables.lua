@@ -217,10 +217,10 @@ local function spread(widths, column, count, needed)
 end
 
 --- The longest line of each column and the least that it can do with, in em: headings and long texts wrap, numbers and
---- labels of rows do not. Whether a heading over several columns is wider than these.
+--- labels of rows do not. Whether a heading over several columns is wider than these, and how wide columns of numbers are.
 local function extents(tbl)
-  local lines, least, spanners, is_spread = {}, {}, {}, false
-  for column = 1, #tbl.colspecs do lines[column], least[column] = 1, 1 end
+  local lines, least, spanners, is_spread, numbers = {}, {}, {}, false, {}
+  for column = 1, #tbl.colspecs do lines[column], least[column], numbers[column] = 1, 1, column > 1 and 1 or nil end
   local function measure(rows, is_head)
     place(rows, function(cell, column)
       local text, factor = pandoc.utils.stringify(cell.contents), is_head and print_of.heading or 1
@@ -231,6 +231,7 @@ local function extents(tbl)
       local line = factor * em(text) + em(cell.attributes.pad or "") + (cell.classes:includes("indented") and 1 or 0)
       local is_label = column == 1 and line <= LABEL
       lines[column] = math.max(lines[column], line)
+      if not is_head then numbers[column] = numbers[column] and not text:find("%a") and math.max(numbers[column], line) or nil end
       least[column] = math.max(least[column], is_label and not is_head and line or math.min(line, factor * widest_word(text) + line - factor * em(text)))
     end)
   end
@@ -244,7 +245,7 @@ local function extents(tbl)
     is_spread = spread(lines, spanner[1], spanner[2], spanner[3]) or is_spread
     spread(least, spanner[1], spanner[2], spanner[4])
   end
-  return lines, least, is_spread
+  return lines, least, is_spread, numbers
 end
 
 --- Whether a table's words do not fit across the page in print that is read with ease.
@@ -255,16 +256,26 @@ local cramped = false
 --- needs; readers of docx do not all do so.
 -- @return the size of the print in points, and in em what the columns must have
 local function widen(tbl, line)
-  local lines, least, is_spread = extents(tbl)
+  local lines, least, is_spread, numbers = extents(tbl)
   local room = line - print_of.padding * #tbl.colspecs
   local wanted, needed = sum(lines), sum(least)
   local size = math.min(print_of.size, room / needed)
   if size < print_of.least then cramped = true end
   if is_typst and not is_spread and wanted * print_of.size <= room then return size, needed end
+  -- A reader's fonts may be wider than those that the file names: numbers must not break there.
+  local narrow = wanted * size > room
+  if is_docx and SLACK * wanted * size > room then
+    local safe = {}
+    for column = 1, #lines do safe[column] = math.max(least[column], SLACK * (numbers[column] or 0)) end
+    if room / sum(safe) >= print_of.least then
+      size, narrow = math.min(size, room / sum(safe)), true
+      for column = 1, #lines do lines[column], least[column] = SLACK * lines[column], safe[column] end
+      wanted, needed = sum(lines), sum(least)
+    end
+  end
   for column, spec in ipairs(tbl.colspecs) do
-    -- A reader's fonts may be wider than those that the file names: numbers must not break there.
     local width = lines[column] * size * math.min(is_typst and 1 or SLACK, math.max(room / (wanted * size), 1))
-    if wanted * size > room then
+    if narrow then
       local slack = wanted > needed and (room - needed * size) / (wanted - needed) or 0
       width = least[column] * size + (lines[column] - least[column]) * slack
     end

@@ -8,12 +8,17 @@ if not FORMAT:match("docx") then return {} end
 
 -- Tables of up to so many rows stay on one page, across and along it.
 local KEPT_ROWS, KEPT_ROWS_ALONG, ALONG = 30, 16, 600
+-- A table that takes so much of the line has its notes as its last row: LibreOffice parts a table from what follows it.
+local ROOM_FOR_NOTES = 0.6
 -- The size of the print in the styles, in half points.
 local SIZE = 17
 -- The margin of a cell on one side, in twentieths of a point (theme/reference.docx), and the width of a digit in em.
 local MARGIN, DIGIT = 85, 0.5
 
-local RULE = '<w:bottom w:val="single" w:sz="4" w:space="%d" w:color="000000"/>'
+local RULE = '<w:bottom w:val="single" w:sz="%d" w:space="%d" w:color="000000"/>'
+local THIN, THICK = 4, 8
+-- A paragraph that is not seen.
+local THINNEST = '<w:p><w:pPr><w:spacing w:before="0" w:after="0" w:line="20" w:lineRule="exact"/></w:pPr></w:p>'
 local SIDES = { AlignLeft = "left", AlignRight = "right", AlignCenter = "center", AlignDefault = "left" }
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
@@ -103,7 +108,7 @@ end
 local function paragraph(options, content)
   local properties = '<w:pStyle w:val="' .. options.style .. '"/>'
   if options.kept then properties = properties .. "<w:keepNext/>" end
-  if options.ruled then properties = properties .. "<w:pBdr>" .. RULE:format(1) .. "</w:pBdr>" end
+  if options.ruled then properties = properties .. "<w:pBdr>" .. RULE:format(THIN, 1) .. "</w:pBdr>" end
   if options.tab then properties = properties .. '<w:tabs><w:tab w:val="decimal" w:pos="' .. options.tab .. '"/></w:tabs>' end
   if options.indented then properties = properties .. '<w:ind w:left="160"/>' end
   return "<w:p><w:pPr>" .. properties .. '<w:jc w:val="' .. (options.side or "left") .. '"/></w:pPr>' .. content .. "</w:p>"
@@ -113,7 +118,7 @@ local function cell_xml(width, span, merge, rule, bottom, whole, content)
   local properties = string.format('<w:tcW w:type="dxa" w:w="%d"/>', width)
   if span > 1 then properties = properties .. string.format('<w:gridSpan w:val="%d"/>', span) end
   if merge then properties = properties .. '<w:vMerge w:val="' .. merge .. '"/>' end
-  if rule then properties = properties .. "<w:tcBorders>" .. RULE:format(0) .. "</w:tcBorders>" end
+  if rule then properties = properties .. "<w:tcBorders>" .. RULE:format(rule, 0) .. "</w:tcBorders>" end
   if whole then properties = properties .. "<w:noWrap/>" end
   if bottom then properties = properties .. '<w:vAlign w:val="bottom"/>' end
   return "<w:tc><w:tcPr>" .. properties .. "</w:tcPr>" .. content .. "</w:tc>"
@@ -123,7 +128,7 @@ end
 local function sheet_of(tbl)
   local line = 20 * tonumber(tbl.attributes["print-line"])
   local size = math.floor(2 * tonumber(tbl.attributes["print-size"]))
-  local sheet = { specs = tbl.colspecs, widths = {}, total = 0, size = size, along = line > 20 * ALONG }
+  local sheet = { specs = tbl.colspecs, widths = {}, total = 0, line = line, size = size, along = line > 20 * ALONG }
   sheet.run = size < SIZE and string.format('<w:sz w:val="%d"/><w:szCs w:val="%d"/>', size, size) or ""
   for column, spec in ipairs(tbl.colspecs) do
     sheet.widths[column] = math.floor(line * spec[2])
@@ -151,20 +156,21 @@ local function paragraphs(sheet, cell, options)
   return table.concat(made)
 end
 
---- The rows of the head or of a body; nil where there is more than text in a cell.
-local function rows_xml(sheet, rows, is_head, kept, noted)
+--- The rows of the head or of a body; nil where there is more than text in a cell. `closed`: whether a row of notes follows.
+local function rows_xml(sheet, rows, is_head, kept, noted, closed)
   local points = is_head and {} or points_of(rows)
   local cells, complete = {}, true
   for number in ipairs(rows) do cells[number] = {} end
+  local function rule_below(number) return number == #rows and (is_head and THIN or closed and THICK) or nil end
   local function put(number, column, xml) table.insert(cells[number], { column, xml }) end
   place(rows, function(cell, column, number)
-    local last = number + cell.row_span - 1 == #rows
+    local bottom = number + cell.row_span - 1
     local group, spanner = cell.classes:includes("group"), is_head and cell.classes:includes("spanner")
     local alignment = cell.alignment == "AlignDefault" and sheet.specs[column][1] or cell.alignment
     local options = {
       style = is_head and "TableHeading" or group and "TableGroup" or "TableText",
       kept = not is_head and not group and (number < #rows and kept or number == #rows and noted),
-      ruled = spanner and not last and #cell.contents > 0,
+      ruled = spanner and bottom < #rows and #cell.contents > 0,
       indented = cell.classes:includes("indented"),
       side = SIDES[alignment] or "left",
     }
@@ -180,12 +186,12 @@ local function rows_xml(sheet, rows, is_head, kept, noted)
       return
     end
     local merge = cell.row_span > 1 and "restart" or nil
-    put(number, column, cell_xml(width_of(sheet, column, cell.col_span), cell.col_span, merge, is_head and last, is_head,
+    put(number, column, cell_xml(width_of(sheet, column, cell.col_span), cell.col_span, merge, rule_below(bottom), is_head,
       not is_head and (options.tab ~= nil or options.side == "right"), content))
   end, function(above, number)
     local content = paragraph({ style = is_head and "TableHeading" or "TableText" }, "")
-    local rule = is_head and number == #rows
-    put(number, above.column, cell_xml(width_of(sheet, above.column, above.span), above.span, "continue", rule, is_head, false, content))
+    put(number, above.column,
+      cell_xml(width_of(sheet, above.column, above.span), above.span, "continue", rule_below(number), is_head, false, content))
   end)
   if not complete then return nil end
   local made = {}
@@ -198,7 +204,21 @@ local function rows_xml(sheet, rows, is_head, kept, noted)
   return table.concat(made)
 end
 
-local function table_xml(tbl, noted)
+--- The row of a table's notes; nil where they are more than text.
+local function notes_xml(sheet, notes)
+  local made = {}
+  for at, note in ipairs(notes) do
+    local content = runs(note.content, "")
+    if not content then return nil end
+    made[at] = paragraph({ style = at < #notes and "TableNoteKept" or "TableNote" }, content)
+  end
+  return '<w:tr><w:trPr><w:cantSplit/></w:trPr><w:tc><w:tcPr>' ..
+    string.format('<w:tcW w:type="dxa" w:w="%d"/><w:gridSpan w:val="%d"/>', sheet.total, #sheet.specs) ..
+    '<w:tcBorders><w:bottom w:val="nil"/></w:tcBorders></w:tcPr>' .. table.concat(made) .. "</w:tc></w:tr>"
+end
+
+--- The table, and whether its notes are within it.
+local function table_xml(tbl, notes)
   local sheet = sheet_of(tbl)
   local rows = pandoc.List()
   for _, body in ipairs(tbl.bodies) do
@@ -207,13 +227,14 @@ local function table_xml(tbl, noted)
   end
   rows:extend(tbl.foot.rows)
   local kept = #rows <= (sheet.along and KEPT_ROWS_ALONG or KEPT_ROWS)
-  local head, body = rows_xml(sheet, tbl.head.rows, true, kept), rows_xml(sheet, rows, false, kept, noted)
+  local within = #notes > 0 and kept and sheet.total >= ROOM_FOR_NOTES * sheet.line and notes_xml(sheet, notes) or ""
+  local head, body = rows_xml(sheet, tbl.head.rows, true, kept), rows_xml(sheet, rows, false, kept, #notes > 0, within ~= "")
   if not head or not body then return nil end
   local grid = {}
   for column, width in ipairs(sheet.widths) do grid[column] = string.format('<w:gridCol w:w="%d"/>', width) end
   return '<w:tbl><w:tblPr><w:tblStyle w:val="RuledTable"/>' .. string.format('<w:tblW w:type="dxa" w:w="%d"/>', sheet.total) ..
     '<w:tblLayout w:type="fixed"/><w:tblLook w:val="0000" w:firstRow="0" w:lastRow="0" w:firstColumn="0" w:lastColumn="0" ' ..
-    'w:noHBand="1" w:noVBand="1"/></w:tblPr><w:tblGrid>' .. table.concat(grid) .. "</w:tblGrid>" .. head .. body .. "</w:tbl>"
+    'w:noHBand="1" w:noVBand="1"/></w:tblPr><w:tblGrid>' .. table.concat(grid) .. "</w:tblGrid>" .. head .. body .. within .. "</w:tbl>", within ~= ""
 end
 
 --- A table of more than text keeps pandoc's form, in the styles of the theme.
@@ -239,20 +260,32 @@ local function left_to_pandoc(tbl)
   return tbl
 end
 
-local function is_note(block) return block and block.t == "Div" and (block.attributes["custom-style"] or ""):match("^Table Note") ~= nil end
+--- The paragraphs of the notes from a place on.
+local function notes_from(blocks, at)
+  local notes = {}
+  while blocks[at] and blocks[at].t == "Div" and (blocks[at].attributes["custom-style"] or ""):match("^Table Note") do
+    for _, note in ipairs(blocks[at].content) do notes[#notes + 1] = note end
+    at = at + 1
+  end
+  return notes, at
+end
 
 function Blocks(blocks)
-  local made = pandoc.Blocks({})
-  for at, block in ipairs(blocks) do
+  local made, at = pandoc.Blocks({}), 1
+  while at <= #blocks do
+    local block, following = blocks[at], at + 1
     if block.t == "Table" and block.attributes["print-size"] then
-      local noted = is_note(blocks[at + 1])
-      local xml = table_xml(block, noted)
+      local notes, behind = notes_from(blocks, following)
+      local xml, noted = table_xml(block, notes)
       made:insert(xml and pandoc.RawBlock("openxml", xml) or left_to_pandoc(block))
       -- Word joins tables that touch, and wants a paragraph at the end of a cell that holds one.
-      if xml and not noted then made:insert(pandoc.RawBlock("openxml", paragraph({ style = "TableText" }, ""))) end
+      if noted then made:insert(pandoc.RawBlock("openxml", THINNEST)) end
+      if xml and #notes == 0 then made:insert(pandoc.RawBlock("openxml", paragraph({ style = "TableText" }, ""))) end
+      if noted then following = behind end
     else
       made:insert(block)
     end
+    at = following
   end
   return made
 end

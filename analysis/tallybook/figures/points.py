@@ -46,8 +46,9 @@ if TYPE_CHECKING:
 # The fraction of a group's room that the points side by side take.
 _GROUP = 0.7
 
-# Inches: the height of an unflipped panel, of a point in a flipped one, of the strip above a panel, and of the axis.
-_PANEL, _POINT, _STRIP, _AXIS = 1.25, 0.15, 0.27, 0.45
+# Inches: the height of an unflipped panel, one of several rows and a single one, of a point in a flipped one, of the
+# strip above a panel, and of the axis.
+_PANEL, _ONLY_PANEL, _POINT, _STRIP, _AXIS = 1.25, 1.9, 0.15, 0.27, 0.45
 
 # The maximum number of lines of a label at the side.
 _SIDE_LINES = 2
@@ -112,7 +113,7 @@ def points(
     if flip:
         panel = (layout.width - longest * LETTER) / grid.per_row * 0.9
     else:
-        panel = _PANEL if grid.rows_of_panels() > 1 else 2 * _PANEL
+        panel = _PANEL if grid.rows_of_panels() > 1 else _ONLY_PANEL
     scale, ends = number_scale(axis.ends(*slots.extent()), panel, upright=not flip)
     explained = axis.explained()
     explained += [] if slots.intervals().is_empty() else [f"Lines through points: {visible(layout.interval)}."]
@@ -173,7 +174,7 @@ def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inche
     flip = turned_inches is not None
     step = _GROUP / len(drawn.categories) if slots.beside else 0.0
     inches = (turned_inches or room(drawn, layout.width)) * (step or 1.0)
-    size = min(max(inches * 14, 1.6), 2.0)
+    size = min(max(inches * 14, 1.6), 2.6)
     along, across = ("x", "y") if flip else ("y", "x")
     point = p9.aes(**{along: "value"}, color="category", shape="category")
     span = p9.aes(**{across: "group", f"{across}end": "group", along: "low", f"{along}end": "high"}, color="category")
@@ -185,7 +186,7 @@ def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inche
         # The first category is on the left, or at the top.
         place: Any = {"position": p9.position_nudge(**{across: offset * step * (-1 if flip else 1)})}
         if len(whiskers):
-            layers.append(p9.geom_segment(span, whiskers, size=0.32 * size, show_legend=False, **place))
+            layers.append(p9.geom_segment(span, whiskers, size=0.26 * size, show_legend=False, **place))
         if len(filled):
             layers.append(p9.geom_point(point, filled, size=size, stroke=0, **place))
         layers += texts(signs, p9.aes(label="sign"), **look, **place)

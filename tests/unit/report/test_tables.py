@@ -295,3 +295,29 @@ def test_docx_styles_of_cells(write_project: WriteProject, tmp_path: Path) -> No
         each.find(f"{W}pPr/{W}keepNext") is not None for each in word.body.iter(f"{W}p") if word.text_of(each) == "1"
     ]
     assert kept == [True, False, True, True], "all rows but the last stay with the next, and that one with a note"
+
+
+def test_notes_of_a_wide_docx_table_are_its_last_row(write_project: WriteProject, tmp_path: Path) -> None:
+    foot = "".join(f'<tr><td colspan="7">{note}</td></tr>' for note in ("One.", "<em>p</em>: two."))
+    cells = "".join(f"<td>{number}.123 [0.1, 0.2]</td>" for number in range(6))
+    word, table = word_table(
+        write_project, tmp_path / "out", f"<table><tr><td>a</td>{cells}</tr><tfoot>{foot}</tfoot></table>"
+    )
+    assert word.rows(table)[1:] == [["One.p: two."]]
+    data, notes = table.findall(f"{W}tr")
+    rules = [[each.get(f"{W}val") for each in row.iterfind(f".//{W}tcBorders/{W}bottom")] for row in (data, notes)]
+    assert rules == [["single"] * 7, ["nil"]], "the table's rule stands above its notes"
+    first = data.find(f"{W}tc/{W}p/{W}pPr/{W}keepNext")
+    assert first is not None, "no page break between the table and its notes"
+
+
+def test_numbers_in_docx_have_room_for_wider_fonts_where_labels_can_wrap(
+    write_project: WriteProject, tmp_path: Path
+) -> None:
+    label, number = "a label of many words that can be put on several lines", "0.1234567"
+    cells = f"<td>{number}</td>" * 5
+    _, table = word_table(write_project, tmp_path / "out", f"<table><tr><td>{label}</td>{cells}</tr></table>")
+    first, *others = [int(each.attrib[f"{W}w"]) / 20 for each in table.iter(f"{W}gridCol")]
+    # 8.5 points: digits of 0.636 em, as in DejaVu Serif, and the margins of a cell.
+    assert min(others) >= 0.636 * 8.5 * len(number) + 8.5
+    assert first < 0.45 * 8.5 * len(label), "the label wraps"
