@@ -27,6 +27,7 @@ class Layout:
     low: str | None = None  # the column with the lower limit of the number's interval; null where there is none
     high: str | None = None  # the column with its upper limit
     interval: str = "intervals"  # the description of the intervals
+    possible: tuple[float | None, float | None] = (None, None)  # the limits of the number, where it has any
     missing: str = "–"  # the sign for a number that does not exist
     panel_columns: str | None = None  # the column whose values are panels side by side
     panel_rows: str | None = None  # the column whose values are rows of panels

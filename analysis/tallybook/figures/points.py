@@ -37,6 +37,8 @@ from tallybook.study.figure_base import Picture
 from tallybook.study.presentation import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tallybook.figures.grid import Grid, Layout
     from tallybook.figures.slots import Slots
     from tallybook.figures.value_axis import ValueAxis
@@ -49,6 +51,12 @@ _GROUP = 0.7
 # Inches: the height of an unflipped panel, one of several rows and a single one, of a point in a flipped one, of the
 # strip above a panel, and of the axis.
 _PANEL, _ONLY_PANEL, _POINT, _STRIP, _AXIS = 1.25, 1.9, 0.15, 0.27, 0.45
+
+# What means, and differences in means, of scores between two ends can be.
+_ENDS: dict[str, Callable[[float, float], tuple[float, float]]] = {
+    "score-mean": lambda low, high: (low, high),
+    "mean-difference": lambda low, high: (low - high, high - low),
+}
 
 # The maximum number of lines of a label at the side.
 _SIDE_LINES = 2
@@ -80,8 +88,20 @@ class Points(OnAxis):
         shown = chosen(study, self, estimates, place, thing="point")
         shown = rescaled(shown, self.scale, self.value, "ci_low", "ci_high")
         intervals = interval_settings(shown) if self.interval and self.value == "estimate" else {}
-        layout = self.layout(study, shown, room.width, x=self.x, y=self.value, **intervals)
+        possible = self._possible(study) if intervals else (None, None)
+        layout = self.layout(study, shown, room.width, x=self.x, y=self.value, possible=possible, **intervals)
         return points(shown, layout, self.value_axis(), flip=self.flip, side_labels=room.names_groups)
+
+    def _possible(self, study: Study) -> tuple[float | None, float | None]:
+        """Return the limits of means, and of differences in means, on a scale with ends; None without such."""
+        analysis = study.analyses[self.analysis]
+        ends_of = _ENDS.get(analysis.name())
+        known = {column: ends for each in study.all_instruments for column, ends in each.limits.items()}
+        scales = {known.get(study.outcomes[one].attribute) for one in analysis.outcomes_of(study) or ()}
+        low, high = (scales.pop() if len(scales) == 1 else None) or (None, None)
+        if ends_of is None or low is None or high is None:
+            return None, None
+        return ends_of(self.scale * low, self.scale * high)
 
     def side_names(self, study: Study, estimates: pl.DataFrame, place: str) -> object:
         """Return the axis, levels and labels at the plot's side; None unless flipped and without panels."""
@@ -114,9 +134,11 @@ def points(
         panel = (layout.width - longest * LETTER) / grid.per_row * 0.9
     else:
         panel = _PANEL if grid.rows_of_panels() > 1 else _ONLY_PANEL
-    scale, ends = number_scale(axis.ends(*slots.extent()), panel, upright=not flip)
+    extent = slots.extent(layout.possible)
+    scale, ends = number_scale(axis.ends(*extent), panel, upright=not flip)
     explained = axis.explained()
     explained += [] if slots.intervals().is_empty() else [f"Lines through points: {visible(layout.interval)}."]
+    explained += ["Some go beyond the scale."] if extent != slots.extent() else []
     signs = [] if slots.empty().is_empty() else [signs_explained(layout.missing)]
     # Grid lines for numbers, and fainter ones from a group's label to its points.
     faint, plain = p9.element_line(color=GUIDE_COLOUR, size=0.3), p9.element_line(color=GRID_COLOUR, size=0.4)
@@ -186,7 +208,7 @@ def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inche
         # The first category is on the left, or at the top.
         place: Any = {"position": p9.position_nudge(**{across: offset * step * (-1 if flip else 1)})}
         if len(whiskers):
-            layers.append(p9.geom_segment(span, whiskers, size=0.26 * size, show_legend=False, **place))
+            layers.append(p9.geom_segment(span, whiskers, size=0.23 * size, show_legend=False, **place))
         if len(filled):
             layers.append(p9.geom_point(point, filled, size=size, stroke=0, **place))
         layers += texts(signs, p9.aes(label="sign"), **look, **place)

@@ -46,11 +46,14 @@ class Slots:
         """Return the slots with an interval."""
         return self.frame.filter(pl.col("low").is_not_null())
 
-    def extent(self) -> tuple[float | None, float | None]:
-        """Return the smallest and the largest number drawn; None for both without numbers."""
+    def extent(self, possible: tuple[float | None, float | None] = (None, None)) -> tuple[float | None, float | None]:
+        """Return the smallest and the largest number drawn; None for both without numbers.
+
+        `possible`: Limits beyond which intervals are not drawn.
+        """
         drawn = self.frame.select(
-            pl.min_horizontal("value", "low").min().alias("lowest"),
-            pl.max_horizontal("value", "high").max().alias("highest"),
+            pl.min_horizontal("value", pl.col("low").clip(*possible)).min().alias("lowest"),
+            pl.max_horizontal("value", pl.col("high").clip(*possible)).max().alias("highest"),
         )
         return drawn.row(0)
 

@@ -98,7 +98,7 @@ class TestPoints:
         )
         assert layout.missing == "–"
         assert text.startswith("Points. Vertical axis – Left: percentage. Groups: Young, Aged. Colours: Age.")
-        assert shown[-3:] == ["2", 6.3, pytest.approx(3.5, abs=0.5)]
+        assert shown[-3:] == ["2", 6.3, pytest.approx(2.8, abs=0.3)]
 
     def test_names_and_orders_of_their_own(self, study: Study, shown: list[Any], tmp_path: Path):
         settings: dict[str, Any] = {

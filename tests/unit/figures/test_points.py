@@ -320,3 +320,13 @@ def test_nothing_is_warned_of(tmp_path, flip: bool):
         warnings.simplefilter("error")
         data = without(frame(), domain="race")
         save(picture(data, Layout(**ARGUMENTS), AXIS, **ENDS, flip=flip).plot, tmp_path, "points", 7, 4)
+
+
+def test_intervals_go_beyond_a_scale_but_not_the_axis() -> None:
+    wide = frame().with_columns(low=pl.lit(-9.0), high=pl.lit(9.0))
+    free, ended = (drawn(wide, axis=ValueAxis(), possible=ends, **ENDS) for ends in ((None, None), (-1.0, 1.0)))
+    for plot, end in ((free, 10.0), (ended, 1.0)):
+        assert [axes.get_ylim()[1] for axes in plot.axes] == [pytest.approx(end, rel=0.06)] * len(plot.axes)
+    said = "95% confidence intervals. Some go beyond the scale."
+    assert said in alt_text(wide, Layout(**ARGUMENTS, **ENDS, interval=said[:24], possible=(-1.0, 1.0)), ValueAxis())
+    assert "beyond" not in alt_text(wide, Layout(**ARGUMENTS, **ENDS, interval=said[:24]), ValueAxis())
