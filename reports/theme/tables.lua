@@ -31,8 +31,8 @@ for characters, width in pairs({
 }) do
   for character in characters:gmatch(".") do WIDTHS[character] = width end
 end
--- How much wider than its text a column is made where there is room.
-local SLACK = 1.3
+-- How much wider than its text a column is made where there is room, and a number where there is less.
+local SLACK, SLACKS = 1.3, { 1.3, 1.2, 1.1 }
 -- Labels of rows that are no longer than this (in em) stay on one line.
 local LABEL = 15
 
@@ -231,7 +231,7 @@ local function extents(tbl)
       local line = factor * em(text) + em(cell.attributes.pad or "") + (cell.classes:includes("indented") and 1 or 0)
       local is_label = column == 1 and line <= LABEL
       lines[column] = math.max(lines[column], line)
-      if not is_head then numbers[column] = numbers[column] and not text:find("%a") and math.max(numbers[column], line) or nil end
+      if not is_head then numbers[column] = numbers[column] and not text:gsub("%de", ""):find("%a") and math.max(numbers[column], line) or nil end
       least[column] = math.max(least[column], is_label and not is_head and line or math.min(line, factor * widest_word(text) + line - factor * em(text)))
     end)
   end
@@ -265,12 +265,15 @@ local function widen(tbl, line)
   -- A reader's fonts may be wider than those that the file names: numbers must not break there.
   local narrow = wanted * size > room
   if is_docx and SLACK * wanted * size > room then
-    local safe = {}
-    for column = 1, #lines do safe[column] = math.max(least[column], SLACK * (numbers[column] or 0)) end
-    if room / sum(safe) >= print_of.least then
-      size, narrow = math.min(size, room / sum(safe)), true
-      for column = 1, #lines do lines[column], least[column] = SLACK * lines[column], safe[column] end
-      wanted, needed = sum(lines), sum(least)
+    for _, factor in ipairs(SLACKS) do
+      local safe = {}
+      for column = 1, #lines do safe[column] = math.max(least[column], factor * (numbers[column] or 0)) end
+      if room / sum(safe) >= print_of.least then
+        size, narrow = math.min(size, room / sum(safe)), true
+        for column = 1, #lines do lines[column], least[column] = factor * lines[column], safe[column] end
+        wanted, needed = sum(lines), sum(least)
+        break
+      end
     end
   end
   for column, spec in ipairs(tbl.colspecs) do
