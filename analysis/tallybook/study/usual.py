@@ -82,15 +82,20 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
     """Build the tables or figures for the analyses that `usual` names."""
     names: Any = part["usual"]
     what, known = setting[:-1], TABLES if setting == "tables" else FIGURES
-    analyses: Settings = content.get("analyses", {})
+    declared = content.get("analyses", {})
+    analyses: Settings = cast("Settings", declared) if isinstance(declared, dict) else {}
     if not isinstance(names, list) or not names:
         said = f"found {value_text(cast('object', names))}; expected a list of one or more names"
         faults.append(((setting, place, "usual"), said))
         return []
     made: list[Settings] = []
     for number, name in enumerate(cast("list[Any]", names)):
-        analysis: Settings = analyses.get(name, {}) if isinstance(name, str) else {}
-        statistic, by = analysis.get("statistic", ""), analysis.get("by", ())
+        found: object = analyses.get(name, {}) if isinstance(name, str) else {}
+        analysis: Settings = cast("Settings", found) if isinstance(found, dict) else {"by": found}
+        statistic, by = str(analysis.get("statistic", "")), analysis.get("by", [])
+        if not isinstance(by, list):
+            continue  # reported for the analysis itself
+        by = cast("list[object]", by)
         said = ""
         if not analysis:
             said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"

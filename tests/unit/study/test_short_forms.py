@@ -181,3 +181,16 @@ def test_a_fault_of_what_is_usual_names_the_line(old: str, new: str, expected: s
     line = text.splitlines()[int(place.removeprefix("study.toml:")) - 1]
     assert message.startswith(expected)
     assert line.partition(" ")[0] in expected
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "2024-01-01", "07:32:00", "true", "'share'", "{}", "[[]]"])
+@pytest.mark.parametrize("line", ["by = []", 'factor = "model"', 'statistic = "difference"', "[analyses.difference]"])
+def test_values_of_other_kinds_are_faults_of_the_analysis(line: str, value: str) -> None:
+    text = USUAL + DIFFERENCE
+    if line.startswith("["):  # in the place of the whole analysis
+        start, end = text.index(line), text.index("[[tables]]", text.index(line))
+        text = f"{text[:start]}[analyses]\ndifference = {value}\n{text[end:]}"
+    else:
+        text = text.replace(f"{line}\n", f"{line.partition(' ')[0]} = {value}\n")
+    with pytest.raises(UsageError, match="difference"):
+        declared(text, Path("study.toml"))
