@@ -9,7 +9,7 @@ import polars as pl
 
 from tallybook.core.errors import Problem
 from tallybook.core.issue_log import extend
-from tallybook.core.spill_buffer import RowStore
+from tallybook.core.spill_buffer import IN_MEMORY, RowStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class RepeatedKeys:
     def __init__(self, key: Sequence[str], beside: RowStore | None = None) -> None:
         """Initialise without rows; with `beside`, temporary files go into the folder of that store."""
         self._key = list(key)
-        self._hashes = RowStore(beside=beside)
+        self._hashes = RowStore(beside=beside, share=IN_MEMORY / (8 * AT_ONCE))  # in memory if sorted at once
         self._number = 0
         self._kinds: list[pl.DataType] | None = None
         self._is_mixed = False

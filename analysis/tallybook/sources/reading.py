@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 MOST_TEXT = 2**18
 """The largest number of characters of a text that is coded; answers are shorter, and coding would take seconds."""
 
+_FEW_LEVELS = 8
+
 
 class Part(NamedTuple):
     """The rows of one file, of a part of a large file, or of a source with few rows."""
@@ -245,7 +247,7 @@ class _Reader:
             if name not in rows.columns and factor.derive is not None:
                 rows, faults = derive(with_keys(rows), name, factor.derive)
             rows = rows.with_columns(pl.col(name).cast(pl.String))  # a number captured from the path or key
-            if not faults and {*rows.get_column(name).unique()} <= {*factor.levels}:
+            if not faults and _are_levels(rows.get_column(name), factor.levels):
                 continue
             rows = with_keys(rows)
             is_known = rows.get_column(name).is_in(list(factor.levels)).fill_null(value=False)
@@ -265,6 +267,14 @@ class _Reader:
             self._issues.add(self._faults)
             self._faults.clear()
         return rows
+
+
+def _are_levels(values: pl.Series, levels: Collection[str]) -> bool:
+    """Return whether all values are levels; a few levels are compared one by one, which is faster."""
+    if len(levels) > _FEW_LEVELS:
+        return {*values.unique()} <= {*levels}
+    is_level = pl.any_horizontal(pl.first().eq_missing(level) for level in levels)
+    return values.to_frame().select(is_level.all()).item()
 
 
 def _edition_present(inputs: Inputs) -> str:

@@ -64,7 +64,8 @@ def frames(content: Content, what: str, table: str | None = None, header: int = 
         if what == PARQUET:
             for _ in _answers(content, what, path):
                 pass
-            yield from _parquet(path, table, header, MOST_ROWS)
+            # Each selection would rechunk a frame of several chunks anew.
+            yield from (rows.rechunk() for rows in _parquet(path, table, header, MOST_ROWS))
             return
         for number in _answers(content, what, path, folder=folder, table=table, header=header):
             frame = pl.read_ipc(Path(folder, str(number)))
