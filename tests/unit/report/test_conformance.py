@@ -255,7 +255,7 @@ class TestDocx:
         assert rows[3] == ["Male (n=500)", "13.44", "93.91***", "50.77*", "64.72*"]
         spans = [each.attrib[f"{reading.W}val"] for each in table.iter(f"{reading.W}gridSpan")]
         assert "4" in spans
-        assert spans.count("5") == 3, "the headings of the three groups"
+        assert spans.count("5") == 4, "the headings of the three groups, and the notes"
         assert sum(1 for _ in table.iter(f"{reading.W}tblHeader")) == 2
         assert "A cell without a reference has no test." in word.text
 
