@@ -184,7 +184,8 @@ Per cent of {replications:,} replications at a level of 5 %, by the number of cl
 scores in units of that within clusters. Behind a colon stand errors in use elsewhere, on the same data; the others
 are Tallybook's (CV3, with Student's t), as a study file with `cluster` gives them. Of replications in which there
 is a test: with 5 clusters some have none, their status says so. A rate of 5 % is known to 0.5 percentage points
-(one standard error). Made by `benchmarks/coverage.py`: 1,000 replications take six minutes on one core.
+(one standard error). Made by `benchmarks/coverage.py`, which fits logistic slopes most of its time. Differences from a
+share of 0 in all clusters have an exact test (see docs/estimates.md): 3.2 where they were 3.3.
 
 Under the tables of tests stand intervals of what has no test over clusters, or whose test is its interval (odds
 ratios, on the logarithm): how often they do not hold the true value, of half as many replications (a rate of 5 % is
