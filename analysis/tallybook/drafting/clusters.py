@@ -14,7 +14,7 @@ from tallybook.study.draft import Evidence
 from tallybook.study.names import free_name, header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
@@ -85,18 +85,19 @@ class _Design(NamedTuple):
 
 def add_clusters(made: Draft, survey: Survey, spare: Sequence[str] = ()) -> None:
     """Declare the clusters of a draft with known identity and factors; `spare` columns may become clusters, too."""
-    new = {made.take(column) for column in spare if column not in made.used}
-    _add_clusters(made, survey, new)
-    used = {made.cluster, made.crossing, *made.clusters.values(), *made.key}
-    for name in new - used:
-        del made.columns[name]
-    made.used = {column: name for column, name in made.used.items() if name not in new - used}
+    free = made.names_for(column for column in spare if column not in made.used)
+    _choose_clusters(made, survey, free)
+    chosen = {made.cluster, made.crossing, *made.clusters.values()}
+    for name, column in free.items():
+        if name in chosen:
+            made.take(column, name)
 
 
-def _add_clusters(made: Draft, survey: Survey, spare: Collection[str]) -> None:
-    names = ("item", *made.factors, *sorted(spare))
-    found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in names}
+def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> None:
+    """Choose the clusters among the item, the factors and spare columns (name -> column)."""
+    found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in ("item", *made.factors)}
     columns = {name: settings["path"] for name, settings in found.items() if settings and name != "model"}
+    columns |= dict(sorted(spare.items()))
     factors = [name for name in columns if name != "item"]
     if not columns:
         return
@@ -116,7 +117,7 @@ def _add_clusters(made: Draft, survey: Survey, spare: Collection[str]) -> None:
     responses = design.rows.select(pl.col("times").sum()).item()
     if default is None or responses == design.sizes[default]:
         if made.cluster is None:
-            _repeated_beside(made, survey, responses)
+            _repeated_beside(made, survey, responses, spare.values())
         return
     # Items that each response has to itself cannot be clusters.
     alone = "item" if responses == design.sizes.get("item") else None
@@ -187,9 +188,9 @@ def cluster_by_question(made: Draft, survey: Survey) -> None:
     )
 
 
-def _repeated_beside(made: Draft, survey: Survey, responses: int) -> None:
+def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterable[str]) -> None:
     """Cluster by an unused column named like a repeated unit, where each response has an item to itself."""
-    taken = {settings["path"] for settings in made.columns.values()}
+    taken = {*(settings["path"] for settings in made.columns.values()), *spare}
     repeated = [
         column
         for column in survey.columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -116,4 +117,4 @@ def _keeping(found: Survey, kept: Kept, without: Column | None = None) -> Survey
     records = found.records.filter(pl.col(kept.column).is_in(kept.values))
     if without is not None:
         records = records.drop(without.name)
-    return described(found, records)._replace(kept=(*found.kept, kept))
+    return replace(described(found, records), kept=(*found.kept, kept))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -106,14 +107,14 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
         on = next(_keys(records, table.collect()), None)
         if not new or on is None:
             said = f"{printable(file.name, 200)} lacks {printable(text)}: its records count as empty responses."
-            return found._replace(guessed=(*found.guessed, f"{said} Leave it out, or see `lookups`."))
+            return replace(found, guessed=(*found.guessed, f"{said} Leave it out, or see `lookups`."))
         other = table.select(on[1], *(name for name in new if name != on[1])).rename({on[1]: on[0]})
         records = records.join(other, on=on[0], how="left", maintain_order="left")
         tables.append(Joined(file.name, *on, tuple(name for name in new if name != on[1])))
         own |= {*new}
     partial = frozenset(name for name in own if any(name not in held[file.name] for file in answered))
     partial -= {name for table in tables for name in table.columns}
-    kept = found._replace(files=tuple(answered), partial=partial, joined=tuple(tables))
+    kept = replace(found, files=tuple(answered), partial=partial, joined=tuple(tables))
     return described(kept, records)
 
 
@@ -155,7 +156,7 @@ def in_parts(found: Survey) -> Survey:
                 passed = [name for name in parts if name not in new]
                 kept = tuple(one for one in wide.columns if one.name not in passed)
                 records = wide.records.drop(passed)
-                return wide._replace(columns=kept, records=records, sample=wide.sample.drop(passed), parts=new)
+                return replace(wide, columns=kept, records=records, sample=wide.sample.drop(passed), parts=new)
     return found
 
 
@@ -195,7 +196,7 @@ def with_constants(found: Survey, answers: dict[str, str]) -> Survey:
         return found
     answers |= {role: role for role in constants}
     records = found.records.with_columns(pl.lit(value).alias(role) for role, value in constants.items())
-    return described(found, records)._replace(constants=constants)
+    return replace(described(found, records), constants=constants)
 
 
 def draft_parts(made: Draft, found: Survey) -> None:

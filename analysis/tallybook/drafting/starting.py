@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -202,7 +203,7 @@ def _of_one(
         if (share, own.rows) > most:
             others = listed(other for other in names if other != name)
             said = f"The {part} {printable(name)} is read, not {others}: --set {part}=NAME reads another. See `{part}`."
-            best, most = own._replace(guessed=(said, *own.guessed)), (share, own.rows)
+            best, most = replace(own, guessed=(said, *own.guessed)), (share, own.rows)
     return best
 
 
@@ -218,7 +219,7 @@ def _read_nested(found: Survey, look: Look, reading: Reading, answers: dict[str,
     reading = reading._replace(paths=(*reading.paths, *paths.values()))
     said = f"Messages are read as {' and '.join(paths)}: {listed(paths.values())}; --set text=COLUMN names others."
     found = look(reading)
-    return found._replace(guessed=(*found.guessed, said)), reading
+    return replace(found, guessed=(*found.guessed, said)), reading
 
 
 def _reshape(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -83,7 +85,8 @@ class Part(NamedTuple):
     form: str  # a regular expression whose group is the part
 
 
-class Survey(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Survey:
     """The files, records and columns of a dump."""
 
     files: tuple[File, ...]  # its files, without those that are only read along with others
@@ -92,7 +95,7 @@ class Survey(NamedTuple):
     partial: frozenset[str]  # the columns that some files lack
     records: pl.LazyFrame  # the records, as text, with columns `FILE` and `KEY`
     sample: pl.DataFrame  # a sample of the records, spread over the whole dump
-    reading: Reading = Reading()  # how they were read
+    reading: Reading = field(default_factory=Reading)  # how they were read
     is_named: bool = False  # whether every file was given by name, none as part of a folder
     # the store of the records, kept alive as long as the survey, as its temporary files go with it
     store: RowStore | None = None
@@ -105,8 +108,10 @@ class Survey(NamedTuple):
     beside: tuple[str, ...] = ()  # the files that are only read along with others
     unfold: Mapping[str, Any] | None = None  # the `unfold` settings, if columns were reshaped to rows
     joined: tuple[Joined, ...] = ()  # the files without answers that were joined with the others
-    parts: Mapping[str, Part] = {}  # the columns that are parts of ids
-    constants: Mapping[str, str] = {}  # the columns with a constant that the user set
+    parts: Mapping[str, Part] = field(default_factory=dict[str, Part])  # the columns that are parts of ids
+    constants: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  # the columns with a constant that the user set
 
     @property
     def is_tool_output(self) -> bool:
@@ -119,7 +124,7 @@ class Survey(NamedTuple):
         known = formats()
         return [known[name] for name in {file.format for file in self.files} if name in known]
 
-    @property
+    @cached_property
     def by_name(self) -> dict[str, Column]:
         """The columns by their names."""
         return {column.name: column for column in self.columns}
@@ -159,7 +164,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         else:
             row = _header_row(found) if reading.header == 1 else None
             if row is None:
-                return found._replace(guessed=tuple(guessed), sheets=names, tables=tables)
+                return replace(found, guessed=tuple(guessed), sheets=names, tables=tables)
             better = reading._replace(header=row), _BELOW.format(row)
         reading, said = better
         guessed += [said] if said else []
@@ -261,8 +266,8 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
     model = model_of_all([file.name for file in files], paths)
     beside = tuple(content.name for content in contents if content not in told and content.name not in passed)
     whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store)
-    whole = whole._replace(model=model, beside=beside)
-    return described(whole, records, may_have_commas="," not in delimiters)._replace(passed=tuple(passed))
+    whole = replace(whole, model=model, beside=beside)
+    return replace(described(whole, records, may_have_commas="," not in delimiters), passed=tuple(passed))
 
 
 def _formats(
@@ -303,7 +308,7 @@ def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = F
         for values in some
         for column in _columns(values.select(pl.all().replace("", None)), may_have_commas=may_have_commas)
     )
-    return found._replace(rows=rows, columns=columns, records=records, sample=sample)
+    return replace(found, rows=rows, columns=columns, records=records, sample=sample)
 
 
 _TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -245,7 +246,7 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
     records = records.with_columns(pl.col(one.column).str.extract(one.form, 1).alias(n) for n, one in parts_of.items())
     made = described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))
     columns = tuple(one for one in made.columns if one.name != wide.into or not parts_of)
-    return made._replace(columns=columns, unfold=wide.settings, parts={**made.parts, **parts_of})
+    return replace(made, columns=columns, unfold=wide.settings, parts={**made.parts, **parts_of})
 
 
 def describe_wide(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:

@@ -89,11 +89,19 @@ class Draft:
             self.columns[name] = {"path": column, **(settings or {}), **optional}
         return self.used[column]
 
-    def _called(self, wanted: str) -> str:
+    def names_for(self, columns: Iterable[str]) -> dict[str, str]:
+        """Map the names that columns of the dump would have to the columns, without declaring any."""
+        names: dict[str, str] = {}
+        for column in columns:
+            names[self._called(plain(column) or "column", names)] = column
+        return names
+
+    def _called(self, wanted: str, others: Iterable[str] = ()) -> str:
         """Choose a name for a column: its plain name, unless that is reserved or taken."""
-        taken = {*self.columns, *_OUTCOMES, *self.reserved}
+        names = {*self.columns, *others}
+        taken = {*names, *_OUTCOMES, *self.reserved}
         name = free_name(wanted, taken)
-        is_own = name == identifier(wanted) or identifier(wanted) in self.columns
+        is_own = name == identifier(wanted) or identifier(wanted) in names
         return name if is_own else free_name(f"{wanted}_column", taken)
 
     def fill(self, column: str, missing: str) -> None:
