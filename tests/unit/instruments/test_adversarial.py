@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.study.instrument_base import INSTRUMENTS
+from tests.sizes import trials
 from tests.unit.instruments.adversarial import Made, texts
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _read(kind: str, made: list[Made]) -> list[str | None]:
 
 
 @pytest.mark.parametrize("kind", _READ)
-@pytest.mark.parametrize("count", [150, pytest.param(5000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [150, pytest.param(trials(5000), marks=pytest.mark.slow)])
 def test_nothing_is_read_wrongly(kind: str, count: int) -> None:
     made = [*texts(kind, count)]
     found = _read(kind, made)

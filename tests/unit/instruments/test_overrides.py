@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.cli.commands import computing, writing
@@ -370,7 +370,6 @@ VALUES = st.sampled_from([None, "yes", "no"])
 STATUSES = st.sampled_from([None, "refused", "invalid"])
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(VALUES, VALUES, STATUSES), min_size=1, max_size=8), st.integers(1, 8))
 def test_as_a_plain_loop_says(rows: list[tuple[str | None, str | None, str | None]], size: int) -> None:
     """Rule, hand code and hand status of each response, in parts of any size."""

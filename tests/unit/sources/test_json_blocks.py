@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError
@@ -132,7 +132,6 @@ FRAGMENTS = st.sampled_from([b"", b"\xff", b"\x00", b"\n", b'"', b"\\", b"{", b"
 class TestTheSame:
     """Quickly and slowly, the same is read and the same is told."""
 
-    @settings(max_examples=150, deadline=None)
     @given(
         st.lists(st.tuples(lines() | st.just('{"t": "x", "n": 1, "f": 0.5}'), ENDS), max_size=12),
         st.sampled_from([20, 100, 2**23]),
@@ -146,7 +145,6 @@ class TestTheSame:
         for content in (text, text.rstrip()):
             self._check(tmp_path_factory, content.encode(errors="surrogatepass"), at_once, few=few, paths=paths)
 
-    @settings(max_examples=100, deadline=None)
     @given(st.data(), st.sampled_from([20, 2**23]))
     def test_broken_bytes(self, tmp_path_factory: Any, data: st.DataObject, at_once: int) -> None:
         line = '{"t": "é \\u00e9 yes", "n": 12, "o": {"u": 0.25}, "b": true}\n'

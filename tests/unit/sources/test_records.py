@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.sources import records
@@ -25,7 +25,6 @@ NUMBERS: dict[Any, st.SearchStrategy[Any]] = {
 }
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data(), st.sampled_from(list(NUMBERS)), st.sampled_from([pl.String, pl.Int64, pl.Float64, pl.Boolean]))
 def test_values_are_what_their_text_reads_back_as(data: st.DataObject, given: Any, wanted: Any) -> None:
     column = pl.Series("0", data.draw(st.lists(st.none() | NUMBERS[given], max_size=5)), dtype=given)
@@ -42,7 +41,6 @@ def test_values_are_what_their_text_reads_back_as(data: st.DataObject, given: An
             assert text.cast(wanted, strict=False).equals(values, null_equal=True)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data(), st.sampled_from(list(NUMBERS)), st.sampled_from(["string", "integer", "number"]))
 def test_declared_types_of_typed_tables(data: st.DataObject, given: Any, wanted: Any) -> None:
     column = pl.Series("0", data.draw(st.lists(st.none() | NUMBERS[given], max_size=5)), dtype=given)

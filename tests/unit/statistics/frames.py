@@ -61,9 +61,9 @@ TERMS = {
     "belief": {"some": ("some",), "centre": ("centre",)},
 }
 
-quick = settings(max_examples=30, deadline=None)
-"""Enough examples to find what is wrong; a slow machine is no failure."""
-few = settings(max_examples=12, deadline=None)
+quick = settings()
+"""As many examples as the profile has."""
+few = settings(max_examples=quick.max_examples * 2 // 5)
 """For what computes a whole study in each example; its parts have tests of their own with more."""
 
 

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from tallybook.study.instrument_base import INSTRUMENTS
+from tests.sizes import trials, within
 from tests.unit.instruments.simulation import simulated
 
 if TYPE_CHECKING:
@@ -40,12 +41,14 @@ def _differs(both: pl.DataFrame, column: str) -> pl.Expr:
 
 @pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_shares_of_statuses_are_those_that_were_asked_for(instrument: str) -> None:
-    made = simulated.plan(instrument, rows=40_000, refusals=0.3, malformed=0.1)
+    made = simulated.plan(instrument, rows=trials(40_000), refusals=0.3, malformed=0.1)
     _, truth = simulated.together(made)
     kinds = {form.name: form.kind for form in made.scenario.forms}
     shares = truth["form"].replace_strict(kinds).value_counts(normalize=True)
     found = dict(shares.iter_rows())
-    assert found == pytest.approx({"answer": 0.6, "refusal": 0.3, "malformed": 0.1}, abs=0.01)  # four standard errors
+    assert found == pytest.approx(
+        {"answer": 0.6, "refusal": 0.3, "malformed": 0.1}, abs=within(0.01)
+    )  # four standard errors
 
 
 @pytest.mark.parametrize("instrument", list(INSTRUMENTS))

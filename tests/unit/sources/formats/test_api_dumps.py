@@ -138,7 +138,7 @@ def test_lines_of_something_else_are_problems(tmp_path: Path, name: str) -> None
 
 
 @pytest.mark.parametrize("name", IN_LINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**16))
 def test_the_order_of_lines_changes_only_the_order(tmp_path: Path, name: str, seed: int) -> None:
     shuffled = (FIXTURES / name).read_text(encoding="utf-8").splitlines()
@@ -223,7 +223,7 @@ JSON = st.recursive(
 
 
 @pytest.mark.parametrize("name", IN_LINES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_wrong_value_anywhere_costs_at_most_its_own_line(tmp_path: Path, name: str, data: st.DataObject) -> None:
     whole = (FIXTURES / name).read_text(encoding="utf-8").splitlines()
@@ -267,7 +267,7 @@ def _places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
         ("gemini-batch/joined/output.jsonl", "input.jsonl"),
     ],
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_wrong_value_in_a_request_costs_at_most_its_prompt(
     tmp_path: Path, name: str, beside: str, data: st.DataObject
