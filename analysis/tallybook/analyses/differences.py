@@ -118,7 +118,7 @@ class OfPairs(BetweenLevels, TestsCategories):
     denominator: Denominator = "coded"
     """The denominator of the shares; see `Denominator`."""
     measure: ClassVar[Measure] = "risk_difference"
-    """What of `two_proportions` is computed where responses are independent."""
+    """The measure of `two_proportions` that is computed if responses are independent."""
 
     def terms(self, study: Study) -> list[str] | None:
         terms = super().terms(study) or []

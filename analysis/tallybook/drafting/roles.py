@@ -66,7 +66,7 @@ _ROLES = Roles._fields[: Roles._fields.index("spare")]
 
 
 def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
-    """Guess the columns' roles; `told` holds those that the user set."""
+    """Guess the columns' roles; `told` maps roles to the columns that the user set for them."""
     known = survey.by_name
     _check_names(told, known)
     told = roles_of_parts(survey) | {**told}

@@ -136,7 +136,7 @@ class Manner(NamedTuple):
     short: int = 0
     """The length, in characters, up to which a text that names one option chooses it whatever its language."""
     are_subjects: bool = False
-    """Whether options are whom or what a text speaks of, and not what it says of somebody."""
+    """Whether the options are subjects of sentences (people, products), not predicates (guilty, hired)."""
     is_exact: bool = False
     """Whether a text must be an option or its label and nothing else."""
 

@@ -77,13 +77,13 @@ class Analysis(Declaration):
     is_ranking: ClassVar[bool] = False
     """Whether its terms are labels that the data make, in an order."""
     states_independence: ClassVar[bool] = False
-    """Whether its own note says what it treats as independent."""
+    """Whether its own note states the assumption of independence, so that the table needs no further note of it."""
     results: ClassVar[str] = "estimates"
-    """What its estimates are called where another analysis is of them."""
+    """The noun for its estimates in the messages and notes of analyses that are computed from them."""
     term_names: ClassVar[tuple[str, ...]] = ()
-    """The terms that its estimates can have, where settings and data do not make them."""
+    """The terms of its estimates, if they depend on neither settings nor data."""
     form: ClassVar[Notation] = Notation()
-    """How its estimates are written, where that is the same for all terms and settings."""
+    """The notation of its estimates, if it is the same for all terms and settings."""
 
     @classmethod
     def name(cls) -> str:
@@ -325,7 +325,7 @@ class OfEstimates(Analysis):
     """The analysis that it is of."""
 
     of_kind: ClassVar[str] = "analysis of responses"
-    """What it can be of, in words."""
+    """The kind of analyses that it can be computed from, for messages."""
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -60,9 +60,9 @@ class Plot(Figure, Selection):
     outcome_setting: ClassVar[str] = "outcomes"
     """The setting that names its outcomes."""
     axis_settings: ClassVar[tuple[str, ...]] = ("panel_rows", "panels", "x", "bars", "colour", "rows", "columns")
-    """The settings that each name what it is split by."""
+    """The settings that name the factors by which the plot is split."""
     other_axes: ClassVar[tuple[str, ...]] = ("outcome", "term")
-    """The names that they can have beside factors."""
+    """The values that these settings can have besides factors."""
 
     analysis: Identifier
     """The analysis whose estimates are shown."""

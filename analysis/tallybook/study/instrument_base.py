@@ -87,16 +87,16 @@ class Instrument(Declaration):
     """A reader of texts; a subclass is named by the literal type of its `kind`."""
 
     is_row_by_row: ClassVar[bool] = True
-    """Whether it reads each response for itself. Others may learn from all responses of a file what words they know,
+    """Whether it codes each response on its own. Others may learn from all responses of a file what words they know,
     and a file that they read is one part, however large it is."""
     reads_text: ClassVar[bool] = True
     """Whether it reads texts; others read numbers in columns, and are tried first."""
     has_own_columns: ClassVar[bool] = False
-    """Whether what it makes, and what that can be, is each study's own."""
+    """Whether its output columns and their values are declared by each study."""
     required: ClassVar[tuple[str, ...]] = ()
     """The settings of stimuli, without which there is no instrument; the columns of others can be left out."""
     roles: ClassVar[tuple[str, ...]] = ()
-    """The columns that `init` must be told, unless they are called so."""
+    """The columns that the user of `init` must name, unless they have these names."""
     undetected: ClassVar[str] = "the texts do not look like its answers"
     """The message of `init` if the instrument is asked for and `detect` proposes nothing."""
 

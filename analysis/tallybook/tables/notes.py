@@ -102,7 +102,7 @@ def family_sizes(study: Study, estimates: pl.DataFrame) -> dict[str, list[int]]:
 
 
 class Doubts(NamedTuple):
-    """What notes say of clusters."""
+    """The weaknesses of clustered inference that notes mention."""
 
     few: Mapping[str, int] = MappingProxyType({})  # analysis -> the smallest number of clusters, where below ten
     exact: frozenset[str] = frozenset()  # analyses with exact tests of groups that do not vary between clusters

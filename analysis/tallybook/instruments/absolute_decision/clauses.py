@@ -1,4 +1,4 @@
-r"""One English clause: whether it says to do what was asked about somebody.
+r"""Decide whether one English clause recommends the action that the prompt asks about.
 
 A clause is written as a string of tags, one a word or phrase: "I see no reason to turn Karen down" is `IwNJD_P`, with
 articles and most adverbs left out. A few patterns of tags say which clauses decide:

@@ -166,7 +166,7 @@ def _shown(
 
 
 def _order(value: str | None, order: Sequence[int], columns: Sequence[str]) -> list[int] | None:
-    """Parse an order of the options, given by columns, letters or numbers from 0 or 1; None if it is none."""
+    """Parse an order of the options, given by columns, letters or numbers from 0 or 1; None if unparsable."""
     found = re.findall(r"[\w.-]+", value or "")
     if len(found) == 1 and len(order) > 1:  # "CAB", "201"
         found = list(found[0])

@@ -41,7 +41,7 @@ _CROSS = "x"
 _NO = frozenset(("", "✗", "✘", "❌", "☐", "○", "-", "no", "n", "false", "0"))
 
 _Entry = tuple[str, Line]
-"""A line of a text and what it says."""
+"""A line of a text, and the words and groups parsed from it."""
 
 
 class LineReader:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Judged = tuple[str, str]
-"""The expected number, and a description of the fault, empty if there is none."""
+"""The expected number, and a description of the fault; an empty description if the numbers agree."""
 
 
 _Printed = TypeVar("_Printed", Printed, Interval)
