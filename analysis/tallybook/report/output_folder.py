@@ -21,12 +21,15 @@ from tallybook.report import manifest
 from tallybook.report.reuse import Reuse
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Container, Generator, Mapping, Sequence
 
     from tallybook.core.progress import Progress
+    from tallybook.figures.drawing import Drawn
     from tallybook.pipeline import Results
     from tallybook.report.engine import Rendered
     from tallybook.study.loading import LoadedStudy
+    from tallybook.tables.content import Table
+    from tallybook.validation.model import Report
 
 
 class Written(NamedTuple):
@@ -73,38 +76,25 @@ def _write_rendered(
     with_supplement: bool,
 ) -> list[str]:
     """Write tables in every format, figures, and the report's sources; return notes about problems."""
-    from tallybook.figures.drawing import Drawn, drawing_in_processes
-    from tallybook.figures.save import FORMATS
     from tallybook.report import citation, supplement
     from tallybook.report.assembly import DOCUMENT, write_project
-    from tallybook.tables.table_format import refuse_repeated, table_formats, write_tables
-    from tallybook.validation.study_data import validate_coded
 
     study, versions = results.loaded.study, manifest.versions()
-    figures, document = folder / "figures", folder / "report" / "source" / DOCUMENT
-    figures.mkdir()
+    document = folder / "report" / "source" / DOCUMENT
+    (folder / "figures").mkdir()
     (folder / "tables").mkdir()
-    of_figures = study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
-    kept = {one.id: reuse.copied(f"figures/{one.id}", FORMATS, one.id, *of_figures) for one in study.figures}
-    others = study.model_copy(update={"figures": tuple(one for one in study.figures if kept[one.id] is None)})
-    refuse_repeated(results.tables.tables)
-    suffixes = [*table_formats()]
-    changed = [one for one in results.tables.tables if not reuse.copied(f"tables/{one.id}", suffixes, repr(one))]
-    with drawing_in_processes(others, results.estimates, figures) as collect:
-        progress.stage("Rendering tables")
-        write_tables(changed, folder / "tables")
-        validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
-        fresh = collect(progress.stage("Drawing figures", len(others.figures)))
-    for one in changed:
-        reuse.note(f"tables/{one.id}", suffixes, repr(one))
-    for name, figure in fresh.items():
-        if not figure.lacking:  # otherwise a font with the missing letters may be installed before the next run
-            reuse.note(f"figures/{name}", FORMATS, name, *of_figures, alt_text=figure.alt_text)
-    copied = {name: Drawn(known["alt_text"], frozenset()) for name, known in kept.items() if known is not None}
-    drawn = {one.id: (copied | fresh)[one.id] for one in study.figures}
-    alt_texts = {name: figure.alt_text for name, figure in drawn.items()}
-    origins = {"versions": versions, **content}
-    write_project(results, document.parent, origins, figures, alt_texts, validation=validation)
+    changed, copied = _copy_unchanged(results, folder, reuse)
+    drawn, validation = _render_changed(results, folder, changed, copied, progress)
+    _note_rendered(results, folder, changed, drawn, reuse)
+    alt_texts = {one.id: copied[one.id] if one.id in copied else drawn[one.id].alt_text for one in study.figures}
+    write_project(
+        results,
+        document.parent,
+        {"versions": versions, **content},
+        folder / "figures",
+        alt_texts,
+        validation=validation,
+    )
     write_text(folder / citation.FILE, citation.citation(study, document, versions))
     if with_supplement:
         supplement.write(results, folder, versions, document, validation)
@@ -115,6 +105,54 @@ def _write_rendered(
     where = f"figure{'' if len(lacking) == 1 else 's'} {', '.join(lacking)}"
     letters = "".join(map("".join, lacking.values()))
     return [without_font(letters, where, "drawn as boxes", "installed font with outlines")]
+
+
+def _copy_unchanged(results: Results, folder: Path, reuse: Reuse) -> tuple[list[Table], dict[str, str]]:
+    """Copy unchanged tables and figures; return the other tables, and the alternative texts of the copied figures."""
+    from tallybook.figures.save import FORMATS
+    from tallybook.tables.table_format import refuse_repeated, table_formats
+
+    refuse_repeated(results.tables.tables)
+    study, suffixes, drawn_from = results.loaded.study, [*table_formats()], _content_of_figures(results, folder)
+    found = {one.id: reuse.copied(f"figures/{one.id}", FORMATS, one.id, *drawn_from) for one in study.figures}
+    changed = [one for one in results.tables.tables if not reuse.copied(f"tables/{one.id}", suffixes, repr(one))]
+    return changed, {name: record["alt_text"] for name, record in found.items() if record is not None}
+
+
+def _render_changed(
+    results: Results, folder: Path, changed: Sequence[Table], copied: Container[str], progress: Progress
+) -> tuple[dict[str, Drawn], Report]:
+    """Write changed tables and draw figures that were not copied, while validating the data."""
+    from tallybook.figures.drawing import drawing_in_processes
+    from tallybook.tables.table_format import write_tables
+    from tallybook.validation.study_data import validate_coded
+
+    study = results.loaded.study
+    others = study.model_copy(update={"figures": tuple(one for one in study.figures if one.id not in copied)})
+    with drawing_in_processes(others, results.estimates, folder / "figures") as collect:
+        progress.stage("Rendering tables")
+        write_tables(changed, folder / "tables")
+        validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
+        return collect(progress.stage("Drawing figures", len(others.figures))), validation
+
+
+def _note_rendered(
+    results: Results, folder: Path, changed: Sequence[Table], drawn: Mapping[str, Drawn], reuse: Reuse
+) -> None:
+    """Record the content of new tables and figures, for the next run to reuse them."""
+    from tallybook.figures.save import FORMATS
+    from tallybook.tables.table_format import table_formats
+
+    drawn_from = _content_of_figures(results, folder)
+    for one in changed:
+        reuse.note(f"tables/{one.id}", [*table_formats()], repr(one))
+    for name, figure in drawn.items():
+        if not figure.lacking:  # otherwise a font with the missing letters may be installed before the next run
+            reuse.note(f"figures/{name}", FORMATS, name, *drawn_from, alt_text=figure.alt_text)
+
+
+def _content_of_figures(results: Results, folder: Path) -> tuple[str, str]:
+    return results.loaded.study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
 
 
 @contextmanager
