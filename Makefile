@@ -21,11 +21,11 @@ coverage: environment  ## all tests with the lines and branches that they reach,
 	@printf 'lines and branches that tests reach, in per cent (.venv/bin/coverage report lists the others): '
 	@$(BIN)/coverage report --format=total
 
-quick: environment  ## unit and property tests: nothing is rendered, simulated or read from large files; few examples a property
-	$(BIN)/python -m pytest -n 2 -m "not slow and not released" --hypothesis-profile=quick @tests/quick.txt
+quick: environment  ## unit and property tests: nothing is rendered or simulated at length; few examples a property
+	$(BIN)/python -m pytest -n 2 -m "not slow and not released" --hypothesis-profile=quick tests/unit
 
-thorough: environment  ## property tests with many examples: an hour
-	$(BIN)/python -m pytest -n auto -m "not released" --hypothesis-profile=thorough @tests/quick.txt
+thorough: environment  ## property tests with many examples and whole simulations: hours
+	THOROUGH=1 $(BIN)/python -m pytest -n auto -m "not released" --hypothesis-profile=thorough tests/unit tests/integration/instruments
 
 check: environment
 	$(BIN)/ruff check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tallybook.study.model import Study
+from tests.integration.report.browser import Browser, browser
 from tests.released import released_data
-from tests.unit.report.browser import Browser, browser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
     from pathlib import Path
+
+    Command = Callable[..., tuple[int, str, str]]
 
 # A slow machine is no fault, and continuous integration must say the same about the same commit twice.
 # Other examples are drawn each time elsewhere: 30 a run find in a week what 100 find in two days.
@@ -143,6 +146,24 @@ def write(tmp_path: Path) -> Callable[[Mapping[str, Any]], Path]:
         return folder
 
     return write_files
+
+
+@pytest.fixture
+def tallybook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
+    """Runs the command in an empty folder and gives exit code, standard output and standard error."""
+    from tallybook.cli.app import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["tallybook", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        captured = capsys.readouterr()
+        code = ended.value.code
+        return (code if isinstance(code, int) else 0), captured.out, captured.err
+
+    return call
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,8 @@ import pytest
 
 from tallybook.cli.app import main
 from tallybook.core.resources import BUNDLED_DATA
-from tests.unit.report.test_engine import program
-from tests.unit.report.test_quarto import STAND_IN
+from tests.integration.report.test_engine import program
+from tests.integration.report.test_quarto import STAND_IN
 
 if TYPE_CHECKING:
     from collections.abc import Generator

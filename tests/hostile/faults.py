@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import cast
 
 from tallybook.cli.app import main as tallybook
-from tests.unit.validation.small import CLEAN
+from tests.integration.validation.small import CLEAN
 
 LARGE = ("great_tables", "matplotlib", "numpy", "pandas", "pandera", "plotnine", "scipy", "statsmodels", "tallybook")
 """How modules begin that take long to import."""

@@ -32,9 +32,9 @@ from tallybook.sources.formats.registry import format_by_name
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
 from tallybook.validation import user_schemas
+from tests.integration.validation.small import STUDY, rows
 from tests.paths import DUMPS
 from tests.unit.sources.formats.test_declared import FILES
-from tests.unit.validation.small import STUDY, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -27,7 +27,7 @@ from tallybook.sources.patterns import Pattern
 from tallybook.study.loading import load
 from tallybook.validation import user_schemas
 from tests.hostile.linear import prepared
-from tests.unit.validation.small import HEADER, STUDY
+from tests.integration.validation.small import HEADER, STUDY
 
 if TYPE_CHECKING:
     from pathlib import Path

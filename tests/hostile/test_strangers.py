@@ -12,7 +12,7 @@ import pytest
 from tallybook.api import Study
 from tallybook.cli.app import main
 from tallybook.core.errors import UsageError
-from tests.unit.validation.small import CLEAN, rows
+from tests.integration.validation.small import CLEAN, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.unit.validation import small
-from tests.unit.validation.small import rows
+from tests.integration.validation import small
+from tests.integration.validation.small import rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

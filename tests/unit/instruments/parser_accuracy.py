@@ -6,6 +6,7 @@ python -m tests.unit.instruments.parser_accuracy > docs/parsers.md
 from __future__ import annotations
 
 import sys
+from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,6 +66,7 @@ def associations(texts: Iterable[tuple[str, Vocabulary, Pairs]]) -> Association:
     return Association(Tally(len(listed), right, less), found, expected, both)
 
 
+@cache
 def own_associations() -> Association:
     """Those written with the rules."""
     texts = labelled()
@@ -72,6 +74,7 @@ def own_associations() -> Association:
     return associations((label.text, known[label.words], set(dict(label.pairs).items())) for label in texts)
 
 
+@cache
 def independent_associations() -> Association:
     """Those that were not at hand when the rules were made."""
     (default,), (stigma,) = independent_texts.GROUPS
@@ -93,6 +96,7 @@ def tally(found: Iterable[object], expected: Iterable[object]) -> Tally:
     return Tally(len(pairs), right, sum(got is None and label is not None for got, label in pairs))
 
 
+@cache
 def own_decisions() -> Tally:
     """Relative decisions that were written with the rules."""
     labels: dict[str, object] = dict.fromkeys(relative_texts.WEDDING, 1) | dict.fromkeys(relative_texts.MANAGEMENT, 0)
@@ -101,6 +105,7 @@ def own_decisions() -> Tally:
     return tally([decision for decision, _ in decided(list(labels))], labels.values())
 
 
+@cache
 def independent_decisions() -> Tally:
     """Relative decisions that were not at hand when the rules were made."""
     (default, stigma), (positive, negative) = independent_texts.GROUPS, independent_texts.TASKS
@@ -110,6 +115,7 @@ def independent_decisions() -> Tally:
     return tally(found["discriminatory"].to_list(), labels)
 
 
+@cache
 def own_choices() -> Tally:
     """Choices that were written with the rules."""
     texts: dict[str, object] = dict.fromkeys(chain(*choice_texts.SMART.values()), "smart")
@@ -118,6 +124,7 @@ def own_choices() -> Tally:
     return tally([option for option, _ in found], texts.values())
 
 
+@cache
 def independent_choices() -> Tally:
     """Choices that were not at hand when the rules were made."""
     texts, labels = zip(*independent_texts.CHOICES, strict=True)
@@ -125,6 +132,7 @@ def independent_choices() -> Tally:
     return tally([option for option, _ in found], labels)
 
 
+@cache
 def own_answers() -> Tally:
     """Absolute decisions that were written with the rules."""
     kinds = (("yes", absolute_texts.YES), ("no", absolute_texts.NO), (None, absolute_texts.NEITHER))
@@ -132,6 +140,7 @@ def own_answers() -> Tally:
     return tally([answer for answer, _ in answered(list(labels))], labels.values())
 
 
+@cache
 def own_refusals() -> Tally:
     """Refusals, and answers that sound like one, written with the rules."""
     labels: dict[str, object] = dict.fromkeys((*refusal_texts.REFUSALS, *refusal_texts.FURTHER_REFUSALS), True)
@@ -141,6 +150,7 @@ def own_refusals() -> Tally:
     return tally([True if each else None for each in declines], labels.values())
 
 
+@cache
 def released() -> list[str]:
     """What the rules read of the responses that studies released, as rows of a table."""
     results = pipeline.compute(load("bai2025"))

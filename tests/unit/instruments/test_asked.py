@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
     Names = Sequence[str]
 
+pytestmark = pytest.mark.slow
 _FOLDER = Path(__file__).parent
 _SIDES = {"default": "name_1", "stigma": "name_2", "positive": "task_1", "negative": "task_2"}
 _PLAIN = {

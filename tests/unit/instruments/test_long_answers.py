@@ -15,6 +15,7 @@ from tests.unit.instruments.decisions import answered, decided
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
 LENGTH = 100_000
 SECONDS = 30  # some times what it takes on a slow machine with coverage
 REPEATED = (

@@ -15,9 +15,9 @@ from tallybook.pipeline import compute
 from tallybook.report.methods_section import methods
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
+from tests.integration.instruments.simulation import simulated
 from tests.trusted import computed
 from tests.unit.instruments.rating_texts import SCALES, TEXTS
-from tests.unit.instruments.simulation import simulated
 
 if TYPE_CHECKING:
     from pathlib import Path

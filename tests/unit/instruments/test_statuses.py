@@ -11,7 +11,7 @@ from tallybook.instruments.reading import VERDICT
 from tallybook.pipeline import read_and_code
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
-from tests.unit.instruments.simulation.simulated import plan, written
+from tests.integration.instruments.simulation.simulated import plan, written
 
 if TYPE_CHECKING:
     from pathlib import Path
