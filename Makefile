@@ -13,19 +13,19 @@ reproduce: environment  ## regenerate the published studies from their bundled d
 
 test: environment check  ## lint, types, all tests
 	@echo "all tests: some minutes on two cores (make quick: unit and property tests)"
-	$(BIN)/python -m pytest -n auto --durations=15
+	$(BIN)/python -m pytest -n auto --dist loadfile --durations=15
 
 coverage: environment  ## all tests with the lines and branches that they reach, which takes half as long again
 	COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print("sysmon" if sys.version_info >= (3, 14) else "ctrace")') \
-	  $(BIN)/python -m pytest -n auto --cov --cov-report=
+	  $(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=
 	@printf 'lines and branches that tests reach, in per cent (.venv/bin/coverage report lists the others): '
 	@$(BIN)/coverage report --format=total
 
 quick: environment  ## unit and property tests: nothing is rendered or simulated at length; few examples a property
-	$(BIN)/python -m pytest -n 2 -m "not slow and not released" --hypothesis-profile=quick tests/unit
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not released" --hypothesis-profile=quick tests/unit
 
 thorough: environment  ## property tests with many examples and whole simulations: hours
-	THOROUGH=1 $(BIN)/python -m pytest -n auto -m "not released" --hypothesis-profile=thorough tests/unit tests/integration/instruments
+	THOROUGH=1 $(BIN)/python -m pytest -n auto --dist loadfile -m "not released" --hypothesis-profile=thorough tests/unit tests/integration/instruments
 
 check: environment
 	$(BIN)/ruff check
