@@ -30,6 +30,10 @@ BARE = (
     "import polars; rows = polars.scan_{reader}({file!r}); "
     "rows.group_by('model', 'group', 'reply').len().collect(engine='streaming')"
 )
+KEYED = BARE.replace("'reply'", "'reply', 'prompt'") + (
+    "; rows.select(polars.struct('model', 'id').hash().n_unique()).collect(engine='streaming')"
+)
+"""Counts by all columns by which the study counts, its clusters, too; and the number of different keys."""
 READERS = {"parquet": "parquet", "csv": "csv", "jsonl": "ndjson"}
 DUCKDB = 'import duckdb; duckdb.sql("select model, \\"group\\", reply, count(*) from {file!r} group by all").fetchall()'
 PANDAS = "import pandas; pandas.read_{reader}({file!r}{how}).groupby(['model', 'group', 'reply']).size()"
@@ -80,7 +84,8 @@ def beside(file: Path) -> dict[str, list[str]]:
     """The commands that only count, of what is installed."""
     kind = file.suffix[1:]
     reader, how = PANDAS_READERS[kind]
-    programs = {"polars": BARE.format(reader=READERS[kind], file=str(file))}
+    forms = {"polars": BARE, "with keys": KEYED}
+    programs = {name: form.format(reader=READERS[kind], file=str(file)) for name, form in forms.items()}
     if find_spec("duckdb"):
         programs["DuckDB"] = DUCKDB.format(file=str(file))
     if find_spec("pandas") and (kind != "parquet" or find_spec("pyarrow")):
