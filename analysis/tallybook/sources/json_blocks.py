@@ -11,7 +11,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.sources.content import MOST_LINE, START
-from tallybook.sources.json_records import HALF, flatten, is_text, parse_object
+from tallybook.sources.json_records import HALF, flatten, is_text, record_of
 from tallybook.sources.json_shapes import Shape
 from tallybook.sources.records import Records, as_text, in_parts
 
@@ -61,7 +61,7 @@ def read_line(content: Content, number: int, text: str, paths: Sequence[str]) ->
         return None
     key = f"line {number}"
     try:
-        columns = flatten(parse_object(text), paths)
+        columns = flatten(record_of(text), paths)
     except ValueError as error:
         content.problems.append(content.fault(key, "", text, str(error)))
         return None

@@ -63,6 +63,27 @@ def parse_object(text: str | bytes) -> dict[str, Any]:
     return found
 
 
+def record_of(text: str | bytes) -> dict[str, Any]:
+    """Parse a record: a JSON object, or an array of messages, which becomes its column `messages`."""
+    found = parse(text)
+    if is_talk(found):
+        return {"messages": found}
+    if not is_object(found):
+        raise ValueError("a JSON object")
+    return found
+
+
+def is_talk(value: object) -> TypeGuard[list[dict[str, Any]]]:
+    """Return whether a JSON value is a conversation: an array of objects that each name who speaks.
+
+    >>> is_talk([{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}])
+    True
+    """
+    if not is_array(value) or not value:
+        return False
+    return all(is_object(one) and isinstance(one.get("role", one.get("from")), str) for one in value)
+
+
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
     """Return whether a JSON value is an object."""
     return isinstance(value, dict)

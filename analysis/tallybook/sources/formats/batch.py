@@ -15,7 +15,7 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import UnexpectedError, in_lines, is_object, names, rows, string
-from tallybook.sources.json_records import at
+from tallybook.sources.json_records import at, opened, text_of
 from tallybook.sources.records import in_parts
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 _TABLE = (
-    "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, file TEXT, key TEXT, UNIQUE (id, digest))"
+    "CREATE TABLE request (id TEXT, digest BLOB, model TEXT, prompt TEXT, labels TEXT, file TEXT, key TEXT,"
+    " UNIQUE (id, digest))"
 )
 
 
@@ -37,9 +38,11 @@ class Request(NamedTuple):
 
     model: str | None  # the requested model
     prompt: str | None  # the prompt, or the messages as JSON
+    labels: str | None = None  # the caller's own labels of the request, as JSON
 
 
 NO_REQUEST = Request(None, None)
+_Row = tuple[str | None, str | None, str | None, str, str]
 
 
 class Batch(Declared):
@@ -135,6 +138,8 @@ class Requests:
             beside["prompt"] = (own or asked).prompt
         if self.files:
             beside[f"{self._form.asked}.model"] = asked.model
+            labels = opened(asked.labels)
+            beside |= {f"metadata.{name}": text_of(one) for name, one in (labels if is_object(labels) else {}).items()}
         return beside
 
     def find(self, key: str, name: str, model: str | None) -> Request:
@@ -146,17 +151,19 @@ class Requests:
 
         The result is empty if there is no request, or if several differ, which is a problem of the file.
         """
-        asked = "SELECT model, prompt, file, key FROM request WHERE id = ? ORDER BY rowid"
-        found: list[tuple[str | None, str | None, str, str]] = self._database.execute(asked, (name,)).fetchall()
+        asked = "SELECT model, prompt, labels, file, key FROM request WHERE id = ? ORDER BY rowid"
+        found: list[tuple[str | None, str | None, str | None, str, str]] = self._database.execute(
+            asked, (name,)
+        ).fetchall()
         alike = [0 if model is None else _likeness(model, one[0]) for one in found]
         found = [one for one, likeness in zip(found, alike, strict=True) if likeness == max(alike)]
-        shared = [_words_shared(self._content.bare_name, one[2]) for one in found]
+        shared = [_words_shared(self._content.bare_name, one[3]) for one in found]
         found = [one for one, share in zip(found, shared, strict=True) if share == max(shared)]
         if len(found) > 1:
-            places = " and ".join(f"{file}, {line}" for _, _, file, line in found[:3])
+            places = " and ".join(f"{file}, {line}" for *_, file, line in found[:3])
             expected = f"one request of this name; {places} differ"
             self._content.problems.append(self._content.fault(key, self._form.identity, name, expected))
-        return Request(*found[0][:2]) if len(found) == 1 else NO_REQUEST
+        return Request(*found[0][:3]) if len(found) == 1 else NO_REQUEST
 
     def answered(self, asked: str | None) -> str | None:
         """Return the model of the first response to a request for a model; failed requests count for it, too."""
@@ -178,7 +185,7 @@ class Requests:
             raise UnexpectedError(column, line.get(column), expected)
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).digest()
         values = (name, digest, *self._form.request(line), beside.name, key)
-        self._database.execute("INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?, ?)", values)
+        self._database.execute("INSERT OR IGNORE INTO request VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         return ()
 
 

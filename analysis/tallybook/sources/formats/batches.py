@@ -9,7 +9,7 @@ from tallybook.sources.formats.batch import Batch, Request
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.objects import UnexpectedError, array, is_array, is_object, mapping, names, string
-from tallybook.sources.json_records import text_of
+from tallybook.sources.json_records import at, opened, text_of
 
 if TYPE_CHECKING:
     from tallybook.sources.formats.format import Head
@@ -79,7 +79,8 @@ class OpenAIBatch(Batch):
     def request(self, line: dict[str, Any], name: str = "body") -> Request:
         body = line[name]
         asked = body.get("messages", body.get("prompt", body.get("input")))
-        return Request(string(body.get("model"), f"{name}.model"), chat.prompt(asked, body.get("instructions")))
+        prompt = chat.prompt(asked, body.get("instructions"))
+        return Request(string(body.get("model"), f"{name}.model"), prompt, text_of(body.get("metadata")))
 
     def own_request(self, line: dict[str, Any]) -> Request | None:
         found = line.get("request")
@@ -203,7 +204,7 @@ class GeminiBatch(Batch):
         if is_array(contents) and all(is_object(one) and _words(one.get("parts")) is not None for one in contents):
             turns = [(one.get("role") or "user", _words(one["parts"])) for one in contents]
             contents = [{"role": "assistant" if role == "model" else role, "content": said} for role, said in turns]
-        return Request(None, chat.prompt(contents, system))
+        return Request(None, chat.prompt(contents, system), text_of(request.get("labels", line.get("metadata"))))
 
     def own_request(self, line: dict[str, Any]) -> Request | None:
         return self.request(line) if is_object(line.get("request")) else None
@@ -337,4 +338,42 @@ def _joined(content: object) -> object:
     return "".join(text_of(one["text"]) or "" for one in content)
 
 
+class BedrockLog(BedrockBatch):
+    """Logs of calls of models on Amazon Bedrock: a request with its input and output, streamed or whole, in a line."""
+
+    name = "bedrock-log"
+    title = "Amazon Bedrock invocation logs"
+    cores = (frozenset({"schemaType", "modelId", "input", "output"}), frozenset({"modelId", "requestId", "input"}))
+    columns = {**BedrockBatch.columns, "model": ("modelId",), "item": (), "created_at": ("timestamp",)}
+    taken = (*BedrockBatch.taken, "modelId", "timestamp", "identity", "modelInput", "modelOutput")
+
+    def recognises(self, head: Head) -> Role | None:
+        return Declared.recognises(self, head)
+
+    def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Return a record in the form of a batch's lines."""
+        given: Any = opened(at(record, "input.inputBodyJson"))
+        said: Any = opened(at(record, "output.outputBodyJson"))
+        kept = {name: record[name] for name in ("modelId", "timestamp", "operation", "region") if name in record}
+        told = {"recordId": record.get("requestId"), "metadata": record.get("requestMetadata"), "modelInput": given}
+        error = record.get("errorCode") or (None if said else "no output")
+        said = _streamed(said) if is_array(said) else said
+        return kept | told | {"modelOutput": said, "error": error}
+
+
+_DELTAS = (
+    *("delta.text", "contentBlockDelta.delta.text", "outputText", "generation", "completion", "outputs.0.text", "text"),
+    *("choices.0.delta.content", "choices.0.message.content"),
+)
+_STOPPED = ("delta.stop_reason", "messageStop.stopReason", "completionReason", "stop_reason", "finish_reason")
+
+
+def _streamed(events: list[Any]) -> dict[str, Any]:
+    """Return the joined text and the stop reason of a streamed answer, in the form of Llama's."""
+    texts, reasons = ([at(one, path) for one in events for path in paths] for paths in (_DELTAS, _STOPPED))
+    reason = next((one for one in reversed(reasons) if one), None)
+    return {"generation": "".join(one for one in texts if isinstance(one, str)), "stop_reason": reason}
+
+
 OPENAI, ANTHROPIC, GEMINI, BEDROCK = OpenAIBatch(), AnthropicBatch(), GeminiBatch(), BedrockBatch()
+BEDROCK_LOG = BedrockLog()

@@ -48,22 +48,31 @@ class ChatCompletions(Declared):
 
 
 class LiteLLM(Declared):
-    """LiteLLM's standard logging payloads."""
+    """LiteLLM's standard logging payloads, and the spend logs of its proxy, if it stores prompts in them."""
 
     name = "litellm"
     title = "LiteLLM logs"
-    cores = (frozenset({"id", "call_type", "model", "messages", "response", "status"}),)
+    cores = (
+        frozenset({"id", "call_type", "model", "messages", "response", "status"}),
+        frozenset({"request_id", "call_type", "model", "messages", "response"}),
+    )
     columns = {
-        "response_id": ("id",),
+        "response_id": ("id", "request_id"),
         "model": ("model",),
-        "prompt": ("messages",),
+        "prompt": ("messages", "proxy_server_request.messages"),
         "text": ("response",),
         "error": ("error_str", "error_information.error_message"),
         "created_at": ("endTime", "startTime"),
         "input_tokens": ("prompt_tokens",),
         "output_tokens": ("completion_tokens",),
     }
-    taken = ("status", "model_map_information", "hidden_params")
+    taken = ("status", "model_map_information", "hidden_params", "proxy_server_request", "request_tags")
+
+    def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Parse JSON in strings, as databases export it; an empty object stands for what was not stored."""
+        record = super().prepare(record) or {}
+        parsed = {name: opened(record[name]) for name in ("metadata", "messages", "response") if name in record}
+        return record | {name: None if value in ({}, []) else value for name, value in parsed.items()}
 
 
 class Ollama(Declared):

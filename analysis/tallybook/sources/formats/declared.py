@@ -10,6 +10,7 @@ from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import (
     UnexpectedError,
+    alone,
     cells,
     in_array,
     in_lines,
@@ -156,7 +157,9 @@ def records_in(content: Content, within: str | None = None) -> Iterator[tuple[st
         return in_array(content)
     if not head.keys:
         return in_csv(content)
-    return in_array(content, within) if within is not None and within in head.keys else in_lines(content)
+    if within is not None and within.partition(".")[0] in head.keys:
+        return in_array(content, within)
+    return in_lines(content) if head.line is not None or not head.start.startswith(b"{\n") else alone(content)
 
 
 def asked(value: object) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tallybook.core.errors import DataError, UsageError
 from tallybook.sources.content import START
 from tallybook.sources.formats import subprocess_reader
-from tallybook.sources.json_records import parse
+from tallybook.sources.json_records import is_talk, parse
 from tallybook.sources.json_stream import first_names
 from tallybook.sources.zip_archive import BROKEN_ARCHIVE, ZipFile
 
@@ -52,6 +52,15 @@ class Head:
         except ValueError:
             return None
         return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+    @cached_property
+    def is_talk(self) -> bool:
+        """Whether the first line is an array of messages, and others follow."""
+        first, _, rest = self.start.strip(_BLANK).partition(b"\n")
+        try:
+            return bool(rest) and is_talk(parse(first))
+        except ValueError:
+            return False
 
     @property
     def is_line_whole(self) -> bool:

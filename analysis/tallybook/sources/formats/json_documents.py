@@ -7,10 +7,11 @@ import re
 from typing import IO, TYPE_CHECKING, Any
 
 from tallybook.sources import json_blocks
+from tallybook.sources.content import START
 from tallybook.sources.formats.declared import Objects
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.objects import UnexpectedError, is_array, is_object
-from tallybook.sources.json_records import flatten, text_of
+from tallybook.sources.json_records import flatten, is_talk, parse, text_of
 from tallybook.sources.json_stream import walk
 from tallybook.sources.records import in_parts
 from tallybook.study.format_base import Format
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from tallybook.study.format_base import Role
 
 
-_WRAPPED = re.compile(
-    rb'\s*\{(?:\s*"\w+"\s*:\s*(?:"[^"]*"|-?[\d.]+|true|false|null|\{[^{}\[]*\})\s*,)*\s*'
-    rb'"(data|results|responses|records|rows|items|samples|answers|outputs|completions|generations|conversations|dialogues'
-    rb'|chats|transcripts|entries|examples|trials|runs)"\s*:\s*\[\s*\{'
+_HOLDER = re.compile(
+    r"data|results|responses|records|rows|items|samples|answers|outputs|completions|generations|conversations|dialogues"
+    r"|chats|transcripts|entries|examples|trials|runs|traces|calls|logs|predictions|events|observations|cases|tests"
+    r"|questions|prompts|instances|evaluations|interactions|sessions|tasks|testCases|test_cases|spans"
 )
-"""An object with an array of records after, at most, simple values and objects of simple values."""
+"""The names of arrays of records in objects, with data about them beside."""
 _KEYED = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\[\s*\{')
 """An object of arrays of records, whose keys become the column `key`."""
 _COLUMNS = re.compile(rb'\s*\{\s*"[^"]*"\s*:\s*\{\s*"0"\s*:')
@@ -37,7 +38,7 @@ LEVEL = "level_"
 """The prefix of the columns of keys; `level_1` is the outermost."""
 _FIELDS = {"answer", "response", "text", "output", "completion", "content", "reply", "generation", "score", "label"}
 """The names of a record's fields, which are not names of prompts or models."""
-_HOLDERS = {"answers", "responses", "outputs", "completions", "replies", "generations", "results", "data"}
+_ANSWERS = {"answers", "responses", "outputs", "completions", "replies", "generations", "results", "data"}
 """The names of fields that hold all answers of a file, beside data about them."""
 
 
@@ -51,10 +52,11 @@ class JsonLines(Format):
     def recognises(self, head: Head) -> Role | None:
         """Recognise files that begin with an object and have a matching suffix, or whose first line is an object."""
         if head.suffix in {".jsonl", ".ndjson"}:
-            return "responses" if head.keys else None
+            return "responses" if head.keys or head.is_talk else None
         # A single object in a file with the suffix .json is a document, which may contain records.
         is_document = head.suffix == ".json" and not head.has_lines
-        return "responses" if head.line and head.is_line_whole and not is_document else None
+        is_record = head.line or head.is_talk
+        return "responses" if is_record and head.is_line_whole and not is_document else None
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         return json_blocks.read(content, paths)
@@ -72,16 +74,15 @@ class JsonArray(Objects):
 
     def objects(self, content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
         number = 0
-        with content.open() as stream:
-            try:
-                for number, (place, record) in enumerate(_records(stream, _shape(Head(content))), start=1):
-                    if place == "[]" and is_object(record):
-                        yield f"record {number}", record
-                        continue
-                    shown, expected = text_of(record) or "null", "a JSON object" if place == "[]" else _ARRAY
-                    content.problems.append(content.fault(f"record {number}", "", shown, expected))
-            except ValueError as error:
-                raise content.refuse(str(error), key=f"record {number + 1}") from None
+        try:
+            for number, (place, record) in enumerate(_records(content, _shape(Head(content))), start=1):
+                if place == "[]" and is_object(record):
+                    yield f"record {number}", record
+                    continue
+                shown, expected = text_of(record) or "null", "a JSON object" if place == "[]" else _ARRAY
+                content.problems.append(content.fault(f"record {number}", "", shown, expected))
+        except ValueError as error:
+            raise content.refuse(str(error), key=f"record {number + 1}") from None
 
     def records(self, paths: Sequence[str], about: None, key: str, whole: dict[str, Any]) -> Iterator[Row]:
         try:
@@ -97,30 +98,58 @@ def _shape(head: Head) -> str | None:
     """Return the layout of a document: an array, an array in a field, one for each key, columns, or rows of values."""
     start = head.start.removeprefix(codecs.BOM_UTF8)
     if head.is_array:
-        return "name " if head.keys else None
-    if found := _WRAPPED.match(start):
-        return f"name {found[1].decode()}"
-    if {"schema", "data"} <= {*head.keys}:  # pandas, orient="table"
-        return "name data"
+        return None if not (head.keys or re.match(rb"\[\s*\[", start.lstrip())) else "one" if _one(start) else "name "
     if {"columns", "data"} <= {*head.keys}:  # pandas, orient="split"
         return "split"
-    return "keys" if _KEYED.match(start) else "columns" if _COLUMNS.match(start) else None
+    if {"schema", "data"} <= {*head.keys}:  # pandas, orient="table"
+        return "name data"
+    is_wrapped = start.lstrip().startswith(b"{") and not (head.line and head.has_lines)
+    for name in head.keys if is_wrapped else ():
+        if _HOLDER.fullmatch(name) and re.search(rb'"%s"\s*:\s*\[\s*[{[]' % name.encode(), start):
+            return f"name {name}"
+    if _KEYED.match(start):
+        return "keys"
+    return "columns" if _COLUMNS.match(start) else "one" if _one(start) else None
 
 
-def _records(stream: IO[bytes], shape: str | None) -> Iterator[tuple[str, Any]]:
+def _records(content: Content, shape: str | None) -> Iterator[tuple[str, Any]]:
     """Yield the records of a document under "[]", and everything else under its own path."""
-    if shape in _SHAPES:
-        yield from (("[]", record) for record in _SHAPES[shape](stream))
-    else:
-        name = (shape or "").removeprefix("name ")
-        about: dict[str, Any] = {}  # values before the records, which apply to all of them
+    if shape == "one":
+        yield "[]", _one(content.start())
+        return
+    name, about = (shape or "").removeprefix("name "), dict[str, Any]()
+    if name and shape not in _SHAPES:
+        with content.open() as stream:  # values beside the records, before or after them, apply to all of them
+            about = {place: one for place, one in walk(stream, {"", name}) if not place.startswith(name)}
+        about = {place: one for place, one in flatten(about).items() if one and not one.startswith("[")}
+    with content.open() as stream:
+        if shape in _SHAPES:
+            yield from (("[]", record) for record in _SHAPES[shape](stream))
+            return
         for place, record in walk(stream, {"", name}):
-            if place == f"{name}[]" and is_object(record):
+            if place == f"{name}[]" and is_talk(record):
+                yield "[]", about | {"messages": record}
+            elif place == f"{name}[]" and is_object(record):
                 yield "[]", {one: value for one, value in about.items() if one not in record} | record
             elif place.startswith(name):
                 yield place.removeprefix(name), record
-            elif isinstance(record, str | int | float):
-                about[place] = record
+
+
+def _one(start: bytes) -> dict[str, Any] | None:
+    """Return the record of a short file that holds only one: an object, or the messages of a conversation."""
+    try:
+        found = parse(start) if len(start) < START else None
+    except ValueError:
+        return None
+    if is_talk(found):
+        said = [one for one in found if one.get("role", one.get("from")) in _ANSWERING]
+        return {"messages": found} if len(said) == 1 and all({*one} <= _OF_MESSAGE for one in found) else None
+    return found if is_object(found) and _FIELDS & {name.lower() for name in found} else None
+
+
+_ANSWERING = {"assistant", "model", "ai", "gpt", "bot"}
+_OF_MESSAGE = {"role", "content", "name", "refusal", "tool_calls", "annotations", "audio", "from", "value", "reasoning"}
+"""The fields of messages; a message with others is a record."""
 
 
 def _split(stream: IO[bytes]) -> Iterator[Any]:
@@ -180,7 +209,7 @@ def is_tree(content: Content) -> bool:
 
 def _holder(branches: dict[str, Any]) -> str | None:
     """Return the only key of an object that holds answers by level: `{"responses": {model: [answers]}}`."""
-    found = [key for key, one in branches.items() if key.lower() in _HOLDERS and is_object(one)]
+    found = [key for key, one in branches.items() if key.lower() in _ANSWERS and is_object(one)]
     return found[0] if len(found) == 1 and _is_answered(branches[found[0]]) else None
 
 
@@ -213,7 +242,7 @@ def _is_record(found: dict[str, Any]) -> bool:
 def _rows(content: Content, paths: Sequence[str]) -> Iterator[Row]:
     with content.open() as stream, content.open() as first:
         try:
-            holder = _holder({key: one for key, one in walk(first, [""]) if key.lower() in _HOLDERS})
+            holder = _holder({key: one for key, one in walk(first, [""]) if key.lower() in _ANSWERS})
             for branch, found in walk(stream, [""]):
                 for key, value in [(branch, found)] if holder is None else found.items() if branch == holder else ():
                     for place, (levels, record) in enumerate(_leaves(value, (key,))):

@@ -16,7 +16,7 @@ from tallybook.sources.json_records import (
     parse_object,
     text_of,
 )
-from tallybook.sources.json_stream import walk
+from tallybook.sources.json_stream import MOST_VALUE, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -121,6 +121,15 @@ def in_lines(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
             content.problems.append(content.fault(f"line {number}", "", text, str(error)))
         else:
             yield f"line {number}", found
+
+
+def alone(content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the object of a file that holds only one, over several lines, with its key."""
+    with content.open() as stream:
+        try:
+            yield "record 1", parse_object(stream.read(MOST_VALUE))
+        except ValueError as error:
+            raise content.refuse(str(error), key="record 1") from None
 
 
 def in_array(content: Content, path: str = "", form: str = "record {}") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -95,7 +95,7 @@ def unknown(content: Content) -> DataError:
             codecs.getincrementaldecoder("utf-8")().decode(start)  # it may end within a character
         except UnicodeDecodeError as error:
             return DataError([content.not_utf8(error)])
-    known = f"a file of a known format ({', '.join(formats())})"
+    known = "a file of a known format: a table, JSON, a log of a known tool (docs/formats.md lists all)"
     if start.lstrip().startswith(b"{"):
         known += "; a JSON object of record key and record is declared with format = 'keyed-json' in a study file"
     return content.refuse(known)

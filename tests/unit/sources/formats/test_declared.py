@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ASKED = [{"role": "user", "content": "Hire?"}]
-BODY = {
+BODY: dict[str, Any] = {
     "id": "c1",
     "object": "chat.completion",
     "created": 1,
@@ -52,6 +52,48 @@ SPAN = {"name": "chat m", "context": {"span_id": "1"}, "kind": "CLIENT"}
 OTLP = [{"key": name, "value": {"stringValue": value}} for name, value in GENAI.items()]
 EVENT = {"run_id": "r", "event_id": 0, "sample_id": "s.1", "created_at": "2026"}
 
+SPEND = {"request_id": "1", "call_type": "acompletion", "model": "m", "status": "success", "spend": 0.1}
+PIECE: dict[str, Any] = {
+    "id": "1",
+    "role": "assistant",
+    "conversation_id": "c",
+    "sequence": 1,
+    "original_value": "Yes.",
+    "converted_value": "Yes.",
+    "labels": {"race": "x"},
+    "response_error": "none",
+}
+TARGET = {"__type__": "OpenAIChatTarget", "model_name": "m"}
+CALLED = {"model": "m", "messages": ASKED}
+TRACED = {"mlflow.traceInputs": '{"race": "x"}', "mlflow.traceOutputs": "Yes."}
+
+
+def bedrock(said: object) -> dict[str, Any]:
+    asked = {"inputBodyJson": {"messages": [{"role": "user", "content": [{"text": "Hire?"}]}]}}
+    told = {"schemaType": "ModelInvocationLog", "requestId": "1", "modelId": "m", "input": asked}
+    return told | {"output": {} if said is None else {"outputBodyJson": said}}
+
+
+def delta(text: str) -> dict[str, Any]:
+    return {"type": "content_block_delta", "delta": {"type": "text_delta", "text": text}}
+
+
+def attempt(status: int) -> dict[str, Any]:
+    asked = {"turns": [{"role": "user", "content": {"text": "Hire?", "lang": "en"}}]}
+    told = {"entry_type": "attempt", "uuid": "a", "status": status, "probe_classname": "a.B", "prompt": asked}
+    return told | {"outputs": [{"text": "Yes.", "lang": "en"}, None], "detector_results": {}}
+
+
+def braintrust(name: str, kind: str, above: str | None) -> dict[str, Any]:
+    around = {"id": name, "span_id": name, "root_span_id": "r", "span_parents": above and [above]}
+    return around | {"span_attributes": {"type": kind, "name": name}, "input": {"job": "cook"}, "output": "Yes."}
+
+
+def mlflow(kind: str, given: object, said: object) -> dict[str, Any]:
+    told = {"mlflow.spanType": kind, "mlflow.spanInputs": given, "mlflow.spanOutputs": said}
+    return {"name": kind, "attributes": {name: json.dumps(value) for name, value in told.items()}}
+
+
 FILES: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str | None, ...]]]] = {
     "chat completions": ("chat-completions", [BODY], [("m", "Yes.", "ok"), ("m", "No, be", "truncated")]),
     "ollama, generated": ("ollama", [OLLAMA | {"response": "Yes.", "done_reason": "stop"}], [("m", "Yes.", "ok")]),
@@ -60,19 +102,93 @@ FILES: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str | None, ...]]]]
         [OLLAMA | {"message": {"role": "assistant", "content": "Yes"}, "done_reason": "length"}],
         [("m", "Yes", "truncated")],
     ),
+    "litellm, spend logs": (
+        "litellm",
+        [
+            SPEND | {"messages": json.dumps(ASKED), "response": json.dumps(BODY | {"choices": BODY["choices"][:1]})},
+            SPEND | {"messages": "{}", "response": "{}", "proxy_server_request": {"messages": ASKED}},
+        ],
+        [("m", "Yes.", "ok"), ("m", None, "empty")],
+    ),
+    "bedrock, invocation logs": (
+        "bedrock-log",
+        [
+            bedrock({"content": [{"type": "text", "text": "Yes."}], "role": "assistant", "stop_reason": "end_turn"}),
+            bedrock([{"type": "message_start"}, delta("N"), delta("o, be"), {"delta": {"stop_reason": "max_tokens"}}]),
+            bedrock([{"contentBlockDelta": {"delta": {"text": "No."}}}, {"messageStop": {"stopReason": "end_turn"}}]),
+            bedrock(json.dumps({"generation": "Yes.", "stop_reason": "stop"})),
+            bedrock(None) | {"errorCode": "ThrottlingException"},
+        ],
+        [
+            ("m", "Yes.", "ok"),
+            ("m", "No, be", "truncated"),
+            ("m", "No.", "ok"),
+            ("m", "Yes.", "ok"),
+            ("m", None, "error"),
+        ],
+    ),
+    "garak": (
+        "garak",
+        [
+            {"entry_type": "start_run setup", "plugins.target_name": "m"},
+            attempt(1),
+            attempt(1) | {"uuid": "b", "outputs": ["Late."]},
+            attempt(2) | {"detector_results": {"refusal.No": [0.0, 1.0]}},
+            {"entry_type": "eval", "probe": "a.B", "detector": "refusal.No"},
+        ],
+        [("m", "Late.", "ok"), ("m", "Yes.", "ok"), ("m", None, "empty")],
+    ),
+    "pyrit": (
+        "pyrit",
+        [
+            PIECE | {"role": "user", "sequence": 0, "converted_value": "Hire?", "prompt_target_identifier": TARGET},
+            PIECE | {"prompt_target_identifier": TARGET},
+            PIECE | {"prompt_target_identifier": str(TARGET), "response_error": "blocked", "converted_value": "{}"},
+        ],
+        [("m", "Yes.", "ok"), ("m", "{}", "filtered")],
+    ),
+    "braintrust": (
+        "braintrust",
+        [
+            braintrust("r", "eval", None) | {"metadata": {"race": "x"}, "scores": {"kind": 1}},
+            braintrust("t", "task", "r"),
+            braintrust("l", "llm", "t") | {"output": BODY["choices"], "metadata": {"model": "m"}, "input": ASKED},
+            braintrust("s", "score", "r"),
+            braintrust("j", "llm", "s") | {"metadata": {"model": "judge"}},
+        ],
+        [("m", "Yes.", "ok"), ("m", "No, be", "truncated")],
+    ),
+    "braintrust, two calls": (
+        "braintrust",
+        [
+            braintrust("r", "eval", None) | {"input": "Hire?"},
+            *(braintrust(name, "llm", "r") | {"output": "Hm.", "metadata": {"model": "m"}} for name in "ab"),
+        ],
+        [("m", "Yes.", "ok")],
+    ),
+    "mlflow": (
+        "mlflow",
+        [
+            {
+                "info": {"trace_id": "1", "tags": {"race": "x", "mlflow.user": "u"}, "trace_metadata": TRACED},
+                "data": {"spans": [mlflow("CHAIN", {"race": "x"}, "Yes."), mlflow("CHAT_MODEL", CALLED, BODY)]},
+            }
+        ],
+        [("m", "Yes.", "ok"), ("m", "No, be", "truncated")],
+    ),
     "litellm": (
         "litellm",
         [
             LITELLM | {"response": BODY | {"choices": BODY["choices"][:1]}},
             LITELLM | {"response": {}, "error_str": "late"},
-        ],  # pyright: ignore[reportIndexIssue, reportArgumentType]
+        ],
         [("m", "Yes.", "ok"), ("m", None, "error")],
     ),
     "weave": (
         "weave",
         [
             WEAVE | {"op_name": "weave:///a/b/op/Model.predict:v1", "inputs": {"job": "cook"}, "output": "Yes."},
-            WEAVE | {"inputs": {"model": "m", "messages": ASKED}, "output": BODY | {"choices": BODY["choices"][:1]}},  # pyright: ignore[reportIndexIssue, reportArgumentType]
+            WEAVE | {"inputs": {"model": "m", "messages": ASKED}, "output": BODY | {"choices": BODY["choices"][:1]}},
             WEAVE | {"inputs": {"model": "m", "messages": ASKED}, "output": None, "exception": "RateLimit"},
         ],
         [("m", "Yes.", "ok"), ("m", None, "error")],
@@ -203,10 +319,52 @@ def test_damaged_records_are_told(tmp_path: Path, name: str) -> None:
 SPAN_ALONE = {"name": "c", "span_kind": "LLM", "context.span_id": "1", "status_code": "OK"}
 
 
-@pytest.mark.parametrize("record", [SPAN_ALONE, EVENT | {"type": [], "data": {}}])
+UNTYPED: dict[str, Any] = {**EVENT, "type": [], "data": {}}
+
+
+@pytest.mark.parametrize("record", [SPAN_ALONE, UNTYPED])
 def test_spans_without_attributes_and_events_without_a_type_end_nothing(tmp_path: Path, record: dict[str, Any]) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps(record))
     content = Content(tmp_path, "a.jsonl")
     form = "otel" if "name" in record else "openai-evals"
     assert sum(part.height for part in format_by_name(form).read(content, [])) == ("name" in record)
     assert content.problems == []
+
+
+def test_opencompass(tmp_path: Path) -> None:
+    path = tmp_path / "predictions" / "llama" / "bias_0.json"
+    path.parent.mkdir(parents=True)
+    asked = [{"role": "HUMAN", "prompt": "Hire?"}]
+    path.write_text(
+        json.dumps({str(place): {"origin_prompt": asked, "prediction": "A", "gold": "B"} for place in (0, 1)})
+    )
+    kind, rows = read(path)
+    assert (kind, [(row["model"], row["task"], row["item"], row["text"], row["prompt"]) for row in rows]) == (
+        "opencompass",
+        [("llama", "bias", str(place), "A", "Hire?") for place in (0, 1)],
+    )
+
+
+def test_scores_and_labels_around_a_call(tmp_path: Path) -> None:
+    for name, shown in {
+        "garak": {"scores.refusal.No": "0.0", "task": "a.B", "sample": "0"},
+        "pyrit": {"labels.race": "x"},
+        "braintrust": {"metadata.race": "x", "vars.job": "cook", "scores.kind": "1"},
+        "mlflow": {"metadata.race": "x", "vars.race": "x"},
+    }.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, FILES[name][1])))
+        row = next(one for one in read(tmp_path / f"{name}.jsonl")[1] if one.get("text") == "Yes.")
+        assert {column: row.get(column) for column in shown} == shown
+
+
+def test_pieces_that_python_wrote_to_a_table(tmp_path: Path) -> None:
+    records = FILES["pyrit"][1]
+    with (tmp_path / "a.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=[*records[1]])
+        writer.writeheader()
+        writer.writerows(records)
+    found, rows = read(tmp_path / "a.csv")
+    assert (found, [(row["model"], row["prompt"], row["labels.race"]) for row in rows]) == (
+        "pyrit",
+        [("m", "Hire?", "x"), ("m", "Hire?", "x")],
+    )
