@@ -214,8 +214,8 @@ class TestFaults:
              "x.csv.zst: key byte 1: expected whole zstd data"),
             ("x.csv.gz", _gzip(_gzip(b"a,b\n1,2\n")),
              "x.csv.gz: expected a file that is compressed once"),
-            ("x", b"\0\1\2", "x: expected a file of a known format: a table, JSON, a log of a known tool"
-             " (docs/formats.md lists all)"),
+            ("x", b"\0\1\2",
+             "x: expected a file of a known format: a table, JSON, a log of a known tool (docs/formats.md lists all)"),
         ],
     )  # fmt: skip
     def test_broken_files(self, tmp_path: Path, name: str, content: str | bytes, message: str) -> None:
