@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -93,12 +94,11 @@ def _drafted(
             made.take(column, role)
     roles = roles.but(proposal.columns)
     roles = _bounded(made, roles)
-    same = [column for column in roles.factors if _is_of_model(survey, column, roles.model)]
+    same = _restating(survey, roles)
     for column in roles.factors:
         if column in same:
-            made.doubts.append(
-                f"{printable(column)} names the models in other words and is no factor; see `factors` to split by it."
-            )
+            what = f"{printable(column)} names {same[column]} in other words"
+            made.doubts.append(f"{what} and is no factor; see `factors` to split by it.")
         else:
             _add_factor(made, survey.by_name[column])
     roles = roles._replace(factors=tuple(column for column in roles.factors if column not in same))
@@ -201,12 +201,31 @@ def _add_factor(made: Draft, column: Column) -> None:
     made.factors[name] = settings
 
 
-def _is_of_model(survey: Survey, column: str, model: str | None) -> bool:
-    """Return whether a column only holds other names of the models."""
-    if model is None or model == column or survey.by_name[column].distinct != survey.by_name[model].distinct:
-        return False
-    pairs = survey.combinations([model, column])
-    return pairs == survey.by_name[model].distinct > 1 and not survey.by_name[column].missing
+def _restating(survey: Survey, roles: Roles) -> dict[str, str]:
+    """Return the factors that only restate the models, the items or another factor, each with what it restates."""
+    found: dict[str, str] = {}
+    item = next((column for column in (roles.item, roles.prompt) if column), None)
+    for place, column in enumerate(roles.factors if "factors" not in roles.told else ()):
+        own = survey.by_name[column]
+        if roles.model not in {None, column} and own.distinct > 1 and _are_same(survey, column, roles.model or ""):
+            found[column] = "the models"
+        elif item and own.distinct > 1 and all(map(_WORDED.search, own.values)) and _are_same(survey, column, item):
+            found[column] = "the items"
+        for other in roles.factors[:place] if column not in found else ():
+            if own.values == survey.by_name[other].values and _are_same(survey, column, other):
+                found[column] = printable(other)
+    return found
+
+
+_WORDED = re.compile(r"\S \S|^\D*\d+$")
+"""Values that identify items rather than group them: phrases, and words that end in a number."""
+
+
+def _are_same(survey: Survey, column: str, other: str) -> bool:
+    """Return whether each value of a column occurs with only one value of another, and the other way round."""
+    one, two = survey.by_name[column], survey.by_name[other]
+    is_whole = one.distinct == two.distinct and not one.missing
+    return is_whole and survey.combinations([column, other]) == one.distinct
 
 
 def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> None:

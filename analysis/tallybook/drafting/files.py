@@ -258,11 +258,13 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
     folders = [name for name in found if name.startswith("folder_")]
     # In tables, the name of a single folder is examined later, as it may be the model.
     is_crossed = len(folders) > 1 and any(_name_models(found[name]) for name in folders)
+    is_one_each = len(files) > _FEW_MODELS and all(file.rows == 1 for file in files)
     parts = {
         name: values
         for name, values in found.items()
         if (name.startswith(OF_FOLDER) and name.removeprefix(OF_FOLDER) not in own)
         or files[0].format in FORMATS
+        or is_one_each
         or (is_crossed and name in folders)
     }
     if not parts:

@@ -12,8 +12,8 @@ import re
 NAMES: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "resp",
-        "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction", "content",
-        "message", "raw", "raw_output", "raw_text", "verbatim", "utterance", "ranking",
+        "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction",
+        "content", "message", "actual_output", "raw", "raw_output", "raw_text", "verbatim", "utterance", "ranking",
         "answers", "responses", "replies", "outputs", "completions", "generations",
         "antwort", "antworttext", "modellantwort", "ausgabe", "erwiderung",
         "reponse", "reponse_modele", "texte", "sortie",
@@ -66,7 +66,8 @@ BOOKKEEPING = re.compile(
     r"|datum|dauer|uhrzeit|zeitstempel|kosten|fehler|temperatur|startwert"
     r"|duree|horodatage|cout|erreur|jetons|graine"
     r"|fecha|hora|duracion|tiempo|costo|coste|semilla|temperatura"
-    r"|durata|costi?|errore|seme)(_|$)|^(target|top_p)$"
+    r"|durata|costi?|errore|seme|ipaddress)(_|$)|^(target|top_p|top_logprobs|max_tokens|progress|finished|user_language|distribution_channel"
+    r"|is_demo|is_bot|visited|payoff|current_app_name|current_page_name|inference_service|system_fingerprint|service_tier|order)$"
 )
 """The names of columns about how a response was obtained, not about what was asked or answered."""
 
@@ -104,7 +105,7 @@ RATINGS = re.compile(
 
 MODEL = re.compile(
     r"(?<![a-z])(chat-?gpt|gpt-?\d*|claude|opus|sonnet|haiku|llama|alpaca|vicuna|mi[sx]tral|gemini|gemma|palm|bard|qwen|falcon"
-    r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|openchat|koala|opt|gpt-?neo|gpt-?j|pythia|mpt|nemotron|kimi|ernie|glm|nova|titan|yi|(?:distil|al)?bert|roberta|o[134])(?![a-z])",
+    r"|phi|deepseek|command|flan|bloom|olmo|grok|davinci|zephyr|openchat|koala|opt|gpt-?neo|gpt-?j|pythia|mpt|nemotron|kimi|ernie|(?:chat)?glm|nova|titan|yi|(?:text|chat)-bison|granite|jamba|dbrx|solar|internlm|baichuan|aya|exaone|hunyuan|doubao|ministral|(?:distil|al)?bert|roberta|o[134])(?![a-z])",
     re.IGNORECASE,
 )
 """The names of models."""

@@ -225,10 +225,11 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     ways: list[Callable[[str, str], bool]] = [eq, *([_OTHERWISE[role]] if role in _OTHERWISE else [])]
     for is_called in ways:
         for name in NAMES[role]:
-            called = (one for one in fitting if any(is_called(own, name) for own in one.called))
+            called = [one for one in fitting if any(is_called(own, name) for own in one.called)]
+            called.sort(key=lambda one: role == "prompt" and one.distinct == 1)  # a system prompt, or a template
             if found := [one.name for one in called if role != "text" or is_called is eq or not one.is_prompt]:
-                within = f"{found[0]}.-1.content"  # the text of the last message
-                return within if any(column.name == within for column in fitting) else found[0]
+                within = (one.name for one in fitting if one.name.startswith(f"{found[0]}.") and one.name in ANSWERS)
+                return next(within, found[0])
         if role == "text" and (said := [column.name for column in fitting if column.name in ANSWERS]):
             return said[0]
     within = [one for one in fitting if one.name == "text"] or [one for one in fitting if one.objects & _PROMPTS]

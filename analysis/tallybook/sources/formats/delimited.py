@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import DataError
 from tallybook.sources import csv_file
 from tallybook.sources.content import START
-from tallybook.sources.records import with_inner
+from tallybook.sources.records import Records, with_inner
 from tallybook.study.format_base import Format
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
-    from tallybook.sources.records import Records
     from tallybook.study.format_base import Role
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -60,12 +59,21 @@ class Delimited(Format):
         table = content.below_line(self._above)
         table.problems = content.problems
         delimiter = self.delimiter(table)
-        for part in csv_file.parts(table, delimiter):
+        for place, found in enumerate(csv_file.parts(table, delimiter)):
+            part = found if place else _without_more_headers(found)
             # A single header that looks like several, and is not a wanted column.
             misread = csv_file.wrong_delimiter(content.name, delimiter, part.header)
             if misread is not None and part.header[0] not in paths:
                 raise DataError([misread])
             yield with_inner(part, paths)
+
+
+def _without_more_headers(part: Records) -> Records:
+    """Drop the two further rows of headers of Qualtrics, the wording of questions and their identifiers in JSON."""
+    second = part.cells.row(1) if part.height > 1 else ()
+    if not any(cell and cell.startswith('{"ImportId"') for cell in second):
+        return part
+    return Records(part.header, part.typed[2:], part.numbers[2:], part.word)
 
 
 def header_line(start: bytes) -> int:

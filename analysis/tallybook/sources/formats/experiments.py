@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tallybook.sources.formats.chat import Answer
 from tallybook.sources.formats.declared import Declared, records_in
 from tallybook.sources.formats.objects import is_array, is_object, mapping
+from tallybook.sources.formats.table_rows import header
 from tallybook.sources.json_records import at, opened, parse, text_of
 from tallybook.sources.json_stream import walk
 
@@ -154,6 +155,55 @@ def _written(value: object) -> Any:  # noqa: ANN401  whatever was written
         return ast.literal_eval(value)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return value
+
+
+class Edsl(Declared):
+    """Results of EDSL as tables: a row an interview, with columns for each question; an answer is a record."""
+
+    name = "edsl"
+    title = "EDSL results"
+    columns = {
+        "model": ("model.model",),
+        "sample": ("sample",),
+        "prompt": ("prompt",),
+        "text": ("answer", "said"),
+        "task": ("question",),
+    }
+    taken = ("model",)
+
+    def recognises(self, head: Head) -> Role | None:
+        """Recognise the columns of a question with its type, and that of the model."""
+        found = head.columns or header(head.start)
+        is_asked = all(any(name.startswith(kind) for name in found) for kind in ("answer.", "question_type."))
+        return "responses" if "model.model" in found and is_asked else None
+
+    def objects(self, content: Content) -> Iterator[tuple[str, dict[str, Any]]]:
+        for key, row in records_in(content):
+            kept = {"model": {"model": row["model.model"]}, "sample": row.get("iteration.iteration")}
+            kept["agent_name"] = row.get("agent.agent_name")
+            for name, kind in {"vars": "scenario.", "metadata": "agent."}.items():
+                own = {one.removeprefix(kind): value for one, value in row.items() if one.startswith(kind)}
+                kept[name] = {one: value for one, value in own.items() if not one.startswith(("agent_", "scenario_"))}
+            for question in [name.removeprefix("answer.") for name in row if name.startswith("answer.")]:
+                options = _written(row.get(f"question_options.{question}_question_options"))
+                yield (
+                    f"{key}, {question}",
+                    {
+                        **kept,
+                        "question": question,
+                        "answer": row[f"answer.{question}"],
+                        "said": row.get(f"generated_tokens.{question}_generated_tokens"),
+                        "prompt": row.get(f"prompt.{question}_user_prompt"),
+                        "options": options if is_array(options) else None,
+                        "comment": row.get(f"comment.{question}_comment"),
+                    },
+                )
+
+    def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
+        return record
+
+    def answers(self, record: dict[str, Any], given: object) -> list[Answer]:
+        return [Answer(text_of(given))]
 
 
 class OpenCompass(Declared):
@@ -330,4 +380,4 @@ def _parsed(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
         return value
 
 
-GARAK, PYRIT, OPENCOMPASS, BRAINTRUST, MLFLOW = Garak(), PyRIT(), OpenCompass(), Braintrust(), MLflow()
+GARAK, PYRIT, EDSL, OPENCOMPASS, BRAINTRUST, MLFLOW = Garak(), PyRIT(), Edsl(), OpenCompass(), Braintrust(), MLflow()
