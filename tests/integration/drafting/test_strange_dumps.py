@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -191,6 +192,54 @@ def survey(folder: Path) -> None:
     pl.DataFrame(rows).write_csv(folder / "a.csv")
 
 
+def said_after(folder: Path) -> None:
+    for model in MODELS:
+        found = {"testCases": [{"input": one["question"], "actualOutput": one["answer"]} for one in asked((model,))]}
+        text = json.dumps(found | {"hyperparameters": {"model": model, "n": 1}}, indent=1)
+        (folder / f"{len(model)}.json").write_text(text)
+
+
+def talk(row: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": row["question"] + row["group"]}] + [
+        {"role": "assistant", "content": row["answer"]}
+    ]
+
+
+def lists_of_talks(folder: Path) -> None:
+    for model in MODELS:
+        text = json.dumps([talk(row) for row in asked((model,))], indent=1)
+        (folder / f"{model.replace(':', '-')}.json").write_text(text)
+
+
+def lines_of_talks(folder: Path) -> None:
+    for model in MODELS:
+        text = "\n".join(json.dumps(talk(row)) for row in asked((model,)))
+        (folder / f"{model.replace(':', '-')}.jsonl").write_text(text)
+
+
+def a_talk_a_file(folder: Path) -> None:
+    for model in MODELS:
+        for row in asked((model,)):
+            path = folder / model.replace(":", "-") / f"{row['group']}_{JOBS[row['id'] % 8]}.json"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(talk(row), indent=1))
+
+
+def a_record_a_file(folder: Path) -> None:
+    for place, row in enumerate(asked()):
+        (folder / f"{place}.json").write_text(json.dumps(row, indent=1))
+
+
+def qualtrics(folder: Path) -> None:
+    names = ["StartDate", "Progress", "ResponseId", "model", *(f"Q5_{one}" for one in range(1, 7))]
+    rows = [names, [f"Please rate. - {name}" for name in names], [json.dumps({"ImportId": name}) for name in names]]
+    for place in range(24):
+        rows.append(["2026-01-05 10:00:00", "100", f"R_{place}", MODELS[place % 2]])
+        rows[-1] += [str(1 + place * one % 5) for one in range(1, 7)]
+    with (folder / "a.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
 SHAPES: dict[str, tuple[Callable[[Path], None], int, int, str]] = {
     "a column a model": (wide_by_model, 32, 2, "absolute-decision"),
     "a column a repetition": (wide_by_sample, 32, 2, "absolute-decision"),
@@ -209,6 +258,12 @@ SHAPES: dict[str, tuple[Callable[[Path], None], int, int, str]] = {
     "amounts, some missing": (salaries, 96, 2, "number"),
     "predictions beside stimuli": (predictions, 48, 2, "attribute-choice"),
     "a column a question": (survey, 120, 2, "rating"),
+    "the model after the records": (said_after, 32, 2, "absolute-decision"),
+    "arrays of messages": (lists_of_talks, 32, 2, "absolute-decision"),
+    "a line of messages each": (lines_of_talks, 32, 2, "absolute-decision"),
+    "a file of messages each": (a_talk_a_file, 32, 2, "absolute-decision"),
+    "a file each": (a_record_a_file, 32, 2, "absolute-decision"),
+    "two more rows of headers": (qualtrics, 144, 2, "rating"),
 }
 
 
@@ -252,3 +307,24 @@ def test_what_is_no_factor_and_what_is_left_out(tmp_path: Path) -> None:
     started = begun(tmp_path, salaries)
     assert [*started.draft.factors] == ["model", "name"]
     assert "left out: Unnamed: 0: not needed" in started.found
+
+
+def test_parts_of_the_names_of_files_with_a_record_each(tmp_path: Path) -> None:
+    started = begun(tmp_path, a_talk_a_file)
+    assert started.draft.source["files"] == "{model}/{name_1}_{name_2}.json"
+    assert [*started.draft.factors] == ["model", "name_1", "name_2"]
+
+
+def phrases(folder: Path) -> None:
+    rows = [
+        {"item": f"q{place % 8}", "model": MODELS[place // 8], "statement": f"I am {JOBS[place % 8]} today"}
+        | {"task": JOBS[place % 8], "job": JOBS[place % 8], "answer": said(place)}
+        for place in range(16)
+    ]
+    pl.DataFrame(rows).write_csv(folder / "a.csv")
+
+
+def test_factors_that_restate_the_items_or_each_other(tmp_path: Path) -> None:
+    draft = begun(tmp_path, phrases).draft
+    assert [*draft.factors] == ["model", "task"]
+    assert "statement names the items in other words and is no factor; see `factors` to split by it." in draft.doubts

@@ -368,3 +368,18 @@ def test_pieces_that_python_wrote_to_a_table(tmp_path: Path) -> None:
         "pyrit",
         [("m", "Hire?", "x"), ("m", "Hire?", "x")],
     )
+
+
+def test_questions_of_edsl(tmp_path: Path) -> None:
+    row = {"agent.agent_name": "Ann", "answer.hire": "Yes", "answer.why": "So.", "model.model": "m"}
+    row |= {"iteration.iteration": "0", "scenario.race": "x", "scenario.scenario_index": "3"}
+    for question, kind, options in (("hire", "multiple_choice", "['Yes', 'No']"), ("why", "free_text", "")):
+        row |= {f"question_type.{question}_question_type": kind, f"prompt.{question}_user_prompt": "Hire?"}
+        row |= {f"question_options.{question}_question_options": options}
+    pl.DataFrame([row]).write_csv(tmp_path / "results.csv")
+    found, rows = read(tmp_path / "results.csv")
+    assert (found, [(one["model"], one["task"], one["text"], one.get("options")) for one in rows]) == (
+        "edsl",
+        [("m", "hire", "Yes", '["Yes", "No"]'), ("m", "why", "So.", None)],
+    )
+    assert all((one["vars.race"], one["prompt"], one["sample"]) == ("x", "Hire?", "0") for one in rows)
