@@ -9,10 +9,12 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.files import PART
 from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_words import UNKNOWN
+from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.unpivot import texts_of
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
@@ -59,13 +61,18 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     """Return the best proposal of an instrument that reads enough of the texts; otherwise `profile`."""
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)
+    parts = [name for name in survey.sample.columns if PART.fullmatch(name) and not name.startswith(LEVEL)]
+    parts = [name for name in parts if name not in {roles.text, roles.prompt}]  # numbered, as options are
     texts = [column.name for column in survey.columns if column.kind == "text"]
+    texts = [name for name in texts if name not in parts]
     texts = sorted(texts, key=lambda name: name not in {roles.prompt, roles.item, *named.values()})[:_MOST_TEXTS]
     used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample, *roles.labels, *roles.scores}
     said = pl.col(roles.text).fill_null("")
     answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(_NOTHING))
-    responses = (answered if answered.height else survey.sample).with_columns(
-        pl.lit("ok").alias("status"), text=said, file=pl.lit(""), key=pl.lit("")
+    responses = (
+        (answered if answered.height else survey.sample)
+        .drop(parts)
+        .with_columns(pl.lit("ok").alias("status"), text=said, file=pl.lit(""), key=pl.lit(""))
     )
     languages = detected(responses.get_column("text"))
     sample = Sample(

@@ -232,7 +232,8 @@ def _reshape(
     is_survey = beside is not None and beside.into == "item"
     if "text" not in answers and not (is_survey or is_given):
         kinds = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]
-        records = found.sample.select(list(found.by_name)).head(_TRIED)
+        # Parts of names are no options, though they are numbered like them.
+        records = found.sample.select(name for name in found.by_name if not PART.fullmatch(name)).head(_TRIED)
         own = [column for one in kinds for column in one.answers(records)]
         if own and not (beside is not None and {*own} < {*beside.paths}):
             answers["text"] = own[0]

@@ -122,7 +122,7 @@ def shards(folder: Path) -> None:
 
 
 def talks(folder: Path) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "meta": {"model": row["model"]},
             "messages": [{"role": "user", "content": f"{row['question']} {row['group']}"}],
@@ -200,9 +200,8 @@ def said_after(folder: Path) -> None:
 
 
 def talk(row: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"role": "user", "content": row["question"] + row["group"]}] + [
-        {"role": "assistant", "content": row["answer"]}
-    ]
+    asked_of, said_by = row["question"] + row["group"], row["answer"]
+    return [{"role": "user", "content": asked_of}, {"role": "assistant", "content": said_by}]
 
 
 def lists_of_talks(folder: Path) -> None:
@@ -317,7 +316,7 @@ def test_parts_of_the_names_of_files_with_a_record_each(tmp_path: Path) -> None:
 
 def phrases(folder: Path) -> None:
     rows = [
-        {"item": f"q{place % 8}", "model": MODELS[place // 8], "statement": f"I am {JOBS[place % 8]} today"}
+        {"item": f"q{place % 8}", "model": MODELS[place // 8], "claim": f"I am {JOBS[place % 8]} today"}
         | {"task": JOBS[place % 8], "job": JOBS[place % 8], "answer": said(place)}
         for place in range(16)
     ]
@@ -327,4 +326,4 @@ def phrases(folder: Path) -> None:
 def test_factors_that_restate_the_items_or_each_other(tmp_path: Path) -> None:
     draft = begun(tmp_path, phrases).draft
     assert [*draft.factors] == ["model", "task"]
-    assert "statement names the items in other words and is no factor; see `factors` to split by it." in draft.doubts
+    assert "claim names the items in other words and is no factor; see `factors` to split by it." in draft.doubts
