@@ -135,7 +135,8 @@ def test_validate(tallybook: Command, broken: Path) -> None:
     code, out, _ = tallybook("validate", "wang2025")
     assert code == 0
     assert out == (
-        "valid: 1 file, 8,400 responses (8,274 ok, 115 refused, 11 partial)\nnote: polarity: 11 uncoded responses\n"
+        "valid: 1 file, 8,400 responses (8,274 ok, 115 refused, 11 partial)\n"
+        "note: polarity: 11 uncoded responses (11 partial)\n"
     )
     assert tallybook("validate", "wang2025", "--data", str(broken))[0] == 1
     code, _, err = tallybook("validate", "wang2025", "--data", "nowhere")

@@ -160,11 +160,12 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
         outcome = free_name(f"{plain(column)}_outcome", made.outcomes)
         shown = {value: value for value in sorted(survey.by_name[column].values)}
         made.outcomes[outcome] = categories_of(title(column), made.take(column), shown)
+    beside = {"of_prompt": True} if made.outcomes else {}  # what was delivered beside a text holds if no rule reads it
     for column in roles.scores:
         outcome = free_name(f"{plain(column)}_score", made.outcomes)
         points = {"normalise": POINTS} if survey.by_name[column].has_commas else {}
         attribute = made.take(column, settings={"type": "number", **points})
-        made.outcomes[outcome] = {"kind": "score", "label": title(column), "attribute": attribute}
+        made.outcomes[outcome] = {"kind": "score", "label": title(column), "attribute": attribute} | beside
 
 
 def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:

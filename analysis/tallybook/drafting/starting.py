@@ -22,7 +22,7 @@ from tallybook.drafting.files import PART, located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import in_messages, in_parts, joined, json_cell_paths, with_constants
 from tallybook.drafting.study_text import study_text
-from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, survey
+from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, is_unknown, survey
 from tallybook.drafting.wide_columns import describe_wide, unfolded, wide
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
@@ -139,7 +139,10 @@ def outline(
 
     def look(reading: Reading) -> Survey:
         with watched() as shown:  # progress must have left the terminal before questions are asked
-            found, columns = survey(dump, shown, reading), roles.of_columns(answers)
+            try:
+                found, columns = survey(dump, shown, reading), roles.of_columns(answers)
+            except DataError as error:
+                raise (UsageError(str(error)) if is_unknown(error) else error) from None
             if found.sheets and found.combinations(["sheet"]) == 1:
                 found = _of_one(found, "sheet", lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
             if found.tables:

@@ -175,7 +175,7 @@ _SHEETS, _TABLES = "the sheet to be named", "the table to be named"
 _UTF16, _UNKNOWN = "this is UTF-16", "a file of a known format"
 
 
-def _is_unknown(error: DataError) -> bool:
+def is_unknown(error: DataError) -> bool:
     """Return whether a file was refused only because its format is unknown or it is empty."""
     return all(problem.expected.startswith((_UNKNOWN, "at least one response; the")) for problem in error.problems)
 
@@ -281,10 +281,10 @@ def _formats(
         try:
             read_as, role = detect_format(content, reading.delimiter, reading.sheet, reading.table, reading.header)
         except DataError as error:
-            other = fallback_format(content) if _is_unknown(error) else None
+            other = fallback_format(content) if is_unknown(error) else None
             if other is not None and (len(contents) > 1 or other.name != "text-file"):
                 others[content] = other
-            elif Path(content.name) in paths or not _is_unknown(error):
+            elif Path(content.name) in paths or not is_unknown(error):
                 raise
             unknown[content] = error
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -57,10 +58,25 @@ def design(results: Results) -> str:
     cells, items, least, most = found.row(0)
     crossed = f"{models} × {counted(items, 'item')}"
     if least == most and cells == items * number:
-        return f"{crossed} × {counted(most, 'response')}"
+        levels = _within_items(results, cells) if most > 1 else {}
+        of_factors = "".join(f" × {size:,} levels of {literal(name)}" for name, size in levels.items())
+        return f"{crossed}{of_factors} × {counted(most // prod(levels.values()), 'response')}"
     often = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     some = "" if cells == items * number else ", where the model was asked"
     return f"{crossed}, {often} response{'' if most == 1 else 's'} of a model to an item{some}"
+
+
+def _within_items(results: Results, cells: int) -> dict[str, int]:
+    """Return the factors whose levels each model met equally often with each item, with the number of levels."""
+    rows, factors = results.source.rows, results.loaded.study.factors
+    keys, found = ["model", "item"], dict[str, int]()
+    for name in [one for one in rows.collect_schema().names() if one in factors and one not in keys]:
+        size, finer = rows.select(pl.col(name).n_unique(), pl.struct(*keys, name).n_unique().alias("")).collect().row(0)
+        if size > 1 and finer == cells * prod(found.values()) * size:
+            found |= {name: size}
+            keys.append(name)
+    times = rows.group_by(keys).agg(pl.col("count").sum()).select(pl.col("count").n_unique()).collect().item()
+    return {factors[name].label.lower(): size for name, size in found.items()} if times == 1 else {}
 
 
 def repeats(results: Results) -> str:
@@ -235,8 +251,9 @@ def _by_hand(results: Results) -> str:
 
 
 def _uncoded(results: Results) -> str:
-    """Return a Markdown list of the uncoded responses; empty if every answer was coded."""
-    study = results.loaded.study
+    """Return a Markdown list of the uncoded responses that the table of statuses does not count as invalid."""
+    study, statuses = results.loaded.study, results.source.by_status
+    invalid = statuses.get("invalid", 0) + statuses.get("empty", 0)
     lines = [
         f"- {literal(study.outcomes[row['outcome']].label)}: {counted(row['count'], 'answer')}"
         + (
@@ -245,5 +262,6 @@ def _uncoded(results: Results) -> str:
             else f" with the label “{literal(row['label'])}”, of no category"
         )
         for row in results.source.uncoded.iter_rows(named=True)
+        if row["label"] is not None or row["count"] != invalid
     ]
     return "\n".join(["\nUncoded responses:\n", *lines, ""]) if lines else ""

@@ -197,8 +197,8 @@ class ScoreOutcome(_Outcome):
     """The attribute is the effect of an embedding association test of one word a side, d / (|d| / 2 + ε), and this is
     its ε: the score is the difference of associations, d."""
     of_prompt: bool = False
-    """Whether it is a number of the prompt and not of the answer: responses without answer have it, too, and their
-    status does not depend on it."""
+    """Whether it is a number of the prompt, or one delivered beside the text, and not read from the answer: responses
+    without answer have it, too, and their status does not depend on it."""
 
     def _check_itself(self) -> None:
         if self.of_prompt and self.scorer != "attribute":

@@ -169,7 +169,7 @@ def _report(
     rows = sum(statuses.values())
     summary = f"{counted(len(files), 'file')}, {status_text(statuses)}" if rows else "no response could be used"
     about = [] if source is None else [*left_out(source), *by_hand(source)]
-    notes = [*about, *uncoded_text(uncoded, answers_among(statuses))]
+    notes = [*about, *uncoded_text(uncoded, statuses)]
     if known:
         notes.append(f"note: {counted(len(known), 'warning')} allowed by the study file (`report`, not `error`)")
     return Report(printable(study.name), made, failures, files, rows, fail_on, details, summary, notes, folder)
@@ -180,8 +180,10 @@ def statuses_of(source: Coded) -> dict[str, int]:
     return dict(sorted(source.by_status.items(), key=lambda item: (-item[1], item[0])))
 
 
-def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) -> list[str]:
-    """Describe the uncoded responses, in one line per outcome and label."""
+def uncoded_text(uncoded: list[dict[str, Any]], statuses: Mapping[str, int], most: int = 10) -> list[str]:
+    """Describe the uncoded responses, in one line per outcome and label, and which statuses they have."""
+    answers = answers_among(statuses)
+    is_alone = len(uncoded) == 1
     lines: list[str] = []
     for row in uncoded[:most]:
         number = counted(row["count"], "answer")
@@ -192,8 +194,22 @@ def uncoded_text(uncoded: list[dict[str, Any]], answers: int, most: int = 10) ->
         elif row["count"] == answers:
             lines.append(f"warning: {row['outcome']}: no answer gives it; is the attribute called as in the data?")
         else:
-            lines.append(f"note: {row['outcome']}: {counted(row['count'], 'uncoded response')}")
+            told = status_of_uncoded(row["count"], statuses) if is_alone else ""  # of one outcome, by its number
+            lines.append(f"note: {row['outcome']}: {counted(row['count'], 'uncoded response')}{told}")
     return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
+
+
+def status_of_uncoded(count: int, statuses: Mapping[str, int]) -> str:
+    """Say in brackets which statuses uncoded responses have, where their number tells; otherwise return nothing.
+
+    >>> status_of_uncoded(7, {"ok": 2, "invalid": 5, "empty": 2})
+    ' (5 invalid, 2 empty)'
+    """
+    for among in (("invalid", "empty"), ("partial",), ("partial", "invalid", "empty")):
+        found = {status: statuses[status] for status in among if statuses.get(status)}
+        if sum(found.values()) == count:
+            return f" ({', '.join(f'{number:,} {status}' for status, number in found.items())})"
+    return ""
 
 
 def answers_among(statuses: Mapping[str, int]) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tallybook.core import issue_log
 from tallybook.core.wording import counted
 from tallybook.validation import study_data
-from tallybook.validation.study_data import answers_among, status_text, statuses_of, uncoded_text
+from tallybook.validation.study_data import status_text, statuses_of, uncoded_text
 from tallybook_schemas.vocabulary import STRICTNESS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def summary_of(
     found, told = study_data.agreement(results)
     summary |= found
     lines += [*study_data.by_hand(results.source), *told]
-    lines += uncoded_text(results.source.uncoded.to_dicts(), answers_among(statuses))
+    lines += uncoded_text(results.source.uncoded.to_dicts(), statuses)
     lines += [*_compared(results, summary), *_checked(results, summary)]
     more = [*_repeated(results), *notes, *(rendered.notes if rendered else ())]
     summary["warnings"] = [*summary["warnings"], *as_warnings(more)]

@@ -51,7 +51,7 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     most = {*sorted(often, key=lambda name: -often[name])[:_MOST_COLUMNS]}  # each is compared with each
     likely = [name for name in often if name in most]
     if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
-        return None
+        return _named_columns(kind, sample)
     different = [
         pair
         for pair in combinations(likely, 2)
@@ -59,6 +59,28 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     ]
     options = {identifier(plain(name)): name for name in likely if any(name in pair for pair in different)}
     return _choice(kind, sample, _IN_COLUMNS, options) if len(options) > 1 else None
+
+
+def _named_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
+    """Propose two columns of which nearly all answers name one: "I would choose Ben"."""
+    said = pl.col("text").str.to_lowercase()
+    names = {
+        name: said.str.contains(pl.col(name).str.to_lowercase(), literal=True).fill_null(value=False)
+        for name in sample.free[:_MOST_COLUMNS]
+    }
+    pairs = {pair: names[pair[0]] ^ names[pair[1]] for pair in combinations(names, 2)}
+    if not pairs:
+        return None
+    found = sample.responses.select(pl.concat_list(one.mean() for one in pairs.values())).item()
+    best = max(zip(found, pairs, strict=True), key=lambda one: one[0] or 0.0)
+    least = sample.responses.select(pl.min_horizontal(names[name].mean() for name in best[1])).item()
+    if (best[0] or 0.0) < _NAMED or (least or 0.0) < _EACH:
+        return None
+    return _choice(kind, sample, _IN_COLUMNS, {identifier(plain(name)): name for name in best[1]})
+
+
+_NAMED, _EACH = 0.8, 0.1
+"""The share of answers that must name exactly one of two columns, and the share that must name each."""
 
 
 def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:

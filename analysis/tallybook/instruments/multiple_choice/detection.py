@@ -241,7 +241,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
     options = names(asked, lists) if cells else []
     offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
-    is_shuffled = len(offered) == 1 < lists.get_column("options").n_unique() and len(offered[0]) <= _FEW
+    is_same = len(offered) == 1 and len(offered[0]) <= _FEW
     sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
     if len(sizes) > 1:  # roles need the same number of options in every question
         found = found._replace(roles=())
@@ -256,7 +256,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
             "multiple-choice",
             share,
             rank,
-            partial(_draft, found, _Words(options, sorted(offered[0]) if is_shuffled else None, unknown), form),
+            partial(_draft, found, _Words(options, sorted(offered[0]) if is_same else None, unknown), form),
             used,
         )
     ]
@@ -282,7 +282,7 @@ class _Words(NamedTuple):
     """The names and texts of options that a draft needs."""
 
     letters: list[str]  # the letters of a list's options
-    shuffled: list[str] | None  # the options, if they are always the same but in changing orders
+    same: list[str] | None  # the options, if they are always the same, perhaps in changing orders
     unknown: tuple[str, ...]  # the options that say that nobody knows
 
 
@@ -300,10 +300,13 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
         _add_roles(made, found.roles, columns, words.unknown)
     shown = {letter.lower(): letter for letter in words.letters} if is_list else {name: title(name) for name in columns}
     labels = {identifier(name): [name if columns else words.letters[place]] for place, name in enumerate(shown)}
-    if words.shuffled is not None:  # the same options in changing orders: their places mean nothing
-        made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in words.shuffled})
+    if words.same is not None and found.right is None:
+        made.outcomes["choice"] = categories_of("Choice", "chosen_text", {text: text for text in words.same})
     elif found.right is None and not (is_list and columns):  # nor do letters where options are right or have roles
         made.outcomes["choice"] = category("Choice", "chosen_option", labels)
+        if columns:
+            titles = {name: f"Option {_LETTERS[place]}" for place, name in enumerate(labels)}
+            made.outcomes["choice"]["names"] = titles
     if found.right is not None:
         made.instrument["correct"] = made.take(found.right[0])
         made.instrument["correct_as"] = found.right[1]
@@ -319,6 +322,9 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
     elif len(found.answers) > 1:
         others = ", ".join(found.answers[1:])
         made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
+
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[str], unknown: Sequence[str]) -> None:

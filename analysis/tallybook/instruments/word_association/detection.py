@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.word_association import coder
 from tallybook.instruments.word_association.instrument import WordColumns, WordScoring
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
     from tallybook.instruments.word_association.instrument import WordAssociationInstrument
     from tallybook.study.draft import Draft
 
-_RANK = 20
+_RANK, _RANK_OF_TASKS = 20, 35
+"""The rank of lists of words, and of one task on each side, for which relative decision comes first."""
 
 
 def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Proposal]:
@@ -37,4 +40,7 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
         made.instrument = {"kind": "word-association", "columns": taken, "scorings": {"bias": {"constant": 0.0}}}
         made.outcomes["bias"] = score("Bias", "bias_bias")
 
-    return [Proposal("word-association", share_read(read, "bias_bias"), _RANK, draft, columns.values())]
+    sides = pl.concat(sample.responses.get_column(columns[side]) for side in ("positive", "negative"))
+    are_lists = 2 * int(sides.str.contains(r"[,;|\n\[]").sum()) > sides.len()
+    rank = _RANK if are_lists else _RANK_OF_TASKS
+    return [Proposal("word-association", share_read(read, "bias_bias"), rank, draft, columns.values())]
