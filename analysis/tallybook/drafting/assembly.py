@@ -218,7 +218,7 @@ def _restating(survey: Survey, roles: Roles) -> dict[str, str]:
     return found
 
 
-_WORDED = re.compile(r"\S \S|^\D*\d+$")
+_WORDED = re.compile(r"\S \S+ \S|^\D*\d+$")
 """Values that identify items rather than group them: phrases, and words that end in a number."""
 
 

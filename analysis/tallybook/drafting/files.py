@@ -258,7 +258,7 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
     folders = [name for name in found if name.startswith("folder_")]
     # In tables, the name of a single folder is examined later, as it may be the model.
     is_crossed = len(folders) > 1 and any(_name_models(found[name]) for name in folders)
-    is_one_each = len(files) > _FEW_MODELS and all(file.rows == 1 for file in files)
+    is_one_each = len(files) > _FEW_MODELS and all(file.rows == 1 and file.format == "json" for file in files)
     parts = {
         name: values
         for name, values in found.items()
