@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tallybook.core.errors import DataError
+from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
 from tests.trusted import computed
 
@@ -112,11 +112,11 @@ def test_a_number_a_file(tmp_path: Path, answer: str, kind: str) -> None:
 )
 def test_settings_are_no_dump(tmp_path: Path, found: dict[str, Any]) -> None:
     (tmp_path / "a.json").write_text(json.dumps(found))
-    with pytest.raises(DataError, match="a file of a known format"):
+    with pytest.raises(UsageError, match="a file of a known format"):
         start([tmp_path / "a.json"], tmp_path / "study", [])
 
 
 def test_a_text_alone_is_no_dump(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Yes.")
-    with pytest.raises(DataError, match="a file of a known format"):
+    with pytest.raises(UsageError, match="a file of a known format"):
         start([tmp_path / "a.txt"], tmp_path / "study", [])

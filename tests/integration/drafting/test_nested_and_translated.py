@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from tallybook.core.errors import DataError, UsageError
+from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
 from tallybook.drafting.survey import survey
 from tests.integration.drafting.odd_dumps import YES_NO, shares_of
@@ -48,7 +48,7 @@ class TestNesting:
         started = start([tmp_path / "x.json"], tmp_path, [])
         assert (started.rows, started.draft.source["format"]) == (YES_NO.height, "json")
         (tmp_path / "y.json").write_text(json.dumps({"a_1": {"text": "Yes"}}))
-        with pytest.raises(DataError, match="declared with format = 'keyed-json'"):
+        with pytest.raises(UsageError, match="declared with format = 'keyed-json'"):
             start([tmp_path / "y.json"], tmp_path / "y", [])
 
     def test_an_encoding(self, tmp_path: Path) -> None:

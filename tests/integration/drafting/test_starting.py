@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from tallybook import compute, load
 from tallybook.cli.output import ask
-from tallybook.core.errors import DataError, UsageError
+from tallybook.core.errors import UsageError
 from tallybook.drafting.roles import Roles
 from tallybook.drafting.starting import start
 from tallybook.report.assembly import write_project
@@ -367,7 +367,7 @@ class TestFaults:
             start([tmp_path / "empty"], tmp_path, [])
         with pytest.raises(UsageError, match="no file or folder"):
             start([tmp_path / "nowhere"], tmp_path, [])
-        with pytest.raises(DataError, match="expected a file of a known format"):
+        with pytest.raises(UsageError, match="expected a file of a known format"):
             start([tmp_path / "x.bin"], tmp_path, [])
 
     def test_untrusted_names_are_written_and_shown_harmlessly(self, tmp_path: Path) -> None:
