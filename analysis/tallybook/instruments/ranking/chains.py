@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ANNOUNCED = re.compile(
-    r"\b(?:rank\w*|order\w*|best|most|preferences?|sequence|final answer|answer|result|top to bottom|first to last)\b"
+    r"\b(?:rank\w*|order\w*|best|worst|most|least|highest|lowest|mine|preferences?|sequence|final answer|answer|result"
+    r"|top to bottom|first to last)\b"
     r"|\bi(?:'d| would) (?:go|say)\b"
 )
 """Phrases that announce an order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.asides import own_words
+from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.ranking import orders
 from tallybook.instruments.ranking.mentions import FIRST, MOST, as_written, marked, short_forms, with_misspelt_forms
@@ -35,6 +37,12 @@ if TYPE_CHECKING:
 
 _LONG = 20_000
 """The length from which a text is not searched for parts of names and misspelt names."""
+
+
+_OFFER = re.compile(
+    r"\b(?:would|do) you (?:like|want|prefer)\b|\b(?:shall|should|can|may) i\b|\blet me know\b|\banything else\b"
+)
+"""Questions behind an answer."""
 
 
 class Offer(NamedTuple):
@@ -149,6 +157,7 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
     """Read a text by full names; if that finds no complete order, also by parts of names and by misspelt names."""
     if instrument.order == "mentions":
         return orders.mentioned(marked(text, offer.forms))
+    asks = _asks(text)
     best, text = orders.Read(None, "none", "no-ranking"), own_words(text) or text
     known: Sequence[tuple[str, int]] = ()
     for named in (
@@ -168,10 +177,18 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
             takes_first=instrument.repeated == "first",
             is_rising=instrument.begins_with == "worst",
         )
+        if said.order and asks and said.rule in {"lines", "sequence"}:
+            return orders.Read(None, said.rule, "ambiguous")  # the options are listed to ask about them
         if said.order and sum(map(len, said.order)) == len(offer.names):
             return said
         best = said if len(forms) == len(offer.forms) or (best.order is None and said.order is not None) else best
     return best
+
+
+def _asks(text: str) -> bool:
+    """Return whether a text asks its reader something, other than whether more is wanted."""
+    asked = [one for one in sentences_of(text) if "?" in one or "？" in one]
+    return any(not _OFFER.search(one) for one in asked)
 
 
 def _only(group: Sequence[int]) -> int | None:

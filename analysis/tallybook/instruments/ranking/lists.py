@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.number_words import ORDINALS, english_numbers
+from tallybook.instruments.number_words import ORDINALS
 from tallybook.instruments.ranking.mentions import MARK, number_of
 
 if TYPE_CHECKING:
@@ -59,29 +59,14 @@ _RANKED = re.compile(
     rf"[#(]?({_NUMBER}|most (?:qualified|suitable)|strongest|last)"
     r"\b(?![.,]\d|[ -]?(?:years?|/|%|points?|out\b|percent)|/)"
 )
+_SCORED = re.compile(
+    rf"({MARK})(?:{_SIGN}{{1,6}}|{_SIGN}{{1,3}}(?:[a-z']+ ){{0,4}}?)(\d{{1,3}}(?:[.,]\d{{1,2}})?)(?![\d.,]*\d)"
+    r"(?: ?(/ ?\d+|out of \d+|points?\b|%|percent\b)|(?=[^\w\n%/-]{0,4}(?:\n|$)))"
+)
+"""A score, with its scale or at the end of a line."""
+_SCORES = re.compile(r"\b(?:scores?|points|ratings?|out of)\b")
 _ASIDE = re.compile(r"\([^()\n]{0,60}\)")
 _LAST = 10**6
-_ABLE = "(?:capable|competent|impressive|promising|qualified|suitable|suited)"
-_THING = "(?:applicant|candidate|choice|contender|fit|match|option|pick|profile)"
-_CUES = re.compile(
-    rf"(?P<option>{MARK})"
-    rf"|\b(?P<first>(?:on|at the) top|in front|number one|top (?:{_THING}|spot)|(?:the )?best"
-    rf"(?: {_THING}| overall|[ -](?:qualified|suited))"
-    rf"|(?<!to )best(?= ?(?:[:=-]|of\b|is\b))|strongest|highest|favou?rite|most {_ABLE})\b"
-    r"|\bnumber (?P<number>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
-    rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{_ORDINAL}|runner-up)\b"
-    rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
-    rf"|\b(?P<last>last|lowest|weakest|least {_ABLE}|at the (?:back|bottom|end)|rounds? out|brings? up the rear)\b"
-    rf"|(?P<beside>(?:,|,? and\b) (?={MARK}))"
-    r"|\b(?P<next>followed by|then|next|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
-)
-"""The words of prose that say which place an option has."""
-_PLACES = {"first", "number", "ordinal", "last"}
-_PAIR = re.compile("op+|[np]+o")
-"""An option and the words that place it, in either order."""
-_DENIES = re.compile(
-    r"\b(?:not|cannot|no|none|never|neither|if|might|could|or|tie[ds]?|shares?|equal(?:ly)?|both|joint(?:ly)?)\b|n't\b"
-)
 
 
 def number(text: str) -> int:
@@ -168,43 +153,18 @@ def ranked(text: str) -> Iterator[Found]:
         yield Found(pairs[0][2], order, "ranks")
 
 
-def placed(text: str) -> Iterator[Found]:
-    """Yield the order of prose whose sentences only say which place each option has."""
-    sentences = [one for one in re.split(r"[.;!?\n]+", text) if re.search(MARK, one)]
-    ranks: dict[int, int] = {}
-    place = 0
-    for sentence in sentences:
-        cues = [(kind, match[kind]) for match in _CUES.finditer(sentence) if (kind := match.lastgroup)]
-        cues = [one for at, one in enumerate(cues) if one[0] != "beside" or _is_next(cues, at)]
-        kinds = "".join({"option": "o", "next": "n", "beside": "n"}.get(kind, "p") for kind, _ in cues)
-        if _DENIES.search(sentence) or not re.fullmatch(r"(?:op+(?:n+o)*)+|(?:[np]+o)+|p+o(?:op+)+", kinds):
-            return
-        for match in _PAIR.finditer(kinds):
-            said = cues[match.start() : match.end()]
-            (option,) = (number_of(text) for kind, text in said if kind == "option")
-            stated = {_place(kind, text) for kind, text in said if kind not in {"option", "next", "beside"}} or {
-                place + 1
-            }
-            if len(stated) > 1 or option in ranks:
-                return
-            place = ranks[option] = stated.pop()
-    if len(ranks) > 1 and (order := by_rank(ranks)):
-        first = re.search(MARK, text)
-        yield Found(first.start() if first else 0, order, "places")
-
-
-def _is_next(cues: Sequence[tuple[str, str]], at: int) -> bool:
-    """Return whether a comma between options means that the second one follows, as no other word places it."""
-    before, behind = cues[at - 1][0] if at else "", [kind for kind, _ in cues[at + 1 : at + 3]]
-    return before == "option" and behind[:1] == ["option"] and not {*behind[1:]} & _PLACES
-
-
-def _place(kind: str, said: str) -> int:
-    if kind == "number":
-        return int(english_numbers().get(said, said))
-    if kind == "ordinal":
-        return 2 if said == "runner-up" else number(said)
-    return 1 if kind == "first" else _LAST
+def scored(text: str) -> Iterator[Found]:
+    """Yield the order of options by their scores on one scale: "Anna: 9/10, Ben: 7/10"."""
+    found = [(number_of(one[1]), float(one[2].replace(",", ".")), one[3]) for one in _SCORED.finditer(text)]
+    scores = {option: score for option, score, _ in found}
+    falling = sorted(scores.values(), reverse=True)
+    is_told = None not in {scale for _, _, scale in found} or _SCORES.search(text) or falling == [*scores.values()]
+    named = {*map(number_of, re.findall(MARK, text))}
+    is_whole = len(scores) == len(found) > 1 and {*scores} == named and len({scale for _, _, scale in found}) == 1
+    if is_whole and is_told and falling[-1] > (len(found) if found[0][2] is None else 0):
+        start = min(match.start() for match in re.finditer(MARK, text))
+        order = tuple(tuple(one for one, own in scores.items() if own == score) for score in dict.fromkeys(falling))
+        yield Found(start, order, "scores")
 
 
 def by_rank(ranks: Mapping[int, int]) -> Order | None:

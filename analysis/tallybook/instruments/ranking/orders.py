@@ -15,10 +15,11 @@ from tallybook.instruments.ranking.lists import (
     numbered,
     one_item_a_line,
     options_of,
-    placed,
     ranked,
+    scored,
 )
 from tallybook.instruments.ranking.mentions import MARK, number_of
+from tallybook.instruments.ranking.prose import placed
 
 _RISING = re.compile(
     r"\b(?:least|worst|lowest|weakest|last)\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?\b(?:most|best|highest|strongest|first)\b"
@@ -35,7 +36,6 @@ _OTHER_LANGUAGES = {
     word: re.compile(rf"(?<![a-zà-ÿ\d-])(?:{pattern})(?![a-zà-ÿ\d]|-\w)")
     for word, pattern in expressions("tallybook.instruments.ranking", "words.toml")["words"].items()
 }
-_BEFORE_ANOTHER = re.compile(rf"({MARK}) (?:vor|devant|davanti a|por delante de|à frente de) (?={MARK})")
 _SURE = {"numbered", "json", "chain", "rising"}
 _SOME = 2
 _BEFORE = 200
@@ -67,7 +67,8 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     if chosen is None or chosen.order is None:
         return Read(None, "several" if chosen is None else chosen.rule, "ambiguous")
     named, told = len({*re.findall(MARK, text)}), len(options_of(chosen.order))
-    if named > _SOME and (told == 1 or (told == _SOME and chosen.rule == "numbered" and "best" in text)):
+    is_list = chosen.rule in {"numbered", "json"} and told > _SOME
+    if told < named and not is_list and (named > _SOME or told == 1):
         return Read(None, chosen.rule, "ambiguous")  # other options are named, perhaps ranked in unknown words
     head = text[max(0, chosen.start - _BEFORE) : chosen.start]
     says_rising = chosen.rule == "rising" or _RISING.search(head) is not None
@@ -78,8 +79,8 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
 
 
 def _in_english(text: str) -> str:
-    """Translate the words of orders into English: "A vor B" is A, then B."""
-    told = _BEFORE_ANOTHER.sub(r"\1, then ", text)
+    """Translate the words of orders into English: "A vor B" is A ahead of B."""
+    told = text
     for word, pattern in _OTHER_LANGUAGES.items():
         told = pattern.sub(f" {word} ", told)
     return text if told == text else re.sub(r"[^\S\n]+", " ", told.replace("、", ", "))
@@ -96,7 +97,7 @@ def _written(text: str) -> list[Found]:
     """Find the orders outside of JSON; lines of options count only if no other order is found."""
     sure = [*numbered(text), *chains(text), *ranked(text)]
     named = {*map(number_of, re.findall(MARK, text))}
-    if whole := [one for one in placed(text) if {*options_of(one.order or ())} == named]:
+    if whole := [one for one in (*placed(text), *scored(text)) if {*options_of(one.order or ())} == named]:
         return whole
     if sure:
         return sure

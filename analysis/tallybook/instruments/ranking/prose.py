@@ -1,0 +1,175 @@
+"""Orders in prose: the place that a sentence gives an option, and the options that it says are ahead of others."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from tallybook.instruments.number_words import ORDINALS, english_numbers
+from tallybook.instruments.ranking.lists import Found, Order, by_rank, number
+from tallybook.instruments.ranking.mentions import MARK, number_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_THING = "(?:applicant|candidate|choice|contender|fit|match|option|pick|profile|one|spot|place|position|quality)"
+_ABLE = (
+    r"[a-z]+(?:able|ible|ant|ent|ed|ing|ive|ous|worthy|ful|ial)"
+    rf"(?=[^\w ]| ?$| (?:{_THING}|for|of|in|on|is|was|would|to|and|among|here|overall|{MARK}))"
+)
+_GOOD = "better|stronger|higher|more [a-z]+"
+_BAD = "worse|weaker|lower|less [a-z]+"
+_CUES = re.compile(
+    rf"(?P<option>{MARK})"
+    rf"|\b(?P<over>(?:just |well |slightly |narrowly )?(?:ahead of|above|over|(?:(?:{_GOOD})(?: \w+)? than)"
+    r"|beats?|edges? out|outperforms?|outranks?|surpass\w*|prefer\w*(?= [^.]* to\b)))\b"
+    rf"|\b(?P<under>below|behind(?! (?:her|him|them)\b)|(?:(?:{_BAD})(?: \w+)? than)|trails?|after (?={MARK}))"
+    rf"|\b(?P<last>last|lowest|weakest|worst|least {_ABLE}|at the (?:very )?(?:back|bottom|end)|rounds? out"
+    r"|brings? up the rear)\b"
+    rf"|\b(?P<first>(?:on|at the) (?:very )?top|in front|in the lead|number one|top (?:{_THING}|spot)|(?:the )?best"
+    rf"(?: {_THING}| overall|[ -](?:qualified|suited))"
+    rf"|(?<!to )best(?= ?(?:[,:=-]|of\b|is\b|$))|strongest|highest|favou?rite|paramount|most(?= of all)|matters most"
+    rf"|most {_ABLE})\b"
+    r"|\bnumber (?P<number>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
+    rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}|runner-up)\b"
+    rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
+    rf"|(?P<beside>,? (?:and|und|y|e|et|&) (?={MARK})|, (?={MARK}))"
+    r"|\b(?P<next>followed(?: \w+)? by|then|next|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
+    rf"|\b(?P<up>{_GOOD})\b"
+)
+"""The words of prose that say which place an option has."""
+_LETTERS = {"option": "o", "over": "g", "under": "l", "next": "n", "beside": "b", "up": "u"}
+"""Kind of cue -> its letter in a sentence; that of a place is p."""
+_CHAIN = r"(?:[ngb]+o(?![pu]))*+"
+_AHEAD = r"o[gl]o(?:[ng]+o(?![pu]))*+|n+o(?:[ngb]+o(?![pu]))*+|loo"
+_BEFORE, _BEHIND = rf"(?:n*[pu]+o(?:[ngb]+o(?![pu]))*+|{_AHEAD})", rf"(?:o[pu]+{_CHAIN}|on(?!o(?![pu]))|{_AHEAD})"
+"""What a part of a sentence may say: a place before options or behind one, or which option is ahead of which."""
+_SENTENCES = tuple(
+    (re.compile(rf"(?:{first})?(?:[nb]?{rest})*"), re.compile(f"{first}|{rest}"))
+    for first, rest in ((_BEHIND, _BEHIND), (_BEFORE, _BEFORE), (_BEFORE, _BEHIND))
+)
+_MOST_CUES = 200
+_DENIES = re.compile(
+    r"\b(?:not|cannot|no|none|never|neither|if|might|could|or|tie[ds]?|shares?|equal(?:ly)?|both|joint(?:ly)?)\b|n't\b"
+)
+_REASON = re.compile(
+    r"\([^()]*\)|,? \b(?:because|since|given|considering|due to|thanks to|unlike|despite|although|even though|whose"
+    r"|who has|as (?:he|she|they|it|the|this|that|his|her|their)|with (?:an?|his|her|their|more|less))\b[^,.:]*"
+)
+"""A reason for a place, which may compare with other options."""
+
+
+_ENDS = r"(?:best|worst|most|least|highest|lowest|strongest|weakest|first|last|top|bottom)"
+_SPAN = re.compile(rf"\b{_ENDS}\b[^.,:;\n\ue100-\uf8ff]{{0,60}}?\bto\b(?: the)? {_ENDS}\b")
+"""The direction of an order, which places no option: "from most to least qualified"."""
+
+
+class _Cue(NamedTuple):
+    """A word that places options."""
+
+    letter: str
+    value: int  # an option, or a place: from 1 for the first, from -1 for the last
+
+
+def placed(text: str) -> Iterator[Found]:
+    """Yield the order of prose whose sentences only say which place options have, or which are ahead of others."""
+    ranks: dict[int, int] = {}
+    ahead: list[tuple[int, int]] = []
+    place = 0
+    for sentence in re.split(r"[.;!?\n]+", _SPAN.sub(" ", text)):
+        cues = _cues(_REASON.sub(_without_options, sentence))
+        letters = "".join(cue.letter for cue in cues)
+        if not {*letters} - {"o", "n", "b"} and (letters[:1] != "n" or "o" not in letters) and letters[-1:] != "n":
+            continue
+        form = next((part for whole, part in _SENTENCES if whole.fullmatch(letters)), None)
+        if form is None or len(letters) > _MOST_CUES or _DENIES.search(sentence):
+            return
+        for match in form.finditer(letters):
+            chain = [cue.value for cue in cues[match.start() : match.end()] if cue.letter == "o"]
+            if match[0][:2] in {"og", "ol", "lo"}:
+                if "l" in match[0][1:] and len(chain) > 2:  # noqa: PLR2004
+                    return
+                ahead += pairwise(chain[::-1] if "l" in match[0][1:] else chain)
+                continue
+            stated = {cue.value for cue in cues[match.start() : match.end()] if cue.letter == "p"}
+            start = _start(stated, place, is_up="u" in match[0])
+            if not start or {*chain} & {*ranks}:
+                return
+            step = 1 if start > 0 else -1
+            ranks |= {option: start + step * at for at, option in enumerate(chain)}
+            place = start + step * (len(chain) - 1)
+    if order := _merged(ranks, [(one, other) for one, other in ahead if one != other]):
+        first = re.search(MARK, text)
+        yield Found(first.start() if first else 0, order, "places")
+
+
+def _start(stated: set[int], before: int, *, is_up: bool) -> int:
+    """Return the place that a phrase states, or else the one next to the place before; 0 if it states several."""
+    if is_up and before >= 0:
+        return 0
+    if is_up or not stated:
+        return 0 if stated else before + (-1 if before < 0 else 1)
+    return stated.pop() if len(stated) == 1 else 0
+
+
+def _without_options(match: re.Match[str]) -> str:
+    """Remove a reason; keep one that gives an option a place of its own."""
+    letters = "".join(cue.letter for cue in _cues(match[0]))
+    return match[0] if "o" in letters and "p" in letters else " "
+
+
+def _cues(sentence: str) -> list[_Cue]:
+    """List the options of a sentence and the words that place them."""
+    found = [(kind, match[kind]) for match in _CUES.finditer(sentence) if (kind := match.lastgroup)]
+    kinds = [kind for kind, _ in found]
+    cues: list[_Cue] = []
+    for at, (kind, said) in enumerate(found):
+        letter = _LETTERS.get(kind, "p")
+        if kind == "beside":
+            before, behind = kinds[at - 1] if at else "", [*kinds[at + 1 : at + 3], ""]
+            if before != "option" or behind[1] not in {"over", "under", "option", "beside", "next", ""}:
+                continue  # the option behind it has a place of its own
+            if behind[1] in {"over", "under"}:
+                if "," in said or found[at - 1] == found[at + 1]:
+                    continue
+                letter = "x"  # "Ann and Bo are ahead of Cy" does not say which of the two is
+        cues.append(_Cue(letter, _value(kind, said)))
+    return cues
+
+
+def _value(kind: str, said: str) -> int:
+    """Return the option or the place that a cue means."""
+    match kind:
+        case "option":
+            return number_of(said)
+        case "number":
+            return int(english_numbers().get(said, said))
+        case "ordinal":
+            return 2 if said == "runner-up" else number(said)
+        case "first" | "last":
+            return 1 if kind == "first" else -1
+        case _:
+            return 0
+
+
+def _merged(ranks: dict[int, int], ahead: Sequence[tuple[int, int]]) -> Order | None:
+    """Return the one order of all options that agrees with their places and with what is ahead of what."""
+    if len({*ranks, *(option for pair in ahead for option in pair)}) < 2:  # noqa: PLR2004
+        return None
+    tops, bottoms = ({o: r for o, r in ranks.items() if (r > 0) == is_top} for is_top in (True, False))
+    top = by_rank(tops) if tops else ()
+    bottom = by_rank({option: -rank for option, rank in bottoms.items()}) if bottoms else ()
+    free = {option for pair in ahead for option in pair} - {*ranks}
+    middle: list[int] = []
+    while free:
+        leading = [one for one in free if not any(later == one and earlier in free for earlier, later in ahead)]
+        if len(leading) != 1:
+            return None
+        middle += leading
+        free -= {*leading}
+    if top is None or bottom is None:
+        return None
+    order = (*top, *((one,) for one in middle), *bottom[::-1])
+    at = {option: place for place, group in enumerate(order) for option in group}
+    return order if all(at[earlier] < at[later] for earlier, later in ahead) else None
