@@ -16,6 +16,8 @@ from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tallybook.instruments.number.amounts import Amount
     from tallybook.instruments.number.instrument import NumberInstrument
     from tallybook.study.instrument_base import Reading
@@ -57,6 +59,9 @@ _TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b"
 """Words after a term that begins a text: "18 months in prison"."""
 _NOUN = re.compile(r" (?:(?!figures|digits)[a-z]+s|jahre?n?|monate?n?|anni|mesi)\b")
 _BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€£¥]*")
+_AMOUNT = re.compile(r"\d(?![\d.,]*\d)(?! ?(?:%|per ?cent)|[ -](?:years?|months?|weeks?|days?|hours?)\b)")
+"""A number that is neither a share nor a time."""
+_PARTS = re.compile(r"(?<![\d./-])(\d{1,3}) ?/ ?(10|100|1000)(?![\d/])")
 _MOST = 500
 """The number of amounts from which a text states no single one."""
 _SHORT = 60
@@ -64,6 +69,8 @@ _SHORT = 60
 _WINDOW = 120
 """The number of characters before and after an amount that are examined."""
 _LABEL_WORDS = 5
+_BESIDE = 30
+"""The maximum number of characters between an amount and the same in another unit."""
 _LEAD = 2
 """The points by which the answer must lead, which are also the points that it needs beside other amounts."""
 
@@ -87,6 +94,7 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
     """Return the amount that a plain text gives as its answer, or the reason for having none."""
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
+    text = _PARTS.sub(r"\1 out of \2", text)
     whole = value_of(text)
     said, text = text, own_words(text) if whole is None else whole
     found = [*islice(amounts(text, declared), _MOST)]
@@ -97,7 +105,8 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
     weighed = [
         (_points(one, seen, declared, has_money=has_money), one)
         for one, seen in cues
-        if not seen.is_foreign and _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
+        if not (seen.is_foreign or _is_converted(text, one, found))
+        and _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
     ]
     if declines and not any((seen.states or seen.suits) and not seen.others for _, seen in cues):
         return Answer(None, None, "declines", "declined")
@@ -111,6 +120,15 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
     if len(values) > 1 or not is_said or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     return _settled(*values.pop(), declared)
+
+
+def _is_converted(text: str, one: Amount, found: Sequence[Amount]) -> bool:
+    """Return whether an amount by another unit stands beside the same by a known one: "$10,000 a month ($120,000)"."""
+    if one.reason != "unit":
+        return False
+    spans = [sorted((one[:2], other[:2])) for other in found if other.reason is None]
+    gaps = [text[first[1] : second[0]] for first, second in spans if second[0] - first[1] <= _BESIDE]
+    return any(not re.search(r"[.!?]\s+\S|\n", gap) for gap in gaps)
 
 
 def _settled(low: float | None, high: float | None, reason: str | None, declared: NumberInstrument) -> Answer:
@@ -147,13 +165,19 @@ def _cues(text: str, one: Amount) -> _Cues:
     noun, suits = _NOUN.match(behind), _SUITS.match(behind) is not None
     begins = _TERM.match(behind) is not None and not re.search(r"\w", text[: one.start])
     return _Cues(
-        states=is_label or begins or bool(re.search(_STATES, clause)),
+        states=is_label or begins or bool(re.search(_STATES, nearest)) or _is_stated(clause),
         suits=suits,
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
         is_foreign=bool(_FOREIGN.search(clause)),
         others=not suits and bool(re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind)),
     )
+
+
+def _is_stated(clause: str) -> bool:
+    """Return whether a clause before an amount announces an answer, and not an amount within the clause."""
+    found = [*re.finditer(_STATES, clause)]
+    return bool(found) and not _AMOUNT.search(clause, found[-1].end())
 
 
 def _clause(before: str) -> str:

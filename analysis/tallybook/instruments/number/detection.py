@@ -27,8 +27,13 @@ _FEW = 2
 _SHORT = 8
 """The most words of a text in which a number is the answer, whatever stands beside it."""
 _WORDS = expressions("tallybook.instruments.number", "words.toml")
-_SAYS, _ALSO, _ASKED = _WORDS["proposed"]["says"], _WORDS["written"], _WORDS["asked"]
-"""Words beside an answer; unit of time -> its spellings in texts; unit of time -> its wordings in prompts."""
+_SAYS, _ASKED = _WORDS["proposed"]["says"], _WORDS["asked"]
+"""Words beside an answer; unit of time -> its wordings in prompts."""
+_ALSO = {
+    unit: "|".join(word for word in words.split("|") if word not in {"an", "h", "pa"})
+    for unit, words in _WORDS["units"].items()
+}
+"""Unit of time -> its spellings that mean nothing else."""
 
 
 def _uses(currency: str) -> str:
@@ -41,7 +46,7 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     """Propose the instrument for texts that state amounts, by the unit of time that most prompts or texts name."""
     texts = sample.responses.get_column("text").str.to_lowercase()
     by_unit = {
-        unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO.get(unit, unit)})(?:ly)?\b").sum()
+        unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO[unit]})(?:ly)?\b").sum()
         for unit in UNITS
     }
     asked = next((unit for unit in UNITS for column in sample.texts if _is_asked(sample, column, unit)), None)
@@ -53,7 +58,7 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     settings |= {"currency": currency} if currency and 2 * in_currency[currency] > texts.len() else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
-    says = _SAYS if not is_usual else f"{_SAYS}|{_ALSO.get(usual, usual)}"
+    says = _SAYS if not is_usual else f"{_SAYS}|{_ALSO[usual]}"
     is_answer = texts.str.contains(says) | (texts.str.count_matches(r"\S+") <= _SHORT)
     is_read = read.get_column("number").is_not_null()
     is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
@@ -64,7 +69,7 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
 def _is_asked(sample: Sample, column: str, unit: str) -> bool:
     """Return whether more than half of the prompts ask for amounts by a unit of time."""
     prompts = sample.responses.get_column(column).cast(pl.String).str.to_lowercase()
-    asks = prompts.str.contains(rf"\b(?:per |an? )(?:{_ALSO.get(unit, unit)})\b|\b(?:{_ASKED[unit]})\b")
+    asks = prompts.str.contains(rf"\b(?:per |an? )(?:{_ALSO[unit]})\b|\b(?:{_ASKED[unit]})\b")
     return column != "text" and bool(asks.sum() > len(prompts) / 2)
 
 

@@ -54,6 +54,8 @@ _ROW = (
 )
 """A row of a table, and its last cell."""
 _STARS = r"([★⭐]+)([☆✩]*)"
+_OF = re.compile(rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*({_PLAIN_NUMBER})")
+_UNMET, _VERDICT = re.compile(SAID["unmet"]), re.compile(SAID["verdict"])
 _VERY_SHORT = 20
 SHORT = 80
 """The maximum length, in characters, of a text whose only number is a rating even if nothing announces it."""
@@ -123,6 +125,7 @@ class _Scale:
             rf"(?:{SAID['verb']}|giving|going with|rating)\b(?: [\w']+){{0,6}}?"
             rf"(?: an?| as| at| with)*:? ?[\"'(\[]*{one}{SAID['behind']}"
         )
+        verb += rf"|(?:{SAID['gives']})\b(?: [\w'-]+){{0,6}}?:? ?[\"'(\[]*{one}{SAID['behind']}"
         overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
         turned = (
             r"\b(?:change|lower|raise|revise|adjust|push\w*|bump\w*|bring\w*) "
@@ -174,6 +177,9 @@ class _Scale:
             r"\1 ",
             re.sub(r"我?(?:会|想)?(?:给(?:出|他|她|它)?|打|评(?:为|分)?)\s*(?=\d)", " i'd give ", text),
         )
+        text = text.replace("\ufe0f", "")
+        if len(told := self._verdicts(text)) > 1:
+            return self._settled("verdict", {value for value, is_so in told if is_so} or {None, self._declared.top})
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
@@ -182,25 +188,28 @@ class _Scale:
         text = own_words(text)
         if self._opt_out.fullmatch(text.strip()):
             return Answer(None, "opt-out", "opted-out")
+        for rule, values in self._rules(text, declines=declines):
+            if values:
+                return self._settled(rule, values)
+        return Answer(None, "refusal", "declined") if declines else Answer(None, "other", "no-rating")
+
+    def _rules(self, text: str, *, declines: bool) -> Iterator[tuple[str, set[float | None]]]:
+        """Yield each rule, the most reliable first, with the ratings that it finds."""
+        parts_of_top = self._of_top(text)
         text = self._without_scale(_agreeing(text) if self._is_agreement else text)
         lines = [line for line in text.splitlines() if line.strip()]
         parts = [part for line in lines for part in (line, *sentences_of(line)[1:])]  # "1." may begin an item
         alone = [match for part in parts if (match := self._alone.fullmatch(part))]
         first = self._first.match(text)
-        rules = (
-            ("alone", [match for match in (self._alone.fullmatch(text),) if match]),
-            ("final", list(self._final.finditer(text))),
-            ("announced", [*self._asserted(text), *alone, *([first] if first else [])]),
-            ("closing", [] if declines else self._closed(text)),
-        )
-        for rule, matches in rules:
-            if values := {self._value(said) for match in matches for said in match.groups() if said is not None}:
-                return self._settled(rule, values)
-        if declines:
-            return Answer(None, "refusal", "declined")
-        if values := self._mentioned(text):
-            return self._settled("mentioned", values)
-        return Answer(None, "other", "no-rating")
+        yield "alone", self._values_of(match for match in (self._alone.fullmatch(text),) if match)
+        yield "final", self._values_of(self._final.finditer(text))
+        yield "announced", self._values_of([*self._asserted(text), *alone, *([first] if first else [])])
+        yield "closing", set() if declines else self._values_of(self._closed(text))
+        yield "of-highest", parts_of_top if len(parts_of_top) == 1 else set()
+        yield "mentioned", set() if declines else self._mentioned(text)
+
+    def _values_of(self, matches: Iterable[re.Match[str]]) -> set[float | None]:
+        return {self._value(said) for match in matches for said in match.groups() if said is not None}
 
     def _without_scale(self, text: str) -> str:
         """Remove mentions of the scale and the numbers of lists, and write "4/5" and "4 out of 5" as 4."""
@@ -212,9 +221,8 @@ class _Scale:
         if (self._declared.lowest, self._declared.top) == (0, 100):
             text = SPOKEN.sub(lambda match: f"{value:g}" if (value := spoken(match[0])) else match[0], text)
             text = re.sub(r"(?<=\d) ?(?:%|per ?cent\b|prozent\b|por ciento\b|pour cent\b|por cento\b)", "", text)
-        of = rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*({_PLAIN_NUMBER})"
         text = re.sub(rf"\b(?:where|with) {_LEGEND}[,;)]", " ", self._range.sub(" ", text))
-        text = re.sub(of, self._of_highest, text)
+        text = _OF.sub(self._of_highest, text)
         if sum("|" in line and bool(re.search(r"\d", line)) for line in text.splitlines()) == 1:  # a table of one row
             text = re.sub(_ROW, r"\1", text)
         denied = rf"\bnot (?:quite )?(?:an? )?{_PLAIN_NUMBER}(?:,[^.!?;\n\d]{{0,60}})?,?"
@@ -226,10 +234,27 @@ class _Scale:
             return match[1]
         return match[0] if re.fullmatch(SAID["of"], match[2]) else _OFF
 
+    def _verdicts(self, text: str) -> list[tuple[float | None, bool]]:
+        """Return the labels and numbers of the scale that stand alone before yes or no, and whether it is yes."""
+        rows = [(row[1].strip(" *_\"'([•-"), row[2] is not None) for row in _VERDICT.finditer(text)]
+        is_number = re.compile(_PLAIN_NUMBER).fullmatch
+        return [(self._value(name), is_so) for name, is_so in rows if name in self._values or is_number(name)]
+
+    def _of_top(self, text: str) -> set[float | None]:
+        """Return the numbers that are stated as parts of the highest, "4/5" or "4 out of 5", and not denied."""
+        return {
+            self._value(match[1])
+            for match in _OF.finditer(text)
+            if self._value(match[3]) == self._declared.top
+            and not re.fullmatch(SAID["of"], match[2])
+            and not re.search(f"{SAID['denied']}|{SAID['others']}", _clause(text, match.start()))
+        }
+
     def _asserted(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the announced ratings that their sentence does not deny."""
         for match in self._announced.finditer(text):
-            if not re.search(SAID["denied"], _clause(text, match.start())):
+            is_met = not _UNMET.match(text, match.end())
+            if is_met and not re.search(SAID["denied"], _clause(text, match.start())):
                 yield match
 
     def _closed(self, text: str) -> list[re.Match[str]]:
