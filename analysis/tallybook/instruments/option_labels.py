@@ -47,6 +47,7 @@ _OTHER = re.compile(rf"\bthe other {_THING}\b")
 _CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
 _SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
 _AT_THE_END = re.compile(_WORDS["at_the_end"])
+_ITEM = re.compile(r"(?m)^\W{0,3}\d{1,2}[.):]\s")
 _TWO = 2
 _NEAR = 30
 """The number of characters around a letter that are examined to tell whether it is a label."""
@@ -149,6 +150,8 @@ class Labels:
         is_first = not re.search(r"\w", line) and start - len(line) in {0, text.rfind("\n", 0, start) + 1}
         behind = match["behind"].strip(" \"'").lower()
         is_label = _is_label(match[1], match["sign"], line, behind, is_first=is_first)
+        if start < _TWO and match[1].isdigit() and match["sign"] and _REASONS.match(behind):  # "3. The text says so"
+            is_label = len(_ITEM.findall(text)) == 1
         return self._place(match[1]) + match["sign"] if is_label else match[0]
 
     def placed(self, text: str) -> str:

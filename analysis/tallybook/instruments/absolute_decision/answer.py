@@ -60,6 +60,11 @@ _IF_SO = re.compile(
 """A condition. The answer stands if it may well be met and concerns the applicant, not the reader."""
 _UNREAL = re.compile(r"\b(?:had|were|was|could|would|might|you|your|we|i|not|it|\w+ed|\w+n't)\b")
 _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)\b(?! (?:i|we|forced|pressed)\b)")
+_VARIES = re.compile(r"\b(?:some|other|certain|good|bad) (?:days?|moments?|moods)\b")
+_DEPENDS = re.compile(
+    r"[\s,;:.\"'—–-]{1,4}(?:(?:it|that|this|das|es|eso|ça|cela|ciò|isso|但|这) ?)?"
+    r"(?:depends?\b|hängt\b|kommt (?:ganz )?darauf an|depende\b|dépend\b|dipende\b|取决于|看情况)"
+)
 _REPORTED = re.compile(ANSWERS["reported"])
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
 _TURNS = re.compile(rf"^\W*(?:\w+ )?(?:{ANSWERS['turns']})\b|\b(?:{ANSWERS['turns_within']})\b")
@@ -253,7 +258,7 @@ class YesNo:
 
     def _sentence(self, sentence: str, *, is_first: bool, is_asked: bool) -> list[_Said]:
         """Return the answers in a sentence; a phrase of agreement counts if it comes first or answers a question."""
-        if len(sentence) > _LONGEST:
+        if len(sentence) > _LONGEST or _VARIES.search(sentence):
             return []
         said = self._by_words(sentence)
         turn = _BUT.search(sentence) if said and self._is_english else None
@@ -299,6 +304,7 @@ class YesNo:
                 or _JOINED_BEFORE.search(before)
                 or _CONDITION.match(before.lstrip())
                 or _PROVIDED.match(after)
+                or _DEPENDS.match(behind)
             ):
                 continue
             made = _Said(one.value, sentence, one.start, one.end)

@@ -38,7 +38,7 @@ _GERUND = re.compile(r"(?:not )?(?!bring\b)\w+ing\b")
 _OF_A_DEED = re.compile("o[DEGH]")
 """The pros and cons of hiring her."""
 _BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:PP?|M)o.*$")
-_WHO = r"(?:.*IB?)?[Np]*(?:S|PP?|M|w{1,2})"
+_WHO = r"(?:[^DEGHUVdg]*N[no]*J+|.*IB?)?[Np]*(?:S|PP?|M|w{1,2})"
 """Somebody as the subject of what the speaker says: "my view is that she", "I don't think Amara"."""
 _PASSIVE = re.compile(rf"(?:{_WHO})?[BON]*")
 _FRAME = re.compile(r"(?:I|(?:Iw{1,2})?O)[^w]*$|Iw{1,2}O[^w]*$|I[^w]*w{1,2}p[^w]*$|I\w*[DEGH+-][^w]*w{0,2}[^w]*$")
