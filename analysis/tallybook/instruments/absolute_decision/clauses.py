@@ -37,7 +37,7 @@ _DEED = re.compile("[DEdGHg]")
 _GERUND = re.compile(r"(?:not )?(?!bring\b)\w+ing\b")
 _OF_A_DEED = re.compile("o[DEGH]")
 """The pros and cons of hiring her."""
-_BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:PP?|M)o.*$")
+_BEHIND = re.compile(rf"{_OBJECT}{_TAIL}|(?:PP?|M)o.*$|oPP?$")
 _WHO = r"(?:[^DEGHUVdg]*N[no]*J+|.*IB?)?[Np]*(?:S|PP?|M|w{1,2})"
 """Somebody as the subject of what the speaker says: "my view is that she", "I don't think Amara"."""
 _PASSIVE = re.compile(rf"(?:{_WHO})?[BON]*")

@@ -55,10 +55,10 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     if not text.strip():
         return Read(None, "empty", "no-response")
     text = _in_english(text)
-    found = [*of_json(text)]
+    found = [*of_json(text)] or [*_in_prose(text)]
     if not found:
         text = one_item_a_line(text)
-        found = [*_written(text)]
+        found = [*_in_prose(text)] or [*_written(text)]
     found = [one for one in found if one.rule in _SURE] if declines else found
     found = [_once(one, takes_first=takes_first) for one in found]
     if not found:
@@ -93,12 +93,15 @@ def mentioned(text: str) -> Read:
     return Read(order, "mentions") if order else Read(None, "none", "no-ranking" if text.strip() else "no-response")
 
 
+def _in_prose(text: str) -> list[Found]:
+    """Find the orders of all options that a text names, by places in its sentences or by scores."""
+    named = {*map(number_of, re.findall(MARK, text))}
+    return [one for one in (*placed(text), *scored(text)) if {*options_of(one.order or ())} == named]
+
+
 def _written(text: str) -> list[Found]:
     """Find the orders outside of JSON; lines of options count only if no other order is found."""
     sure = [*numbered(text), *chains(text), *ranked(text)]
-    named = {*map(number_of, re.findall(MARK, text))}
-    if whole := [one for one in (*placed(text), *scored(text)) if {*options_of(one.order or ())} == named]:
-        return whole
     if sure:
         return sure
     first = re.search(MARK, text)

@@ -27,7 +27,8 @@ _CUES = re.compile(
     rf"|\b(?P<under>below|behind(?! (?:her|him|them)\b)|(?:(?:{_BAD})(?: \w+)? than)|trails?|after (?={MARK}))"
     rf"|\b(?P<last>last|lowest|weakest|worst|least {_ABLE}|at the (?:very )?(?:back|bottom|end)|rounds? out"
     r"|brings? up the rear)\b"
-    rf"|\b(?P<first>(?:on|at the) (?:very )?top|in front|in the lead|number one|top (?:{_THING}|spot)|(?:the )?best"
+    rf"|\b(?P<first>(?:on|at the) (?:very )?top|in front|in the lead|number one|winner|front-?runner|"
+    rf"top (?:{_THING}|spot)|(?:the )?best"
     rf"(?: {_THING}| overall|[ -](?:qualified|suited))"
     rf"|(?<!to )best(?= ?(?:[,:=-]|of\b|is\b|$))|strongest|highest|favou?rite|paramount|most(?= of all)|matters most"
     rf"|most {_ABLE})\b"
@@ -35,7 +36,8 @@ _CUES = re.compile(
     rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}|runner-up)\b"
     rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
     rf"|(?P<beside>,? (?:and|und|y|e|et|&) (?={MARK})|, (?={MARK}))"
-    r"|\b(?P<next>followed(?: \w+)? by|then|next|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
+    r"|\b(?P<next>followed(?: \w+)? by|follows|(?:close(?:ly)?|just|right|not far) behind|then|next"
+    r"|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
     rf"|\b(?P<up>{_GOOD})\b"
 )
 """The words of prose that say which place an option has."""
@@ -43,7 +45,7 @@ _LETTERS = {"option": "o", "over": "g", "under": "l", "next": "n", "beside": "b"
 """Kind of cue -> its letter in a sentence; that of a place is p."""
 _CHAIN = r"(?:[ngb]+o(?![pu]))*+"
 _AHEAD = r"o[gl]o(?:[ng]+o(?![pu]))*+|n+o(?:[ngb]+o(?![pu]))*+|loo"
-_BEFORE, _BEHIND = rf"(?:n*[pu]+o(?:[ngb]+o(?![pu]))*+|{_AHEAD})", rf"(?:o[pu]+{_CHAIN}|on(?!o(?![pu]))|{_AHEAD})"
+_BEFORE, _BEHIND = rf"(?:n*[pu]+o(?:[ngb]+o(?![pu]))*+|{_AHEAD})", rf"(?:o(?:n*[pu])+{_CHAIN}|on(?!o(?![pu]))|{_AHEAD})"
 """What a part of a sentence may say: a place before options or behind one, or which option is ahead of which."""
 _SENTENCES = tuple(
     (re.compile(rf"(?:{first})?(?:[nb]?{rest})*"), re.compile(f"{first}|{rest}"))
@@ -55,7 +57,8 @@ _DENIES = re.compile(
 )
 _REASON = re.compile(
     r"\([^()]*\)|,? \b(?:because|since|given|considering|due to|thanks to|unlike|despite|although|even though|whose"
-    r"|who has|as (?:he|she|they|it|the|this|that|his|her|their)|with (?:an?|his|her|their|more|less))\b[^,.:]*"
+    r"|who has|as (?:he|she|they|it|this|that|his|her|their|the(?! (?:most|least|\w+(?:est|ond|ird|er))\b))"
+    r"|with (?:an?|his|her|their|more|less))\b[^,.:]*"
 )
 """A reason for a place, which may compare with other options."""
 
@@ -80,9 +83,11 @@ def placed(text: str) -> Iterator[Found]:
     for sentence in re.split(r"[.;!?\n]+", _SPAN.sub(" ", text)):
         cues = _cues(_REASON.sub(_without_options, sentence))
         letters = "".join(cue.letter for cue in cues)
-        if not {*letters} - {"o", "n", "b"} and (letters[:1] != "n" or "o" not in letters) and letters[-1:] != "n":
+        if {*letters} <= {"o", "b"} or ("o" not in letters and not ranks):
             continue
         form = next((part for whole, part in _SENTENCES if whole.fullmatch(letters)), None)
+        if form is None and {*letters} <= {"o", "n", "b"}:
+            continue
         if form is None or len(letters) > _MOST_CUES or _DENIES.search(sentence):
             return
         for match in form.finditer(letters):

@@ -41,7 +41,7 @@ _OFF = "\ue004"
 _WORD = rf"\b(?:{'|'.join(WORDS)})\b"
 _PLAIN_NUMBER = rf"(?:(?<!\d)[-+]?\d++(?:[.,]\d++)?|{_WORD})"
 _SIGNS = r"""[\s"'()\[\]{}<>.,:;=!?|*-]*"""
-_JOIN = rf"""\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{SAID["or"]})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
+_JOIN = rf"""(?!\.\s+\(?\d)\s*(?:[-(:=.,"'\[]+|,? ?\b(?:{SAID["or"]})\b(?: an?| eine| une?| una| um)?)\s*["'(\[]*"""
 _UNIT = r"(?: (?:stars?|points?|punkten?)| ?[★⭐]+)?"
 _NEGATIVE = tuple(SAID["negative"].split("|"))
 """The beginnings of labels that a word of denial before them does not reverse but strengthens."""
@@ -121,7 +121,7 @@ class _Scale:
         noun = rf"\b{SAID['noun']}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{SAID['is']}\b|[:=])\s*(?:an?\s+)?"
         noun += rf"[\"'(\[]*{one}{SAID['behind']}"
         verb = (
-            rf"\b(?:(?:i|we)(?:'d| would|'ll| will|'m| am| can(?: only)?)?|let's) (?:\w+ly |have to |rather )?"
+            rf"\b(?:(?:i|we)(?:'d| would|'ll| will|'m| am| can(?: only)?)?|let's|and) (?:\w+ly |have to |rather )?"
             rf"(?:{SAID['verb']}|giving|going with|rating)\b(?: [\w']+){{0,6}}?"
             rf"(?: an?| as| at| with)*:? ?[\"'(\[]*{one}{SAID['behind']}"
         )
@@ -136,6 +136,7 @@ class _Scale:
             rf"{one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
+            rf"|\b(?:so|hence|therefore|thus),? (?:i'd (?:say|give|choose) |it's |an? )?{one}\W*$"
         )
         self._final = re.compile(
             rf"\b(?:final|overall) (?:{noun})|\bfinal {SAID['noun']} {one}{SAID['behind']}|{overall}|{turned}|{settled}"
