@@ -126,7 +126,7 @@ def _is_converted(text: str, one: Amount, found: Sequence[Amount]) -> bool:
     """Return whether an amount by another unit stands beside the same by a known one: "$10,000 a month ($120,000)"."""
     if one.reason != "unit":
         return False
-    spans = [sorted((one[:2], other[:2])) for other in found if other.reason is None]
+    spans = [sorted((one[:2], other[:2])) for other in found if other.reason is None and other.kind in _MARKED]
     gaps = [text[first[1] : second[0]] for first, second in spans if second[0] - first[1] <= _BESIDE]
     return any(not re.search(r"[.!?]\s+\S|\n", gap) for gap in gaps)
 
