@@ -11,7 +11,7 @@ import tomllib
 from itertools import product
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import polars as pl
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["choice", "relative", "absolute", "words", "profile"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Set = Literal[1, 2, 3, 4, 5, 6]
+Set = Literal[1, 2, 3, 4, 5, 6, 7]
 SETS: tuple[Set, ...] = get_args(Set)
 """The sets, in the order in which they were written, each before any rule was changed because of it."""
 LANGUAGES = {
@@ -73,8 +73,11 @@ def texts(kind: Kind) -> Iterator[Labelled]:
 
 
 def _of(kind: Kind, folder: Path, set_: Set) -> Iterator[Labelled]:
-    prompts: list[dict[str, str]] = tomllib.loads((folder / "prompts.toml").read_text("utf-8"))[kind]
     styles = tomllib.loads((folder / f"{kind}.toml").read_text("utf-8"))
+    if not (folder / "prompts.toml").exists():
+        yield from _literal(styles, set_)
+        return
+    prompts: list[dict[str, str]] = tomllib.loads((folder / "prompts.toml").read_text("utf-8"))[kind]
     for style, labels in styles.items():
         own = [prompt for prompt in prompts if prompt.get("language", "en") == LANGUAGES.get(style, "en")]
         for label, templates in labels.items():
@@ -84,6 +87,15 @@ def _of(kind: Kind, folder: Path, set_: Set) -> Iterator[Labelled]:
                     values = _values(kind, prompt, turned)
                     text = Template(template).substitute(values)
                     yield Labelled(text, values, _expected(kind, label, values), style, is_kept(template), set_)
+
+
+def _literal(blocks: Mapping[str, Any], set_: Set) -> Iterator[Labelled]:
+    """Texts of blocks with a prompt each: no templates, and labels that say who gets the positive task."""
+    for style, block in blocks.items():
+        for label, own in block["labels"].items():
+            expected = label if label in WITHOUT else str(int(label == block["values"]["default"]))
+            for text in own:
+                yield Labelled(text, block["values"], expected, style, is_kept(text), set_)
 
 
 _SWAPS: Mapping[Kind, tuple[tuple[str, str], ...]] = {
@@ -135,7 +147,7 @@ def _expected(kind: Kind, label: str, values: Mapping[str, str]) -> str:
 
 
 def _frame(labelled: list[Labelled]) -> pl.DataFrame:
-    names = sorted({name for each in labelled for name in each.values})
+    names = sorted({"prompt"} | {name for each in labelled for name in each.values})
     return pl.DataFrame(
         {"text": [each.text for each in labelled]} | {n: [each.values.get(n, "") for each in labelled] for n in names}
     ).with_columns(
@@ -156,7 +168,7 @@ def instrument(kind: Kind, language: str = "en") -> Instrument:
             declared = {"kind": "attribute-choice", "options": options, "shown": ["first", "second"], **spoken}
             return AttributeChoiceInstrument.model_validate(declared)
         case "relative":
-            return RelativeDecisionInstrument.model_validate({"kind": "relative-decision", "columns": named, **spoken})
+            return RelativeDecisionInstrument.model_validate({"kind": "relative-decision", "columns": named, "prompt": "prompt", **spoken})
         case "absolute":
             return AbsoluteDecisionInstrument.model_validate({"kind": "absolute-decision", **spoken})
         case "words":
