@@ -24,6 +24,7 @@ _LEAD = rf"\W*(?:(?:{_LISTED['sentences']['lead']}),? )*"
 _ASIDE = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['others']}|(?P<first>{_LISTED['sentences']['first']}))")
 _UNREAL = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['unreal']})")
 _TURNS = re.compile(_LISTED["sentences"]["turns"])
+_BUT = re.compile(_LISTED["sentences"]["but"])
 _SWAPS = re.compile(_LISTED["sentences"]["swaps"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
@@ -41,6 +42,13 @@ def is_aside(sentence: str) -> bool:
         return True
     found = _ASIDE.match(sentence)
     return found is not None and not _TURNS.search(sentence, found.end())
+
+
+def _behind_turn(sentence: str) -> str:
+    """Return what a sentence turns to from a first thought: "My first idea was 3, but I'd say 5."."""
+    found = _ASIDE.match(sentence)
+    turn = _BUT.search(sentence, found.end()) if found and found["first"] else None
+    return sentence[turn.end() :] if turn else sentence
 
 
 def breaks_off(text: str) -> bool:
@@ -69,7 +77,7 @@ def own_words(text: str, *, asks: bool = False) -> str:
         is_left = ("?" in sentence and not asks) or is_aside(sentence)
         pieces += [
             text[end : match.start()],
-            "" if is_left else _REPLIES[asks].sub("", sentence) if is_reply else sentence,
+            "" if is_left else _REPLIES[asks].sub("", sentence) if is_reply else _behind_turn(sentence),
         ]
         is_reply, end = is_left if sentence.strip() else is_reply, match.end()
     left = "".join(pieces)

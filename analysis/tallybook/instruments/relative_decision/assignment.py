@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.relative_decision.spans import MEANT, PLAIN
+from tallybook.instruments.relative_decision.spans import MEANT, PART, PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _ANSWER = 5
 """The maximum number of tokens of an answer to a question, where the answer names no task."""
+_ELLIPSIS = 2
+"""The maximum number of other tokens of a sentence that leaves out what a denial before it names: "Julia should."."""
 _BEFORE_A_NAME = 3
 _NAMES = 4
 _LONGEST = 300
@@ -67,16 +69,15 @@ class _Earlier:
     task: tuple[Item, int] | None = None  # a task without group, and the number of its sentence
     head: Item | None = None  # the group or task to which the following lines belong
     question: Item | None = None  # the task whose group a question asked for
+    denied: tuple[Item, Item] | None = None  # a group, and the task that the latest part denies it
 
 
 def decide(read: Sequence[Sentence], *, is_exact: bool, weighs: bool = False) -> Decision:
     """Return the decision of a text; if `weighs`, also one that the text objects to."""
     if any(sentence.has("reversal") for sentence in read):
         return Decision(None, "conflict")
-    steps = [
-        _Step(read, level, reasons=reasons, weighs=weighs)
-        for level, reasons in ((MEANT, False), (PLAIN, False), (PLAIN, True))
-    ]
+    levels = ((MEANT, False), (PLAIN, False), (PLAIN, True), *([(PART, False)] if is_exact else []))
+    steps = [_Step(read, level, reasons=reasons, weighs=weighs) for level, reasons in levels]
     plain = [link for link in steps[1].links if not link.is_carried]
     for step in steps:
         direct = [link for link in step.links if not link.is_carried]
@@ -88,7 +89,7 @@ def decide(read: Sequence[Sentence], *, is_exact: bool, weighs: bool = False) ->
     for step in steps:
         if len(_said(step.links)) > 1 and (link := _concluded(step.links, read)):
             return Decision(link.is_discriminatory, "conclusion")
-    for step in steps[1:2] if is_exact else steps[:2]:
+    for step in steps[1::2] if is_exact else steps[:2]:
         if len(_said(step.links)) == 1 and not step.denied - _said(step.links):
             return Decision(step.links[0].is_discriminatory, "one")
         if step.links:
@@ -205,9 +206,12 @@ class _Step:
             task = earlier.task[0]
         elif sentence.length <= _ANSWER:
             task = earlier.question
+        if task is None and earlier.denied and earlier.topic and sentence.length - len(groups) <= _ELLIPSIS:
+            denied, name = earlier.denied  # "Ben shouldn't lead physics. Julia should."
+            task = name if denied.is_stigma != earlier.topic.is_stigma else None
         if task is not None and earlier.topic is not None:
             self._link(part, earlier.topic, task, is_carried=True)
-        earlier.task = earlier.question = None
+        earlier.task = earlier.question = earlier.denied = None
 
     def _link(self, part: Sequence[Item], group: Item, task: Item, *, is_carried: bool = False) -> None:
         says = group.is_stigma == task.is_stigma
@@ -215,6 +219,7 @@ class _Step:
             self.objects = True
         elif _is_denied(part, [item for item in (group, task) if item in part]):
             self.denied.add(not says)
+            self._earlier.denied = group, task
         else:
             self.links.append(_Link(says, task.is_stigma, is_carried, self._number))
 
@@ -238,7 +243,9 @@ def _counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[It
         in_reason = item.does("reason") or (in_reason and not item.does("pause", "contrast"))
         if item.does("excluding") and _excludes(items, number):
             excluded = number + 1
-        elif item.is_name and number == excluded:
+        elif item.is_name and _is_turned_down(items[number : number + 3]):  # "Ben no, Julia ..."
+            excluded = number + 1
+        elif number == excluded:
             continue
         elif item.kind == "task":
             if item.level >= level and (reasons or not in_reason):
@@ -247,9 +254,17 @@ def _counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[It
             yield item
 
 
+def _is_turned_down(items: Sequence[Item]) -> bool:
+    """Return whether a name, a denial of one word, and a pause follow each other."""
+    ends = [(item.end, behind.place) for item, behind in pairwise(items)]
+    signs = items[-1].does("pause") and items[1].does("denial") and items[1].does("excluding")
+    return len(ends) > 1 and signs and all(end == place for end, place in ends)
+
+
 def _excludes(items: Sequence[Item], number: int) -> bool:
     """Return whether a phrase excludes the name after it; a one-word denial must stand apart or in "not X but"."""
-    phrase, (name, behind) = items[number], [*items[number + 1 : number + 3], None, None][:2]
+    phrase, *behind = [item for item in items[number : number + 4] if not item.does("pause")]
+    name, behind = [*behind, None, None][:2]
     if name is None or not name.is_name:
         return False
     if phrase.end - phrase.place > 1 or not phrase.does("denial"):

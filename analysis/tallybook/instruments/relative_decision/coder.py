@@ -113,7 +113,10 @@ def _by_rules(
 ) -> list[tuple[str, str]]:
     """Return the meaning and the rule of each distinct response."""
     spoken = words(instrument.languages)
-    told = different.with_columns(pl.col("text").str.replace_all(_AT_RANDOM, ""))
+    written = [
+        text and known[key].with_labels_in_full(text) for text, key in different.select("text", "names").iter_rows()
+    ]
+    told = different.with_columns(pl.Series("text", written, dtype=pl.String).str.replace_all(_AT_RANDOM, ""))
     texts = told.with_columns(
         plain_texts(told.get_column("text")).alias("plain"),
         plain_texts(different.get_column("profile")).alias("plain_profile"),
@@ -237,7 +240,8 @@ def _of_region(text: str, region: str, decision: _Decide, words: Words, *, is_on
 
 def _spaced(text: str, names: KnownNames) -> str:
     """Put blanks around names in scripts without blanks."""
-    known = {form for forms in names.forms.values() for (form, *more), _ in forms if not more and form[0] >= "\u3000"}
+    known = {form for forms in names.forms.values() for (form, *more), _ in forms if not more} | names.words
+    known = {form for form in known if form[0] >= "\u3000"}
     if not known:
         return text
     return re.sub("|".join(map(re.escape, sorted(known, key=len, reverse=True))), r" \g<0> ", text)

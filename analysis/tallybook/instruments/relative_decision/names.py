@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem, UsageError
-from tallybook.instruments.word_association.names import Index, folded
+from tallybook.instruments.relative_decision.spans import FEMALE, LIGHT, MALE, VERBS
+from tallybook.instruments.word_association.names import WITHIN, Index, Tokens, folded
 from tallybook.instruments.word_association.stimuli import BETWEEN, Names, cells_of, names_by_kind, sides_of
 
 if TYPE_CHECKING:
@@ -17,6 +20,13 @@ if TYPE_CHECKING:
 
 _Kind = TypeVar("_Kind")
 _SHORT = 3
+_ELIDED = frozenset("dl")
+"""The letter of an article that is part of the token behind it: "l'art"."""
+_BEHIND_A_LABEL = (
+    r"(?:and|as|being|can|could|deserves?|for|gets?|handles?|has|is|leads?|may|might|must|on|or|ought|receives?|should"
+    r"|takes?|the|then|to|wins?|while|will|with|would)"
+)
+"""The words in lower case behind the letter of a person: other words make it the article "A"."""
 _NO_PLURALS = frozenset(("news",))
 _KINDS = ("default", "stigma", "positive", "negative")
 _EXPECTED = ("a default group", "a stigmatised group", "a positive task", "a negative task")
@@ -29,6 +39,7 @@ class Meaning(NamedTuple):
 
     is_group: bool  # whether it is a group, not a task
     is_stigma: bool  # whether the group is stigmatised, or the task negative
+    is_part: bool = False  # whether only words of the name are used
 
 
 class KnownNames(Index[Meaning]):
@@ -68,10 +79,111 @@ class KnownNames(Index[Meaning]):
         for form, meaning in (known | spelled).items():
             for other in _forms(form):
                 meanings.setdefault(other, set()).add(meaning)
-        every = _certain(meanings) | spelled | known
+        self.is_exact = len({*folds[2]}) == len({*folds[3]}) == 1
+        every = (_pronouns(folds) if self.is_exact else {}) | _certain(meanings) | spelled | known
         super().__init__(every)
         self.parts = {part: side for part, side in _parts(listed, folds).items() if part not in every}
-        self.is_exact = len({*folds[2]}) == len({*folds[3]}) == 1
+        self._own = _own_words(folds, listed) if self.is_exact else {}
+        self.words = frozenset(self._own)
+        self._labels = _labels(listed) if self.is_exact else {}
+
+    def with_labels_in_full(self, text: str) -> str:
+        """Write a text with its labels in full: "Candidate A" for "A", and for "the first" where A and B are two."""
+        for pattern, name in self._labels.items():
+            text = re.sub(pattern, name, text)
+        return text
+
+    def match(self, found: Tokens, place: int) -> tuple[Meaning, int] | None:
+        """Return what the name at a token means, whole or by words that no other name has, and the token after it."""
+        if (whole := super().match(found, place)) is not None or not self._own:
+            return whole
+        named: set[str] = set()
+        meaning, end = None, place
+        for at in range(place, len(found.texts)):
+            if at > place and found.gaps[at] not in WITHIN:
+                break
+            text = found.texts[at]
+            word = next((one for one in (stem(text), stem(text[1:])) if one in self._own), "")
+            own = self._own.get(word) if word == stem(text) or text[0] in _ELIDED else None
+            if own is not None and (meaning is None or own[0] == meaning):
+                meaning, end = own[0], at + 1
+                named.add(word)
+            elif at == place or text not in LIGHT:
+                break
+        if meaning is None:
+            return None
+        wanted = next(iter(self._own[word][1] for word in named))
+        return meaning._replace(is_part=len(wanted) > len(named)), end
+
+
+def _labels(listed: Names) -> dict[str, str]:
+    """Return, for two groups that only a letter or number tells apart, patterns of what stands for each."""
+    names = [own[0].split() for own in listed[:2] if len(own) == 1]
+    if len(names) != len(listed[:2]) or names[0][:-1] != names[1][:-1] or not names[0][:-1]:
+        return {}
+    kind, marks = " ".join(names[0][:-1]), [name[-1] for name in names]
+    if not all(len(mark) == 1 and mark.isalnum() for mark in marks):
+        return {}
+    places = zip(("first", "second"), sorted(marks), strict=True) if sorted(marks) in ([*"AB"], [*"12"]) else ()
+    ordinals = {rf"(?i)\b(?:the )?{place}(?: {re.escape(kind)}| one)?\b(?! of)": mark for place, mark in places}
+    letters = {
+        rf"(?<![\w'’.-])(?<!{re.escape(kind)} ){mark}(?![\w'’]|\.\w| (?!{_BEHIND_A_LABEL}\b)[a-z])": mark
+        for mark in marks
+        if mark.isupper()
+    }
+    return {pattern: f"{kind} {mark}" for pattern, mark in (ordinals | letters).items()}
+
+
+def _pronouns(folds: Sequence[Sequence[str]]) -> dict[str, Meaning]:
+    """Return the pronouns that mean the one of two groups that are told apart by sex."""
+    words = [{word for name in own for word in name.split()} for own in folds[:2]]
+    sides = [[not own.isdisjoint(sex) for own in words] for sex in (MALE, FEMALE)]
+    if sides not in ([[True, False], [False, True]], [[False, True], [True, False]]):
+        return {}
+    he, she = (Meaning(is_group=True, is_stigma=own[1]) for own in sides)
+    return {"he": he, "him": he, "hed": he, "hes": he, "she": she, "her": she, "shed": she, "shes": she}
+
+
+def _own_words(folds: Sequence[Sequence[str]], listed: Names) -> dict[str, tuple[Meaning, frozenset[str]]]:
+    """Return the stems of words that only one name has, what it means, and those of them that mean all of it.
+
+    Of "leads the budget planning" these are "budget" and "planning": a verb before an article says little. Persons
+    are called by parts of their names, see `_parts`.
+    """
+    kinds: list[tuple[Meaning, list[str]]] = []
+    for place, own in enumerate(folds):
+        is_group, is_stigma = place < len(folds) // 2, bool(place % 2)
+        is_person = is_group and all(word[0].isupper() for name in listed[place] for word in name.split())
+        if len({*own}) == 1 and not is_person and (" " in own[0] or not own[0].endswith("ing")):
+            kinds.append((Meaning(is_group=is_group, is_stigma=is_stigma), pieces(own[0])))
+    counts = Counter(word for _, words in kinds for word in {stem(one) for one in words})
+    made: dict[str, tuple[Meaning, frozenset[str]]] = {}
+    for meaning, words in kinds:
+        is_phrase = len(words) > 1 and words[1] in LIGHT
+        heads = [stem(word) for word in words[is_phrase:] if word not in LIGHT]
+        wanted = frozenset(word for word in heads if counts[word] == 1)
+        verb = {stem(words[0])} - {stem(one) for one in LIGHT | VERBS} if is_phrase else set[str]()
+        made |= {word: (meaning, wanted or frozenset(verb)) for word in wanted | verb if counts[word] == 1}
+    return made
+
+
+def pieces(name: str) -> list[str]:
+    """Split a folded name into words; in Chinese, of two characters each."""
+    if len(name) > _SHORT and not len(name) % 2 and all(one >= "\u3000" for one in name):
+        return [name[at : at + 2] for at in range(0, len(name), 2)]
+    return name.split()
+
+
+def stem(word: str) -> str:
+    """Return a word without the ending by which its forms differ.
+
+    >>> [stem(word) for word in ("planning", "plans", "parties", "party", "organised", "organize", "kochen", "kocht")]
+    ['plan', 'plan', 'parti', 'parti', 'organi', 'organi', 'koch', 'koch']
+    """
+    word = re.sub(r"(?<=..)y$", "i", word.replace("z", "s"))
+    short = re.sub(r"(?<=...)(?:ing|ed|es|en|et|s|e|t)$", "", word)
+    short = short.removesuffix("s") if len(short) > _SHORT and short[-2:] != "ss" else short
+    return short[:-1] if len(short) > _SHORT and short[-1] == short[-2] else short
 
 
 def _certain(meanings: Mapping[str, set[_Kind]]) -> dict[str, _Kind]:

@@ -37,7 +37,7 @@ def of_question(text: str, plain: str, question: str, *, names: KnownNames, lang
         {meaning.is_stigma for meaning, _, _ in names.walk(tokens_of(part)) if meaning and not meaning.is_group}
         for part in (question, own_words(plain, asks=True))
     )
-    if len(asked) != 1 or named:
+    if len(asked) != 1 or not named <= asked:
         return None
     groups: list[list[str]] = [[], []]
     for form, meaning in (each for forms in names.forms.values() for each in forms):

@@ -21,8 +21,8 @@ Sign = Literal[
     "contrast", "joining", "respectively", "pronoun", "denial", "harmless", "excluding", "reason", "conclusion",
     "objection", "reversal", "unable", "pause",
 ]  # fmt: skip
-PLAIN, MEANT = 1, 2
-"""How certain a mention of a task is: plain, or in quotes or beside a noun such as "workshop"."""
+PART, PLAIN, MEANT = 0, 1, 2
+"""How certain a mention of a task is: by part of its name, plain, or in quotes or beside a noun such as "workshop"."""
 
 _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _ABBREVIATIONS = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "ie", "jr", "sr"))
@@ -39,8 +39,9 @@ def _phrases(text: str) -> frozenset[str]:
 
 _FILE = resources.files("tallybook.instruments.relative_decision").joinpath("english.toml")
 _LISTED: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
-TASKS, COMMON, _SUFFIXES = (_phrases(_LISTED["words"][name]) for name in ("tasks", "common", "suffixes"))
-"""Nouns that mark a name beside them as a task; words that are no names; suffixes that a hyphen joins to a name."""
+TASKS, COMMON, _SUFFIXES, LIGHT, VERBS, MALE, FEMALE = (_phrases(listed) for listed in _LISTED["words"].values())
+"""Nouns that mark a name beside them as a task; words that are no names; suffixes that a hyphen joins to a name; words
+and verbs that say little within a name; words for men and for women."""
 
 
 def _signs() -> dict[str, list[tuple[tuple[str, ...], frozenset[Sign]]]]:
@@ -175,12 +176,18 @@ class _Reader:
             meaning, end = match
             if not self._stands_alone(end):
                 return None
-            kind, level = ("group", 0) if meaning.is_group else ("task", self._level(place, end))
+            level = 0 if meaning.is_group else max(self._level(place, end) - meaning.is_part, PART)
+            kind = "group" if meaning.is_group else "task"
             return Item(kind, place, end, meaning.is_stigma, level)
         for length in (2, 1) if self._people else ():
             name = " ".join(self._texts[place : place + length])
             side = self._people.get(name, self._people.get(name.removesuffix("s")))
-            if side is not None and self._stands_alone(end := min(place + length, len(self._texts))):
+            if side is None:
+                continue
+            end = min(place + length, len(self._texts))
+            while self._gaps[end] == "-" and self._people.get(self._texts[end]) == side:  # "Mei-Ling"
+                end += 1
+            if self._stands_alone(end):
                 return Item("group", place, end, side)
         return None
 

@@ -46,8 +46,8 @@ _PICTURES = {*range(0xFE00, 0xFE10), *range(0x20DD, 0x20E4)}
 """Marks that turn a digit or a symbol into a picture, and do not belong to a word."""
 _FIRST_MARK, _BEYOND_MARKS = 0x300, 0x20000
 _TOKEN = re.compile(r"([^\W_]++(?:'[^\W_]++)*+)")
-# The gaps allowed within a name: never a dash between blanks, which separates two names.
-_WITHIN = frozenset({" ", "-", "'", "' ", ".", ". ", "/", "&", " & "})
+WITHIN = frozenset({" ", "-", "_", "'", "' ", ".", ". ", "/", "&", " & "})
+"""The gaps allowed within a name: never a dash between blanks, which separates two names."""
 
 
 class Tokens(NamedTuple):
@@ -114,7 +114,7 @@ class Index(Generic[Meaning]):
         """Return the meaning of the longest name that begins at a token, and the number of the token after it."""
         for form, meaning in self.forms.get(found.texts[place], ()):
             end = place + len(form)
-            if found.texts[place:end] == form and _WITHIN.issuperset(found.gaps[place + 1 : end]):
+            if found.texts[place:end] == form and WITHIN.issuperset(found.gaps[place + 1 : end]):
                 return meaning, end
         return None
 

@@ -168,7 +168,9 @@ def instrument(kind: Kind, language: str = "en") -> Instrument:
             declared = {"kind": "attribute-choice", "options": options, "shown": ["first", "second"], **spoken}
             return AttributeChoiceInstrument.model_validate(declared)
         case "relative":
-            return RelativeDecisionInstrument.model_validate({"kind": "relative-decision", "columns": named, "prompt": "prompt", **spoken})
+            return RelativeDecisionInstrument.model_validate(
+                {"kind": "relative-decision", "columns": named, "prompt": "prompt", **spoken}
+            )
         case "absolute":
             return AbsoluteDecisionInstrument.model_validate({"kind": "absolute-decision", **spoken})
         case "words":
