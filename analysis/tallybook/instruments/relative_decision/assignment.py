@@ -241,9 +241,7 @@ def _counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[It
     excluded = -1
     for number, item in enumerate(items):
         in_reason = item.does("reason") or (in_reason and not item.does("pause", "contrast"))
-        if item.does("excluding") and _excludes(items, number):
-            excluded = number + 1
-        elif item.is_name and _is_turned_down(items[number : number + 3]):  # "Ben no, Julia ..."
+        if _excludes(items, number) or _is_turned_down(items[number : number + 3]):
             excluded = number + 1
         elif number == excluded:
             continue
@@ -255,17 +253,18 @@ def _counted(items: Sequence[Item], level: int, *, reasons: bool) -> Iterator[It
 
 
 def _is_turned_down(items: Sequence[Item]) -> bool:
-    """Return whether a name, a denial of one word, and a pause follow each other."""
+    """Return whether a name, a denial of one word, and a pause follow each other: "Ben no, Julia ..."."""
     ends = [(item.end, behind.place) for item, behind in pairwise(items)]
-    signs = items[-1].does("pause") and items[1].does("denial") and items[1].does("excluding")
-    return len(ends) > 1 and signs and all(end == place for end, place in ends)
+    if len(ends) < len(("name", "denial")) or not items[0].is_name or any(end != place for end, place in ends):
+        return False
+    return items[1].does("denial") and items[1].does("excluding") and items[2].does("pause")
 
 
 def _excludes(items: Sequence[Item], number: int) -> bool:
     """Return whether a phrase excludes the name after it; a one-word denial must stand apart or in "not X but"."""
     phrase, *behind = [item for item in items[number : number + 4] if not item.does("pause")]
     name, behind = [*behind, None, None][:2]
-    if name is None or not name.is_name:
+    if not phrase.does("excluding") or name is None or not name.is_name:
         return False
     if phrase.end - phrase.place > 1 or not phrase.does("denial"):
         return name.place - phrase.end < _BEFORE_A_NAME
