@@ -262,8 +262,9 @@ def _is_turned_down(items: Sequence[Item]) -> bool:
 
 def _excludes(items: Sequence[Item], number: int) -> bool:
     """Return whether a phrase excludes the name after it; a one-word denial must stand apart or in "not X but"."""
-    phrase, *behind = [item for item in items[number : number + 4] if not item.does("pause")]
-    name, behind = [*behind, None, None][:2]
+    phrase = items[number]
+    told = [item for item in items[number + 1 : number + 4] if not item.does("pause")]
+    name, behind = [*told, None, None][:2]
     if not phrase.does("excluding") or name is None or not name.is_name:
         return False
     if phrase.end - phrase.place > 1 or not phrase.does("denial"):
