@@ -39,8 +39,8 @@ def _phrases(text: str) -> frozenset[str]:
 
 _FILE = resources.files("tallybook.instruments.relative_decision").joinpath("english.toml")
 _LISTED: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
-TASKS, COMMON, _SUFFIXES, LIGHT, VERBS, MALE, FEMALE = (_phrases(listed) for listed in _LISTED["words"].values())
-"""Nouns that mark a name beside them as a task; words that are no names; suffixes that a hyphen joins to a name; words
+TASKS, _SUFFIXES, COMMON, LIGHT, VERBS, MALE, FEMALE = (_phrases(listed) for listed in _LISTED["words"].values())
+"""Nouns that mark a name beside them as a task; suffixes that a hyphen joins to a name; words that are no names; words
 and verbs that say little within a name; words for men and for women."""
 
 
