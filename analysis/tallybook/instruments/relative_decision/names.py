@@ -181,9 +181,9 @@ def stem(word: str) -> str:
     ['plan', 'plan', 'parti', 'parti', 'organi', 'organi', 'koch', 'koch']
     """
     word = re.sub(r"(?<=..)y$", "i", word.replace("z", "s"))
-    short = re.sub(r"(?<=...)(?:ing|ed|es|en|et|s|e|t)$", "", word)
+    short = re.sub(r"(?:(?<=....)(?:ing|ed|es|en|et|e|t)|(?<=...)(?<!s)s)$", "", word)
     short = short.removesuffix("s") if len(short) > _SHORT and short[-2:] != "ss" else short
-    return short[:-1] if len(short) > _SHORT and short[-1] == short[-2] else short
+    return short[:-1] if len(short) > _SHORT and short[-1] == short[-2] != "s" else short
 
 
 def _certain(meanings: Mapping[str, set[_Kind]]) -> dict[str, _Kind]:
