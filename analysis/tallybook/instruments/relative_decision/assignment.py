@@ -269,8 +269,8 @@ def _excludes(items: Sequence[Item], number: int) -> bool:
         return False
     if phrase.end - phrase.place > 1 or not phrase.does("denial"):
         return name.place - phrase.end < _BEFORE_A_NAME
-    if name.place == phrase.end and behind is not None and behind.place == name.end and behind.does("contrast"):
-        return True
+    if behind is not None and behind.place == name.end and behind.does("contrast"):  # "not X but", "no sería X sino"
+        return name.place - phrase.end <= 1
     if not number:
         return name.place == phrase.end
     before = items[number - 1]

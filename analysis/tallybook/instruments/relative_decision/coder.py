@@ -16,7 +16,7 @@ from tallybook.instruments.languages import words
 from tallybook.instruments.reading import failed, part, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
-from tallybook.instruments.relative_decision.in_full import in_full
+from tallybook.instruments.relative_decision.in_full import in_full, ticked
 from tallybook.instruments.relative_decision.names import known_names
 from tallybook.instruments.relative_decision.question import last_question, of_question
 from tallybook.instruments.relative_decision.spans import COMMON, TASKS, sentences, without_speech
@@ -186,6 +186,9 @@ def _decision(
         return _turned(said, turned[-1], decision)
     if _COIN.search(said):
         return Decision(None, "unlinked")
+    if told := ticked(said):
+        around = "\n".join(line for line in said.split("\n") if "|" not in line and not _WEIGHS.search(line))
+        return _unless(decision(told), [around], decision) or Decision(None, "conflict")
     whole = decision(_without_weighing(said, decision))
     if whole.is_discriminatory is not None:
         return whole

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.relative_decision.names import KnownNames
 
-_TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|[xX])[\s)]*$")
+_TICK = re.compile(r"^[\s(]*(?:[✅✓✔☑][️]?|[xX]|yes|ja|sí|oui|sì|sim|是)[\s)]*$")
 _OPTION = re.compile(r"^[^\w\n]*(?:option|assignment|proposal|variant) (\w+)\W+(.*)$", re.MULTILINE)
 _PICKED = re.compile(r"\b(?:option|assignment|proposal|variant) (\w+)\b")
 _REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b[^.!?\n]{0,20}$")
@@ -37,13 +37,11 @@ _SHORT, _PAIR = 8, 2
 
 def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
     """Yield the parts of a plain text that say in full who gets what, and whether one task is enough there."""
-    if ticked := "\n".join(_ticked(text)):
-        yield ticked, False
     if option := _picked(text):
         yield option, False
-    former = _FORMER.search(text)
-    if former and (pair := _last_two(text[: former.start()], names)):
-        start = max(text.rfind(pause, 0, former.start()) for pause in ",.;\n") + 1
+    both = [found.start() for found in (_FORMER.search(text), _LATTER.search(text)) if found]
+    if both and (pair := _last_two(text[: min(both)], names)):
+        start = max(text.rfind(pause, 0, min(both)) for pause in ",.;\n") + 1
         yield _LATTER.sub(pair[1], _FORMER.sub(pair[0], text[start:])), names.is_exact
     lines = text.split("\n")
     listed = [line for line in lines if line.strip() and _is_listed(line)]
@@ -53,8 +51,12 @@ def in_full(text: str, names: KnownNames) -> Iterator[tuple[str, bool]]:
         yield rest, True
 
 
+def ticked(text: str) -> str:
+    """Return the rows of a table, each with the heading of the column that is ticked."""
+    return "\n".join(_ticked(text))
+
+
 def _ticked(text: str) -> Iterator[str]:
-    """Yield each row of a table with the heading of the column that is ticked."""
     head: list[str] | None = None
     for line in map(str.strip, text.split("\n")):
         cells = [cell.strip() for cell in line[1:].removesuffix("|").split("|")]
