@@ -150,6 +150,7 @@ class _Step:
             items = list(_counted(sentence.items, level, reasons=reasons))
             if sentence.asks:
                 self._earlier.question = _alone(items, "task")
+                self._earlier.topic = _alone(items, "group") or self._earlier.topic  # "Julia? She leads physics."
                 continue
             self._is_objected = not weighs and any(item.does("objection") for item in items)
             before = len(self.links)
@@ -211,6 +212,8 @@ class _Step:
             task = name if denied.is_stigma != earlier.topic.is_stigma else None
         if task is not None and earlier.topic is not None:
             self._link(part, earlier.topic, task, is_carried=True)
+        if earlier.denied:
+            earlier.topic = None  # "Ben doesn't lead physics; Julia does. He leads arts."
         earlier.task = earlier.question = earlier.denied = None
 
     def _link(self, part: Sequence[Item], group: Item, task: Item, *, is_carried: bool = False) -> None:
@@ -293,7 +296,8 @@ def _parts(items: Sequence[Item]) -> list[Sequence[Item]]:
 
 def _cut(items: Sequence[Item]) -> int | None:
     """Return the index at which to split, with a group and a task on both sides; None if there is none."""
-    places = [[place for place, item in enumerate(items) if item.kind == kind] for kind in ("group", "task")]
+    groups = [place for place, item in enumerate(items) if item.kind == "group" or item.does("person")]
+    places = [groups, [place for place, item in enumerate(items) if item.kind == "task"]]
     if not all(places):
         return None
     within = range(max(found[0] for found in places) + 1, min(found[-1] for found in places))

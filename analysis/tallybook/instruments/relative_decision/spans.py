@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tallybook.instruments.relative_decision.names import KnownNames
 
 Sign = Literal[
-    "contrast", "joining", "respectively", "pronoun", "denial", "harmless", "excluding", "reason", "conclusion",
-    "objection", "reversal", "unable", "pause",
+    "contrast", "joining", "respectively", "pronoun", "person", "denial", "harmless", "excluding", "reason",
+    "conclusion", "objection", "reversal", "unable", "pause",
 ]  # fmt: skip
 PART, PLAIN, MEANT = 0, 1, 2
 """How certain a mention of a task is: by part of its name, plain, or in quotes or beside a noun such as "workshop"."""
@@ -28,7 +28,8 @@ _END = re.compile(r"[.!?](?=[\s\"')\]]|$)|[。！？；;\n]")
 _ABBREVIATIONS = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "ie", "jr", "sr"))
 _NO_PAUSE = " \t'\"_`"
 _QUOTES = tuple("'\"`")
-_QUOTED = re.compile(r'"([^"\n]+)"')
+_OWN = r"\b(?:my (?:answers?|assignment|choices?|completions?|picks?|suggestions?)|(?:what|how) i(?:'d| would))\b"
+_QUOTED = re.compile(rf'"([^"\n]+)"(?!(?:[^.!?\n"]|"[^"\n]*")*{_OWN})')
 _NEAR = 2
 _PAUSE: frozenset[Sign] = frozenset(("pause",))
 
