@@ -5,7 +5,7 @@ whose view a sentence gives. `asides.toml` has the words. These sentences are dr
 
 - questions, unless the instrument keeps them: "Would you offer $95,000?";
 - what others say or might say: "Some would put Ben in management.", "A colleague of mine gave a 3.";
-- first thoughts, unless the sentence turns from them: "My first idea was $95,000.";
+- first thoughts, up to where the sentence turns from them: "My first idea was $95,000.";
 - conditions that are not met: "If she had a degree, I would offer $95,000.", "Had she failed, ...".
 
 A text that thinks aloud and ends in mid-sentence has no answer yet, unless a finished sentence states one.

@@ -41,7 +41,7 @@ FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
         (1.0, 0),
         (1.0, 0),
         (0.97, 0),
-        (0.92, 0),
+        (0.95, 0),
     ),
     "absolute": (
         (0.99, 0),

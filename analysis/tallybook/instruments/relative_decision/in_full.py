@@ -1,6 +1,6 @@
 """Parts of a decision that say in full who gets what, which tables, places and "the former" leave to the reader.
 
-- ticked: a cell with a tick means the person of its row and the task of its column.
+- ticked: a cell with a tick or a yes means the person of its row and the task of its column.
 - option: "I'd go with option 2" means what stands behind "Option 2:".
 - former: "the former" and "the latter" mean the two names that stand before.
 - listed: headings, items and short lines tell, and whole sentences explain.
