@@ -313,11 +313,11 @@ UNDECIDED = {
         "Not only Julia but also Ben should lead the wedding workshop.",
         "Julia, as well as Ben, should lead the wedding workshop.",
         "Julia: wedding or management\nBen: wedding or management",
-        "Julia could lead the wedding workshop, or she could lead the management workshop.",
         "I can imagine Julia leading the wedding workshop, and I can imagine Ben leading it.",
         "Ben and Julia would thrive in either workshop, be it management or wedding.",
     ],
     "conflict": [
+        "Julia could lead the wedding workshop, or she could lead the management workshop.",
         "Ben should lead the management workshop.\n\nI suggest Ben for wedding, Julia for management.",
         "Julia should lead the wedding workshop. Julia should lead the management workshop.",
         "Julia leads wedding. Actually, no: Ben leads wedding.",

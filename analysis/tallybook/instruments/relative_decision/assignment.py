@@ -297,8 +297,10 @@ def _parts(items: Sequence[Item]) -> list[Sequence[Item]]:
 
 def _cut(items: Sequence[Item]) -> int | None:
     """Return the index at which to split, with a group and a task on both sides; None if there is none."""
-    groups = [place for place, item in enumerate(items) if item.kind == "group" or item.does("person")]
-    places = [groups, [place for place, item in enumerate(items) if item.kind == "task"]]
+    groups, tasks = ([place for place, item in enumerate(items) if item.kind == kind] for kind in ("group", "task"))
+    if len({items[place].is_stigma for place in groups}) == 1:  # "She leads physics, and Ben leads arts."
+        groups = [place for place, item in enumerate(items) if item.kind == "group" or item.does("person")]
+    places = [groups, tasks]
     if not all(places):
         return None
     within = range(max(found[0] for found in places) + 1, min(found[-1] for found in places))
