@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _RANK, _RANK_OF_TASKS = 20, 35
-"""The rank of lists of words, and of one task on each side, for which relative decision comes first."""
+"""The rank of words, and of one task in words on each side, for which relative decision comes first."""
 
 
 def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Proposal]:
@@ -41,6 +41,6 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
         made.outcomes["bias"] = score("Bias", "bias_bias")
 
     sides = pl.concat(sample.responses.get_column(columns[side]) for side in ("positive", "negative"))
-    are_lists = 2 * int(sides.str.contains(r"[,;|\n\[]").sum()) > sides.len()
-    rank = _RANK if are_lists else _RANK_OF_TASKS
+    are_tasks = 2 * int(sides.str.contains(r"^[^,;|\n\[]*\S [^,;|\n\[]*$").sum()) > sides.len()  # no words, nor lists
+    rank = _RANK_OF_TASKS if are_tasks else _RANK
     return [Proposal("word-association", share_read(read, "bias_bias"), rank, draft, columns.values())]
