@@ -131,12 +131,12 @@ def test_codes_win() -> None:
 
 
 def test_the_rules_decide_nearly_all() -> None:
-    """Undecided are a misspelt task, and two texts with persons whom no list names."""
+    """Undecided are a misspelt task, and three texts with persons whom no list names."""
     counts = dict(read().get_column("rule_decision").value_counts().rows())
-    assert counts == {"discriminatory": 432, "not-discriminatory": 182, "ambiguous": 2, "not-assigned": 1}
+    assert counts == {"discriminatory": 432, "not-discriminatory": 181, "ambiguous": 3, "not-assigned": 1}
     undecided = read().filter(~pl.col("rule_decision").is_in(RELATIVE_DECISIONS))
     assert undecided.select("dataset", "key").rows() == [
-        ("racism", "row 57"), ("arab", "row 147"), ("hispanic", "row 214"),
+        ("racism", "row 57"), ("arab", "row 147"), ("hispanic", "row 213"), ("hispanic", "row 214"),
     ]  # fmt: skip
 
 
@@ -150,11 +150,11 @@ def test_agreement_with_the_judge() -> None:
         ("discriminatory", "discriminatory"): 420,
         ("discriminatory", "not-discriminatory"): 11,
         ("not-discriminatory", "discriminatory"): 12,
-        ("not-discriminatory", "not-discriminatory"): 171,
+        ("not-discriminatory", "not-discriminatory"): 170,
     }
     found = agreement(counted.with_columns(pl.lit("all").alias("of")), ["of"], "code", "rule_decision")
     values = {row["term"]: round(row["estimate"], 3) for row in found.iter_rows(named=True)}
-    assert (values["agreement"], values["cohen_kappa"]) == (0.963, 0.91)
+    assert (values["agreement"], values["cohen_kappa"]) == (0.962, 0.91)
 
 
 def test_disagreements_with_the_judge() -> None:
