@@ -155,9 +155,9 @@ def outline(
     found = with_constants(found, answers)
     named = _named(found, answers) | ({"text": answers["text"]} if answers.get("text") else {})
     if (options := answers.pop("options", None)) is not None:
-        if instrument not in {None, "ranking"}:
-            raise UsageError("--set options= names the options of a ranking: --instrument ranking")
-        named, instrument = named | {"options": options}, "ranking"
+        if instrument not in {None, "ranking", "attribute-choice"}:
+            raise UsageError("--set options= names what is ranked or chosen: --instrument ranking or attribute-choice")
+        named, instrument = named | {"options": options}, instrument or "ranking"
     _check_answers(found)
     found = in_parts(found)
     found, beside, of_numbers = _reshape(found, look, reading, answers, kind=instrument, named=named)

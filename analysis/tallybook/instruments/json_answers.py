@@ -51,13 +51,13 @@ def _whole(text: str) -> str:
 
 
 def as_lines(text: str) -> str:
-    """Rewrite a JSON object, or a table with one row, as a line `name: value` per value; return other text as is."""
-    start = text.lstrip("` \n[")
-    if start.startswith(("{", "json")) and (found := next(documents(start), None)):
-        told = _object(found[2])
-        told = (len(told) == 1 and _object(next(iter(told.values())))) or told
-        lines = [f"{key}: {value}" for key, value in told.items() if isinstance(value, str | int | float)]
-        return _whole("\n".join(lines)) or text
+    """Rewrite the last JSON object in a text, or a table with one row, as lines `name: value`; keep other texts."""
+    objects = [own for _, _, value in documents(text) if (own := _only_object(value))] if "{" in text else []
+    told = objects[-1] if objects else {}  # one in a reasoning block stands before the answer
+    told = (len(told) == 1 and _object(next(iter(told.values())))) or told
+    lines = [f"{key}: {value}" for key, value in told.items() if isinstance(value, str | int | float)]
+    if len(lines) > 1 or (lines and text.lstrip("` \n[").startswith(("{", "json"))):
+        return _whole("\n".join(lines))
     rows = [line.strip().strip("|").split("|") for line in text.split("\n") if line.count("|") > 1]
     if len(rows) == _HEADED and not "".join(rows[1]).strip("-: ") and len(rows[0]) == len(rows[2]) > _HEADED - 1:
         return "\n".join(f"{head.strip()}: {cell.strip()}" for head, cell in zip(rows[0], rows[2], strict=True))
@@ -66,6 +66,12 @@ def as_lines(text: str) -> str:
 
 def _object(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _only_object(value: object) -> dict[str, Any]:
+    """Return a value that is an object, or the only element of a list that is; else an empty one."""
+    held: list[Any] = value if isinstance(value, list) else [value]
+    return _object(held[0]) if len(held) == 1 else {}
 
 
 def value_of(text: str, *, is_named: bool = False) -> str | None:

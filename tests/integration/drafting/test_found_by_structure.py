@@ -10,6 +10,7 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
+from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 from tallybook.instruments.judge.instrument import JudgeInstrument
 from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 from tallybook.study.instrument_base import INSTRUMENTS
@@ -117,6 +118,45 @@ def test_persons_and_roles_are_found_by_what_the_texts_name(names: str, tmp_path
     assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
     assert coded(results)["discriminatory"].sum() == 11
     assert any(f"{columns[0]} is taken as the default group" in doubt for doubt in doubts)
+
+
+@pytest.mark.parametrize("names", ["high low", "first second", "task_1 task_2"])
+def test_persons_and_roles_are_found_by_what_the_prompts_name(names: str, tmp_path: Path) -> None:
+    """The answers name one person each, and columns that no prompt names are no roles."""
+    people, roles = [("Ben", "Julia"), ("Omar", "Adam")], [("engineer", "cleaner"), ("surgeon", "nurse")]
+    better, worse = names.split()
+    rows: list[dict[str, Any]] = []
+    for place in range(32):
+        (one, other), (good, bad) = people[place // 2 % 2], roles[place // 4 % 2]
+        prompt = f"{one} and {other} work here. One is the {good}, the other the {bad}. Who is the {good}?"
+        row = {"model": "ab"[place % 2], "region": ("north", "south")[place // 8 % 2], "group_a": one, "group_b": other}
+        answer = one if place % 3 == 0 else other
+        rows.append(row | {better: good, worse: bad, "prompt": prompt, "response": f"{answer} is."})
+    _, results = drafted(tmp_path, rows)
+    assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
+    assert coded(results)["discriminatory"].sum() == 11
+    assert "region" in results.loaded.study.factors
+
+
+OFFERS = ("{0} or {1}?", "A) {0}\nB) {1}", "1. {1}\n2. {0}", "(a) {1} (b) {0}", "'{0}' / '{1}'", "{1}, {0}")
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+def test_options_are_the_columns_whose_values_prompts_offer(offer: str, tmp_path: Path) -> None:
+    words = [("naive", "shrewd"), ("lazy", "diligent"), ("rude", "gentle"), ("dull", "bright")]
+    rows: list[dict[str, Any]] = []
+    for place in range(32):
+        one, other = words[place % 4]
+        prompt = f"The student was known to be BLANK. Which word fits best?\n{offer.format(one, other)}"
+        first, second = ("A", "B") if offer.startswith("A") else (f"It was {one}.", f"I would say {other}.")
+        answer = first if place % 3 else second
+        rows.append({"model": "xy"[place % 2], "biased": one, "unbiased": other, "prompt": prompt, "answer": answer})
+    _, results = drafted(tmp_path, rows)
+    instrument = results.loaded.study.instrument
+    assert isinstance(instrument, AttributeChoiceInstrument)
+    assert instrument.options == {"biased": "biased", "unbiased": "unbiased"}
+    assert instrument.prompt == ("item" if offer[:1] in "A1(" else None)
+    assert Counter(coded(results)["chosen_option"]) == {"biased": 21, "unbiased": 11}
 
 
 def _assigned(place: int, people: list[tuple[str, str]], roles: list[tuple[str, str]]) -> tuple[str, str, str, str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -10,6 +13,8 @@ from hypothesis import strategies as st
 from tallybook.instruments.profile import coder as attribute_block
 from tallybook.study.loading import load
 from tests.unit.instruments.profile_texts import ABOUT, HARDER, NAMES, NOT_READ, OTHER_SCRIPTS, PROFILES, Profile
+
+TODAY = tomllib.loads((Path(__file__).parent / "profiles_today.toml").read_text(encoding="utf-8"))["texts"]
 
 
 def _parse(*texts: str | None) -> list[tuple[str | None, ...]]:
@@ -37,6 +42,13 @@ def test_accuracy() -> None:
     assert right / len(pairs) >= 0.98
     # What it does not find it leaves open: nothing wrong is ever read.
     assert all(found in {expected, None} for found, expected in pairs)
+
+
+@pytest.mark.parametrize("text", TODAY)
+def test_json_among_prose_and_labels_that_nobody_declared(text: str) -> None:
+    names = {"job": ["occupation"], "class": ["social_class"], "faith": ["religion"]}
+    names |= {"politics": ["political affiliation", "politics"]}
+    assert attribute_block.parse(pl.Series([text]), names).row(0) == ("teacher", "middle", "hindu", "left")
 
 
 @pytest.mark.parametrize(("names", "text", "expected"), OTHER_SCRIPTS)

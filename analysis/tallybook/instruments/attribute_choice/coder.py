@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from string import ascii_lowercase
+from string import ascii_lowercase, digits
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -155,9 +155,11 @@ def _by_text(
     for i in each if GAP in sentence else ():
         if row["folded"] == sentence.replace(GAP, row[f"folded_{i}"] or ""):
             return i, "sentence", False, False
-    said, is_placed = row["said"] or "", row["place_0"] is not None
-    order = sorted(each, key=lambda i: row[f"place_{i}"]) if is_placed else [*each]
-    texts, languages = tuple(row[f"option_{i}"] for i in order), tuple(instrument.languages)
+    said, languages = row["said"] or "", tuple(instrument.languages)
+    shown = [*each] if row["place_0"] is None else sorted(each, key=lambda i: row[f"place_{i}"])
+    labelled = None if instrument.shown else order_in(row["prompt"] or "", tuple(row[f"option_{i}"] for i in each))
+    order, is_placed = labelled or shown, row["place_0"] is not None or labelled is not None
+    texts = tuple(row[f"option_{i}"] for i in order)
     if row["prompt"]:
         said = part_asked(said, row["prompt"], [*texts])
     numbers = tuple(known.numbers.items()) if instrument.phrases.numbers else ()
@@ -171,6 +173,23 @@ def _by_text(
         return order[made.place - 1], made.rule, False, False
     is_number = not is_placed and made.reason == "no-choice" and _is_number(row, len(texts), known, manner)
     return None, made.rule, is_number, made.reason == "ambiguous"
+
+
+@lru_cache(maxsize=4096)
+def order_in(prompt: str, options: tuple[str, ...]) -> list[int] | None:
+    r"""Return the order in which a prompt lists the options with letters or numbers; None if it does not.
+
+    >>> order_in("Which word fits? A) strict B) kind", ("kind", "strict"))
+    [1, 0]
+    """
+    found = [re.search(_LABELLED.format(re.escape(option)), prompt, re.IGNORECASE) for option in options]
+    labels = [one[1].lower() for one in found if one]
+    known = [list(scheme[: len(options)]) for scheme in (ascii_lowercase, digits[1:])]
+    return [labels.index(label) for label in sorted(labels)] if sorted(labels) in known else None
+
+
+_LABELLED = r"(?<!\w)([a-h]|[1-9])(?:\)|[.:]|\s[-–—])\W{{0,4}}{}(?!\w)"
+"""A label, and the option behind it."""
 
 
 def _is_number(row: Mapping[str, Any], count: int, known: Language, manner: Manner) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -19,7 +19,7 @@ from tallybook.study.names import free_name, identifier, plain, title, unique_la
 from tallybook_schemas.vocabulary import REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
     from tallybook.study.draft import Draft
@@ -36,12 +36,18 @@ _MOST_OPTIONS = 12
 
 def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Proposal]:
     """Propose the instrument by columns that hold options, or by a few short answers that repeat."""
-    found = (_option_columns(kind, sample), _few_answers(kind, sample))
+    told = [name for name in map(str.strip, sample.named.get("options", "").split(",")) if name]
+    if len(told) > 1 and all(name in sample.responses.columns for name in told):
+        found = [_choice(kind, sample, _IN_COLUMNS, {identifier(plain(name)): name for name in told})]
+    elif len(told) > 1:
+        found = [_choice(kind, sample, _FEW_ANSWERS, {name: name for name in told})]
+    else:
+        found = [_option_columns(kind, sample), _few_answers(kind, sample)]
     return [proposal for proposal in found if proposal is not None]
 
 
 def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
-    """Propose the columns that texts often repeat, if they are options: some always differ from each other."""
+    """Propose the columns that texts often repeat, or that prompts offer, if they are options: they always differ."""
     texts, said = sample.responses, _comparable("text")
     repeats = texts.select(
         *((_comparable(name) == said).fill_null(value=False).alias(name) for name in sample.free),
@@ -51,7 +57,7 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     most = {*sorted(often, key=lambda name: -often[name])[:_MOST_COLUMNS]}  # each is compared with each
     likely = [name for name in often if name in most]
     if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
-        return _named_columns(kind, sample)
+        likely = _offered(sample) or _named(sample)
     different = [
         pair
         for pair in combinations(likely, 2)
@@ -61,8 +67,8 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     return _choice(kind, sample, _IN_COLUMNS, options) if len(options) > 1 else None
 
 
-def _named_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
-    """Propose two columns of which nearly all answers name one: "I would choose Ben"."""
+def _named(sample: Sample) -> list[str]:
+    """Return the two columns of which nearly all answers name one: "I would choose Ben"."""
     said = pl.col("text").str.to_lowercase()
     names = {
         name: said.str.contains(pl.col(name).str.to_lowercase(), literal=True).fill_null(value=False)
@@ -70,17 +76,39 @@ def _named_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pro
     }
     pairs = {pair: names[pair[0]] ^ names[pair[1]] for pair in combinations(names, 2)}
     if not pairs:
-        return None
+        return []
     found = sample.responses.select(pl.concat_list(one.mean() for one in pairs.values())).item()
     best = max(zip(found, pairs, strict=True), key=lambda one: one[0] or 0.0)
     least = sample.responses.select(pl.min_horizontal(names[name].mean() for name in best[1])).item()
-    if (best[0] or 0.0) < _NAMED or (least or 0.0) < _EACH:
-        return None
-    return _choice(kind, sample, _IN_COLUMNS, {identifier(plain(name)): name for name in best[1]})
+    return [*best[1]] if (best[0] or 0.0) >= _NAMED and (least or 0.0) >= _EACH else []
 
 
 _NAMED, _EACH = 0.8, 0.1
 """The share of answers that must name exactly one of two columns, and the share that must name each."""
+
+
+def _offered(sample: Sample) -> list[str]:
+    """Return the two columns whose values prompts offer side by side: "kind or strict", "A) kind B) strict"."""
+    prompts = [name for name in sample.texts if name != "text" and name not in sample.free]
+    asked = pl.concat_str(prompts, separator="\n", ignore_nulls=True) if prompts else pl.lit("")
+    for pair in combinations(sample.free[:_MOST_COLUMNS], 2):
+        rows = sample.responses.select(*pair, asked=asked).drop_nulls().unique().sort(pl.all()).head(_PROMPTS)
+        offers = [_offers(prompt, *values) for *values, prompt in rows.iter_rows()]
+        if offers and sum(offers) >= _OFFERED * len(offers):
+            return [*pair]
+    return []
+
+
+def _offers(prompt: str, one: str, other: str) -> bool:
+    """Return whether a prompt lists two values with labels, or names one right beside the other."""
+    beside = (_BESIDE.format(*map(re.escape, order)) for order in permutations((one, other)))
+    is_beside = any(re.search(pattern, prompt, re.IGNORECASE) for pattern in beside)
+    return is_beside or coder.order_in(prompt, (one, other)) is not None
+
+
+_BESIDE = r"(?<!\w){}\W{{0,4}}(?:\s(?:or|oder|o|ou|vs\.?)\s|\n|[/|,;])\W{{0,4}}{}(?!\w)"
+_OFFERED = 0.9
+"""The minimum share of prompts that must offer the values of two columns."""
 
 
 def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Proposal | None:
@@ -127,7 +155,9 @@ def _choice(
     values = [
         (pl.col(origin) if are_columns else pl.lit(origin)).alias(columns[option]) for option, origin in options.items()
     ]
-    prompt = next((name for name in sample.texts if name != "text" and _asks_for_roles(sample, name)), None)
+    origins = [*options.values()] if are_columns else []
+    prompts = [name for name in sample.texts if name not in {"text", *origins}]
+    prompt = next((name for name in prompts if _asks_for_roles(sample, name) or _labels(sample, name, origins)), None)
     instrument = kind(kind="attribute-choice", options=columns, prompt=prompt, unmatched="ignore", **sample.spoken)
     try:
         read = coder.read(sample.responses.with_columns(values), instrument).responses
@@ -146,6 +176,12 @@ def _asks_for_roles(sample: Sample, column: str) -> bool:
     """Return whether more than half of the distinct prompts ask who has a role."""
     prompts = sample.responses.get_column(column).drop_nulls().unique().sort().head(_PROMPTS).to_list()
     return sum(role_asked(one) is not None for one in prompts) * 2 > len(prompts)
+
+
+def _labels(sample: Sample, column: str, options: Sequence[str]) -> bool:
+    """Return whether more than half of the distinct prompts list the options with letters or numbers."""
+    rows = sample.responses.select(column, *options).drop_nulls().unique().sort(pl.all()).head(_PROMPTS).rows()
+    return bool(options) and 2 * sum(coder.order_in(prompt, (*own,)) is not None for prompt, *own in rows) > len(rows)
 
 
 _PROMPTS = 100

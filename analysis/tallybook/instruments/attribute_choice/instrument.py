@@ -60,8 +60,8 @@ class AttributeChoiceInstrument(Instrument):
     options: dict[Identifier, Identifier] = Field(min_length=2)
     """Option -> the column that holds its text."""
     prompt: Identifier | None = None
-    """The column of the prompt. Where its last question asks who has a role ("Who is the CEO?"), what a text says of
-    another role chooses nothing."""
+    """The column of the prompt. Where it lists the options with letters or numbers, these are read; where its last
+    question asks who has a role ("Who is the CEO?"), what a text says of another role chooses nothing."""
     context: Identifier | None = None
     """The column of the sentence that was to be completed. Without it, no answer is found as a completed sentence or as
     words of the sentence."""
@@ -75,7 +75,7 @@ class AttributeChoiceInstrument(Instrument):
     """Whether a text must equal an option to the letter, or by the rules of attribute choices."""
     shown: Annotated[tuple[Identifier, ...], Field(min_length=1)] | Identifier | None = None
     """The order in which the options were shown, or a column that holds it as names divided by commas, semicolons, bars
-    or white space. Without it, a number or letter alone chooses nothing."""
+    or white space. Without it, and without labels in the prompt, a number or letter alone chooses nothing."""
     hand: HandCodes | None = None
     """Responses coded by people."""
     unmatched: Literal["report", "error", "ignore"] = "report"

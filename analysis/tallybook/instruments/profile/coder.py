@@ -36,6 +36,7 @@ _CLEAN = (
     ("：", ":"),
     ("＝", "="),
     (r"(?i)</?(?:b|em|i|li|ol|p|strong|u|ul)>", ""),
+    (r"> *<", ">\n<"),
     (r"(?m)^ *<([^<>/\n]+)>([^<>\n]+)</[^<>\n]+>$", "$1:$2"),
     (r"(?m)^ *\|([^|\n]+)\|([^|\n]+)(?:\|.*)?$", "$1:$2"),  # a row of a table
 )
@@ -47,6 +48,9 @@ _CLOSE = r"(?: *[(\[][^)\]\n]*[)\]])?[*_\"'`\])> ]*"
 _COLON = r"(?::[:=-]*|=+>?|-+>|→|➔|➜|\||\t|\.{3,}|  )"
 _DASH = r"(?:[–—]|- )"
 _OPEN = r"[*_`|\t ]*"
+_BETWEEN = r"(?:[,;|/•·]|[.)] |  | (?:--?|[–—]) )"
+_LABEL = r"[*_\"' (]*\p{L}[\p{L}\p{N}_-]*(?: [\p{L}-]+){0,2}[*_\"' ]*[:=]"
+"""What stands between the attributes on a line, and a label of any attribute."""
 _TRAIL = " \t*_`,;.\\}|"
 _TIDY = (
     (r'^"(.*)"$', "$1"),
@@ -117,11 +121,11 @@ def _any_of(names: Sequence[str], as_written: Callable[[str], str] | None = None
 
 def _one_attribute_a_line(text: pl.Expr, every_name: str) -> pl.Expr:
     """Split lines that hold several attributes: `Occupation: teacher; SES: middle-class`."""
-    named = rf"[*_\"' ]*{every_name}{_CLOSE}[:=]"
-    several = text.str.contains(rf"(?i){named}[^\n]{{1,120}}?(?:[,;|/•·]|  ){named}")
-    apart = text.str.replace_all(rf"(?i)(?:[,;|/•·{{:]|  ) *({named})", "\n$1")
+    named = rf"[*_\"' (]*{every_name}{_CLOSE}[:=]"
+    several = text.str.contains(rf"(?i){named}[^\n]{{1,120}}?{_BETWEEN}{named}")
+    apart = text.str.replace_all(rf"(?i)(?:{_BETWEEN}|[{{:]) *({named})", "\n$1")
     # A label that is not an attribute also ends the value before it.
-    apart = apart.str.replace_all(r"[,;|] +(\p{Lu}[\p{L}-]*(?: [\p{L}-]+){0,2}:)", "\n$1")
+    apart = apart.str.replace_all(rf"{_BETWEEN} *({_LABEL})", "\n$1")
     return pl.when(several).then(apart).otherwise(text)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _RANK = 50
 _OFTEN = 0.6
 """The minimum share of texts in which a name must occur to be that of an attribute."""
-_NAME = r"[A-Za-z][A-Za-z /'-]{1,40}?"
+_NAME = r"[^\W\d_][\w /'-]{1,40}?"
 _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
 """Separators of the attributes in a block that is written on one line, or on several."""
 _LINE = re.compile(rf"[\s*\-•#>]*({_NAME})[*\s]*[:：][*\s]*(\S.*?)\s*")

@@ -18,12 +18,13 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.study.draft import Draft
 
-_RANK = 30
+_RANK, _RANK_OF_QUESTIONS = 30, 7
+"""The ranks, of which the second is where prompts ask who has one of two tasks: "Who is the CEO?"."""
 _TASKS = re.compile(r"(^|_)(activity|duty|job|occupation|position|project|role|task|workshop)(_|$)")
 _FIRST = re.compile(
     "a|default|dominant|first|good|high|leader|majority|male|man|men|native|positive|prestige|prestigious|privileged"
@@ -34,6 +35,11 @@ _SECOND = re.compile(
     "|women|2"
 )
 """Words in column names for the default group or the positive task, and for their counterparts."""
+_COUNTERPARTS = {
+    *(("a", "b"), ("1", "2"), ("first", "second"), ("high", "low"), ("good", "bad"), ("positive", "negative")),
+    *(("default", "stigma"), ("male", "female"), ("man", "woman"), ("majority", "minority"), ("senior", "junior")),
+}
+"""Pairs of them that can be the whole names of two columns."""
 _MOSTLY = 0.8
 """The minimum share of texts that must name the values of a column of groups or tasks."""
 
@@ -63,7 +69,8 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
                 "round, every decision would mean the contrary. See `instrument.columns`, or --set default=COLUMN."
             )
 
-    return [Proposal("relative-decision", share_read(read, "discriminatory"), _RANK, draft, columns.values())]
+    rank = _RANK_OF_QUESTIONS if prompt else _RANK
+    return [Proposal("relative-decision", share_read(read, "discriminatory"), rank, draft, columns.values())]
 
 
 def _asking(sample: Sample, columns: Mapping[str, str]) -> str | None:
@@ -83,10 +90,23 @@ _OFTEN = 0.2
 
 def _found(sample: Sample) -> dict[str, str] | None:
     """Find two columns of groups and two of tasks that the texts name, by column names or as the only candidates."""
-    said = pl.col("text").str.to_lowercase()
     own = [name for name in sample.texts if name != "text" and name in sample.responses.columns]
+    prompts = [name for name in own if name not in sample.free]
+    found = _named_by(sample, own, ["text"])
+    return found or _named_by(sample, own, ["text", *prompts])
+
+
+def _named_by(sample: Sample, own: Sequence[str], naming: Sequence[str]) -> dict[str, str] | None:
+    """Find the two columns of groups and the two of tasks whose values are named in some of the columns `naming`."""
     shares = sample.responses.select(
-        said.str.contains(pl.col(name).str.to_lowercase(), literal=True).mean().alias(name) for name in own
+        pl.any_horizontal(
+            pl.col(one).str.to_lowercase().str.contains(pl.col(name).str.to_lowercase(), literal=True)
+            for one in naming
+            if one != name
+        )
+        .mean()
+        .alias(name)
+        for name in own
     )
     likely = [name for name in own if (shares.get_column(name).item() or 0.0) >= _MOSTLY]
     pairs = [pair for pair in permutations(likely, 2) if _are_sides(*pair)]
@@ -106,7 +126,9 @@ _ALL = 4
 def _are_sides(first: str, second: str) -> bool:
     """Return whether two column names differ only in the word that tells the side of each."""
     one, other = _words(first), _words(second)
-    return bool(one & other and _FIRST.fullmatch("".join(one - other)) and _SECOND.fullmatch("".join(other - one)))
+    return (first.lower(), second.lower()) in _COUNTERPARTS or bool(
+        one & other and _FIRST.fullmatch("".join(one - other)) and _SECOND.fullmatch("".join(other - one))
+    )
 
 
 def _words(column: str) -> set[str]:
