@@ -70,7 +70,7 @@ def _object(value: object) -> dict[str, Any]:
 
 def _only_object(value: object) -> dict[str, Any]:
     """Return a value that is an object, or the only element of a list that is; else an empty one."""
-    held: list[Any] = value if isinstance(value, list) else [value]
+    held = cast("list[object]", value) if isinstance(value, list) else [value]
     return _object(held[0]) if len(held) == 1 else {}
 
 
