@@ -5,19 +5,15 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pikuliak2024
 
-.PHONY: reproduce test coverage quick thorough check environment bench fuzz faults components audit oracle lock clean
+.PHONY: reproduce test quick thorough check environment bench fuzz faults components audit oracle lock clean
 
 reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
 	@echo "reproducing $(words $(STUDY)) studies, each with its report: some minutes"
 	@set -e; for study in $(STUDY); do $(BIN)/tallybook reproduce $$study --out out/$$study; done
 
-test: environment check  ## lint, types, all tests
-	@echo "all tests: some minutes on two cores (make quick: unit and property tests)"
-	$(BIN)/python -m pytest -n auto --dist loadfile --durations=15
-
-coverage: environment  ## all tests with the lines and branches that they reach, which takes half as long again
-	COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print("sysmon" if sys.version_info >= (3, 14) else "ctrace")') \
-	  $(BIN)/python -m pytest -n auto --dist loadfile --cov --cov-report=
+test: environment check  ## lint, types, all tests with coverage
+	@echo "all tests: about half an hour on two cores (make quick: unit and property tests, a minute or two)"
+	$(BIN)/python -m pytest -n auto --dist loadfile --durations=15 --cov --cov-report=
 	@printf 'lines and branches that tests reach, in per cent (.venv/bin/coverage report lists the others): '
 	@$(BIN)/coverage report --format=total
 
