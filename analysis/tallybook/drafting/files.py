@@ -37,7 +37,7 @@ OF_FOLDER = "folder."
 """The prefix of columns that are named in folder names."""
 FORMATS = (json_documents.TREE.name, plain_text.FILE.name)
 """The formats whose records do not hold their model and prompt."""
-PART = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
+_PARTS = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
 """The names of columns for levels: of folders, of parts of file names, of nested JSON."""
 _NUMBERED = re.compile(r"[^\W\d]*[-_]?\d+")
 _ABOUT = re.compile(r"(?i)(readme|licen[cs]e|notes?|requirements|changelog|prompts?|citation|instructions?)([-_. ].*)?")
@@ -263,9 +263,7 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
         name: values
         for name, values in found.items()
         if (name.startswith(OF_FOLDER) and name.removeprefix(OF_FOLDER) not in own)
-        or files[0].format in FORMATS
-        or is_one_each
-        or (is_crossed and name in folders)
+        or (name not in own and (files[0].format in FORMATS or is_one_each or (is_crossed and name in folders)))
     }
     if not parts:
         return records
@@ -273,10 +271,20 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
     return records.join(known, on=file, how="left", maintain_order="left")
 
 
+def parts_in(found: Survey) -> list[str]:
+    """List the columns that hold parts of the names of files and folders, or levels of nested JSON."""
+    names = [file.name for file in found.files]
+    form = form_of(names) if len(names) > 1 else None
+    made = {} if form is None else form.values
+    # Records may have a column `name_1` of their own, of people.
+    own = {name for name, values in made.items() if name in found.by_name and {*found.distinct(name)} <= {*values}}
+    return [name for name in found.by_name if _PARTS.fullmatch(name) and (name.startswith(LEVEL) or name in own)]
+
+
 def roles_of_parts(found: Survey) -> dict[str, str]:
     """Guess the roles of level columns: the model, the prompt or item, the repetition; the others are factors."""
     columns = found.by_name
-    parts = [column for column in found.columns if PART.fullmatch(column.name)]
+    parts = [columns[name] for name in parts_in(found)]
     told: dict[str, str] = {}
     if "model" not in columns and found.model is None and (model := _model(parts)) is not None:
         told["model"] = model.name
@@ -308,11 +316,12 @@ def _name_models(values: Sequence[str]) -> bool:
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
     """Read columns from the names of files, by a pattern, instead of from the records."""
     form = form_of(seen) if len(seen) > 1 else None
-    if form is None or not any(PART.fullmatch(name) or name.startswith(OF_FOLDER) for name in found.by_name):
+    made_of_names = {*parts_in(found), *(name for name in found.by_name if name.startswith(OF_FOLDER))}
+    if form is None or not made_of_names:
         return
     taken: dict[str, str] = {}
     for name, settings in list(made.columns.items()):
-        if (part := settings["path"]) in form.values:
+        if (part := settings["path"]) in made_of_names and part in form.values:
             taken[part] = f"{{{name}:int}}" if settings.get("type") == "integer" else f"{{{name}}}"
             del made.columns[name]
     made.source |= {"files": form.written(taken), "missing_files": "ignore"}

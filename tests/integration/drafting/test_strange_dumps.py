@@ -327,3 +327,17 @@ def test_factors_that_restate_the_items_or_each_other(tmp_path: Path) -> None:
     draft = begun(tmp_path, phrases).draft
     assert [*draft.factors] == ["model", "task"]
     assert "claim names the items in other words and is no factor; see `factors` to split by it." in draft.doubts
+
+
+def test_columns_of_people_are_no_parts_of_file_names(tmp_path: Path) -> None:
+    """A file for each model, whose records have a column that is called as a part of its name would be."""
+    for model in MODELS:
+        people = product(("Adam", "Brad", "Carl"), ("Dora", "Emma", "Fay"))
+        rows = [
+            {"name_1": one, "name_2": other, "id": place, "question": f"Pair {one} and {other}?", "answer": said(place)}
+            for place, (one, other) in enumerate(people)
+        ]
+        lines(tmp_path / f"{model.replace(':', '-')}.jsonl", rows)
+    started = start([*tmp_path.glob("*.jsonl")], tmp_path / "study", [])
+    assert {"name_1", "name_2"} <= {*started.study.factors}
+    assert computed(tmp_path / "study").source.coded["model"].n_unique() == 2
