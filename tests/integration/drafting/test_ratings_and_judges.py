@@ -52,6 +52,27 @@ def test_ratings_beside_long_questions(tmp_path: Path) -> None:
     assert coded.select(pl.col("rating").mean()).item() == pytest.approx(sum(1 + p % 5 for p in range(45, size)) / 2955)
 
 
+@pytest.mark.parametrize(
+    ("asks", "kind"),
+    [("Guess the age of {} in years, please.", "number"), ("Rate {} on a scale from 0 to 100, please.", "rating")],
+)
+def test_numbers_up_to_100_are_ratings_where_prompts_name_the_scale(asks: str, kind: str, tmp_path: Path) -> None:
+    names = ["Mildred", "Jayden", "Ruth", "Kevin"]
+    planted = [20 + (7 * place * place) % 61 for place in range(40)]
+    found = drafted(
+        tmp_path,
+        {
+            "model": [f"m{place % 2}" for place in range(40)],
+            "prompt": [asks.format(names[place % 4]) for place in range(40)],
+            "response": [("{}", "About {}.", "**{}**")[place % 3].format(value) for place, value in enumerate(planted)],
+        },
+    )
+    instrument = found.loaded.study.instrument
+    assert instrument is not None
+    assert instrument.kind == kind
+    assert found.source.coded.lazy().collect().get_column(kind).to_list() == planted
+
+
 def test_labels_and_numbers_of_seven_points_are_mixed(tmp_path: Path) -> None:
     """Answers are "2", "Disagree" or "2 - Disagree": all of them count, on the scale that the prompts name."""
     labels = ["Strongly disagree", "Disagree", "Somewhat disagree", "Neither agree nor disagree"]

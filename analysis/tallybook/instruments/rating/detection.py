@@ -27,7 +27,9 @@ _TWO = 2
 _FIVE = 5
 """The number of labels of a scale that has none between disagreement and neutrality."""
 _USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
-"""The lowest and the highest number of usual scales."""
+"""The lowest and the highest number of usual scales; the last also holds ages and percentages."""
+_SENTENCE = 4
+"""The mean number of words beyond which a column is of prompts."""
 _MOST = 0.95
 """The share of the numbers that must lie on a usual scale."""
 _HALF = 0.5
@@ -61,8 +63,9 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
         parts.to_series(place).str.replace(",", ".", literal=True).cast(pl.Float64).drop_nulls() for place in (0, 1)
     )
     top = int(ends.mode().sort()[0]) if ends.len() else None
-    scales = _USUAL if top is None else ((0, top) if (numbers == 0).any() else (1, top),)
     asked = [(one, _HALF) for one in _named(sample)]
+    usual = _USUAL[:-1] if _has_prompts(sample) else _USUAL
+    scales = usual if top is None else ((0, top) if (numbers == 0).any() else (1, top),)
     fitting = (
         one
         for one, share in (*asked, *((one, _MOST) for one in scales))
@@ -83,6 +86,13 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
             }
             if len(places) > _FIVE:
                 return
+
+
+def _has_prompts(sample: Sample) -> bool:
+    """Return whether a column holds prompts."""
+    columns = [name for name in sample.texts if name != "text" and name not in sample.free]
+    words = sample.responses.select(pl.col(columns).str.count_matches(r"\S+").mean()).row(0) if columns else ()
+    return any((mean or 0.0) > _SENTENCE for mean in words)
 
 
 def _named(sample: Sample) -> Iterator[tuple[int, int]]:
