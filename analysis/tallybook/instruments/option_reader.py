@@ -229,7 +229,7 @@ def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, st
     place, rule = settled(text, find, words, short=manner.short)
     if place is None and rule not in {None, "statement", "only"}:  # it gives two answers or retracts one
         return None, None
-    if rule not in {"marked", "label", "line", "correction"}:
+    if rule not in {"marked", "label", "line", "correction", "conclusion"}:
         for name, found in (("marked", _paired(text)), ("commit", _committed(text, words))):
             if found is not None:
                 return found, name
