@@ -86,11 +86,11 @@ def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tupl
     if "tied" in gaps or {*gaps} == {"and"} or others:
         return None
     is_alone = not re.search(r"\w", lead) or bool(re.search(r"\bboxed\W*$", lead))
-    rest = re.split(r"[.!](?: |$)", _ASIDE.sub("", after), maxsplit=1)[0].strip(f" {_NOISE}.!")
+    rest = re.split(r"[.!](?: |$)", _ASIDE.sub("", after), maxsplit=1)[0].strip(f" {_NOISE}.!,;–—-")
     if (
         (rest and not _AT_THE_BOTTOM.fullmatch(rest))
         or _DENIED.search(lead)
-        or not (is_alone or ANNOUNCED.search(lead) or gaps[0] == "next")
+        or not (is_alone or ANNOUNCED.search(lead) or rest.endswith("order") or gaps[0] == "next")
     ):
         return None
     return tuple((option,) for option in options), "sequence"
