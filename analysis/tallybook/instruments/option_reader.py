@@ -56,7 +56,7 @@ _LISTED = re.compile(rf"[\s\"'().:*>-]*{MARK}[\s\"'().:*,;-]*")
 
 # Text that is dropped before reading.
 _ONE = rf"(?:option |the |one )?[\"'(]?{MARK}[\"')]?"
-_AND_SO_ON = rf"(?:(?:, ?{_ONE})*,? (?:and|or|nor) {_ONE})?"
+_AND_SO_ON = rf"(?:(?:, ?{_ONE})*(?:,? (?:and|or|nor) {_ONE})+)?"
 _BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
 _ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that's|it is|that is)\b)?")
 """A question about an option, and its answer."""
