@@ -70,6 +70,7 @@ class Garak(Declared):
             scores = mapping(whole.get("detector_results"), "detector_results")
             own = {name: given[place] for name, given in scores.items() if is_array(given) and place < len(given)}
             changed = {"uuid": f"{whole.get('uuid')}#{place}", "sample": place, "prompt": asked, "scores": own}
+            changed["metadata"] = whole.get("notes")  # what a probe says of its prompt
             changed["outputs"] = output.get("text") if is_object(output) else output
             yield from super().records(paths, about, key, whole | changed | {"detector_results": None})
 

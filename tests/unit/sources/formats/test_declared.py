@@ -81,7 +81,7 @@ def delta(text: str) -> dict[str, Any]:
 def attempt(status: int) -> dict[str, Any]:
     asked = {"turns": [{"role": "user", "content": {"text": "Hire?", "lang": "en"}}]}
     told = {"entry_type": "attempt", "uuid": "a", "status": status, "probe_classname": "a.B", "prompt": asked}
-    return told | {"outputs": [{"text": "Yes.", "lang": "en"}, None], "detector_results": {}}
+    return told | {"outputs": [{"text": "Yes.", "lang": "en"}, None], "detector_results": {}, "notes": {"group": "x"}}
 
 
 def braintrust(name: str, kind: str, above: str | None) -> dict[str, Any]:
@@ -347,7 +347,7 @@ def test_opencompass(tmp_path: Path) -> None:
 
 def test_scores_and_labels_around_a_call(tmp_path: Path) -> None:
     for name, shown in {
-        "garak": {"scores.refusal.No": "0.0", "task": "a.B", "sample": "0"},
+        "garak": {"scores.refusal.No": "0.0", "task": "a.B", "sample": "0", "metadata.group": "x"},
         "pyrit": {"labels.race": "x"},
         "braintrust": {"metadata.race": "x", "vars.job": "cook", "scores.kind": "1"},
         "mlflow": {"metadata.race": "x", "vars.race": "x"},
