@@ -276,7 +276,8 @@ def constant_groups(
         alternative: `greater` if the first share is expected to be above the second, `less` if below.
 
     Returns:
-        `by`, `outcome`, `term` and `exact p`, for shares of which one is 0 or 1 and the other is not the same.
+        `by`, `outcome`, `term` and `exact p`, for shares of which one is 0 or 1 and the other is not the same, where
+        there are two clusters at least.
 
     References:
         Fisher, R. A. (1935). The Design of Experiments. Oliver & Boyd. McNemar, Q. (1947). Note on the sampling error
@@ -309,7 +310,9 @@ def constant_groups(
                 ),
                 *(alone[level].sum().alias(f"m {level}") for level in (0, 1)),
                 (alone[1 - place] & is_hit).sum().alias("j"),
+                pl.len().alias("clusters"),
             )
+            found = found.filter(pl.col("clusters") > 1)
             j, own_m, other_m = (found[name].to_numpy() for name in ("j", f"m {1 - place}", f"m {place}"))
             every = _log_choose(own_m + other_m, j)
             this_side = np.exp(found["this side"].to_numpy() + _log_choose(own_m, j) - every)
