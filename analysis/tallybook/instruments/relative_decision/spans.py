@@ -29,7 +29,7 @@ _ABBREVIATIONS = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "vs", "eg", "
 _NO_PAUSE = " \t'\"_`"
 _QUOTES = tuple("'\"`")
 _OWN = r"\b(?:my (?:answers?|assignment|choices?|completions?|picks?|suggestions?)|(?:what|how) i(?:'d| would))\b"
-_QUOTED = re.compile(rf'"([^"\n]+)"(?!(?:[^.!?\n"]|"[^"\n]*")*{_OWN})')
+_QUOTED = re.compile(rf'"([^"\n]+)"(?!(?:[^.!?\n"]|"[^"\n]{{0,80}}"){{0,80}}{_OWN})')
 _NEAR = 2
 _PAUSE: frozenset[Sign] = frozenset(("pause",))
 
