@@ -61,12 +61,18 @@ class LiteLLM(Declared):
         "model": ("model",),
         "prompt": ("messages", "proxy_server_request.messages"),
         "text": ("response",),
-        "error": ("error_str", "error_information.error_message"),
+        "error": (
+            *("error_str", "error_information.error_message"),
+            *(f"metadata.error_information.{name}" for name in ("error_message", "error_class", "error_code")),
+        ),
         "created_at": ("endTime", "startTime"),
         "input_tokens": ("prompt_tokens",),
         "output_tokens": ("completion_tokens",),
     }
-    taken = ("status", "model_map_information", "hidden_params", "proxy_server_request", "request_tags")
+    taken = (
+        *("status", "model_map_information", "hidden_params", "proxy_server_request", "request_tags"),
+        *("metadata.status", "metadata.error_information"),
+    )
 
     def prepare(self, record: dict[str, Any]) -> dict[str, Any] | None:
         """Parse JSON in strings, as databases export it; an empty object stands for what was not stored."""
