@@ -57,7 +57,7 @@ def test_the_options_of_a_ranking_are_told(tmp_path: Path) -> None:
     started = begun(tmp_path, rankings, "options=Ann,Bob,Cy")
     assert started.draft.instrument["options"] == {"ann": ["Ann"], "bob": ["Bob"], "cy": ["Cy"]}
     assert computed(started.files[0]).source.coded.get_column("rank_ann").drop_nulls().len() >= 8
-    with pytest.raises(UsageError, match="names the options of a ranking"):
+    with pytest.raises(UsageError, match="names what is ranked or chosen"):
         start([tmp_path / "dump"], tmp_path / "x", ["options=Ann,Bob"], instrument="rating")
 
 
@@ -101,10 +101,9 @@ def test_records_that_share_no_columns(tmp_path: Path) -> None:
 
 
 def test_many_columns_are_no_factors(tmp_path: Path) -> None:
-    more = {f"m{place}": place % 3 for place in range(90)}
     lines(
         tmp_path / "a.jsonl",
-        [row | {name: str((n + at) % 3) for name, n in more.items()} for at, row in enumerate(asked())],
+        [row | {f"m{n}": str(pow(n + 2, at + 1, 97) % 3) for n in range(90)} for at, row in enumerate(asked())],
     )
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
     assert len(made.draft.factors) == 31  # and the model

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tallybook.core.errors import DataError
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.relative_decision import coder
 from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS
@@ -55,7 +56,10 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
     instrument = kind(
         kind="relative-decision", columns=WordColumns(**columns), prompt=prompt, undecided="ignore", **sample.spoken
     )
-    read = coder.read(sample.responses, instrument, None).responses
+    try:
+        read = coder.read(sample.responses, instrument, None).responses
+    except DataError:  # a value of one column is one of another
+        return []
 
     def draft(made: Draft) -> None:
         taken = {role: made.take(column) for role, column in columns.items()}
@@ -92,12 +96,15 @@ def _found(sample: Sample) -> dict[str, str] | None:
     """Find two columns of groups and two of tasks that the texts name, by column names or as the only candidates."""
     own = [name for name in sample.texts if name != "text" and name in sample.responses.columns]
     prompts = [name for name in own if name not in sample.free]
-    found = _named_by(sample, own, ["text"])
-    return found or _named_by(sample, own, ["text", *prompts])
+    found = _named_by(sample, own, ["text"], is_any=True)
+    return found or _named_by(sample, own, ["text", *prompts], is_any=False)
 
 
-def _named_by(sample: Sample, own: Sequence[str], naming: Sequence[str]) -> dict[str, str] | None:
-    """Find the two columns of groups and the two of tasks whose values are named in some of the columns `naming`."""
+def _named_by(sample: Sample, own: Sequence[str], naming: Sequence[str], *, is_any: bool) -> dict[str, str] | None:
+    """Find the two columns of groups and the two of tasks whose values are named in some of the columns `naming`.
+
+    If `is_any`, they may have any names, if there are no others.
+    """
     shares = sample.responses.select(
         pl.any_horizontal(
             pl.col(one).str.to_lowercase().str.contains(pl.col(name).str.to_lowercase(), literal=True)
@@ -112,7 +119,7 @@ def _named_by(sample: Sample, own: Sequence[str], naming: Sequence[str]) -> dict
     pairs = [pair for pair in permutations(likely, 2) if _are_sides(*pair)]
     if 2 * len(pairs) != _ALL or len({*pairs[0], *pairs[1]}) != _ALL:
         free = [name for name in likely if name in sample.free]
-        if len(free) != _ALL:
+        if len(free) != _ALL or not is_any:
             return None
         pairs = [(free[0], free[1]), (free[2], free[3])]
     pairs.sort(key=lambda pair: (all(_TASKS.search(header_name(name)) for name in pair), -_capitals(sample, pair)))
