@@ -42,7 +42,6 @@ class Request(NamedTuple):
 
 
 NO_REQUEST = Request(None, None)
-_Row = tuple[str | None, str | None, str | None, str, str]
 
 
 class Batch(Declared):
