@@ -48,7 +48,10 @@ def compared() -> pl.DataFrame:
 
 def test_every_number_that_can_be_regenerated_has_a_verdict() -> None:
     assert counts(compared()) == {"match": 317, "erratum": 1, "not-reproduced": 27, "mismatch": 0}
-    assert Counter(compared().filter(verdict="match")["strictness"]) == {"last-digit": 208, "tolerance": 109}
+    # The sixteenth digits of two criteria of a notebook's fit depend on the processor.
+    fit = pl.col("table") == "notebook-logit-score-fit"
+    strictness = Counter(compared().filter(~fit, verdict="match")["strictness"])
+    assert (strictness["last-digit"], strictness["tolerance"]) == (199, 109)
     wrong = Counter(compared().filter(verdict="not-reproduced")["table"])
     assert wrong == {"v1-7": 4, "v1-7-fit": 1, "v1-8": 11, "v1-8-fit": 5, "text": 6}
 
@@ -77,6 +80,7 @@ def test_nothing_is_tolerated_without_a_word() -> None:
     tolerated = compared().filter(pl.col("note").str.contains("figure|machine"), verdict="match")
     assert set(tolerated["table"]) <= {
         "notebook", "notebook-t-association", "notebook-t-decision", "notebook-logit-embedding-fit", "text",
+        "notebook-logit-score-fit",
     }  # fmt: skip
     assert all(note == "" or "published precision" in note or "figure" in note or "machine" in note for note in notes)
 
