@@ -22,7 +22,7 @@ from tallybook.drafting.clusters import (
     repetitions_of,
 )
 from tallybook.drafting.counted_once import FILTER
-from tallybook.drafting.files import is_part, located, model_form, parts_in, source_settings
+from tallybook.drafting.files import is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.instruments import add_roles
 from tallybook.drafting.shapes import draft_joins, draft_parts
@@ -237,7 +237,7 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
         if roles.model in {"sheet", "key"}:
             where = {"sheet": "the sheets", "key": "the arrays in the file"}[roles.model]
             made.doubts.append(f"No column names the model: it is read from the names of {where}.")
-        elif roles.model in parts_in(survey):
+        elif roles.model in survey.levels:
             shown = ", ".join(map(printable, [*models][:3]))
             made.doubts.append(
                 f"{roles.model} ({shown}) is read as the model, which tables compare; --set model=COLUMN names another."

@@ -284,7 +284,7 @@ def parts_in(found: Survey) -> list[str]:
 def roles_of_parts(found: Survey) -> dict[str, str]:
     """Guess the roles of level columns: the model, the prompt or item, the repetition; the others are factors."""
     columns = found.by_name
-    parts = [columns[name] for name in parts_in(found)]
+    parts = [columns[name] for name in found.levels]
     told: dict[str, str] = {}
     if "model" not in columns and found.model is None and (model := _model(parts)) is not None:
         told["model"] = model.name
@@ -316,7 +316,7 @@ def _name_models(values: Sequence[str]) -> bool:
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
     """Read columns from the names of files, by a pattern, instead of from the records."""
     form = form_of(seen) if len(seen) > 1 else None
-    made_of_names = {*parts_in(found), *(name for name in found.by_name if name.startswith(OF_FOLDER))}
+    made_of_names = {*found.levels, *(name for name in found.by_name if name.startswith(OF_FOLDER))}
     if form is None or not made_of_names:
         return
     taken: dict[str, str] = {}

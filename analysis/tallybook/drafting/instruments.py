@@ -9,7 +9,6 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
-from tallybook.drafting.files import parts_in
 from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
@@ -61,7 +60,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     """Return the best proposal of an instrument that reads enough of the texts; otherwise `profile`."""
     if roles.text is None:
         return Proposal(IN_COLUMNS, 1.0)
-    parts = [name for name in parts_in(survey) if not name.startswith(LEVEL)]
+    parts = [name for name in survey.levels if not name.startswith(LEVEL)]
     parts = [name for name in parts if name not in {roles.text, roles.prompt}]  # numbered, as options are
     texts = [column.name for column in survey.columns if column.kind == "text"]
     texts = [name for name in texts if name not in parts]

@@ -18,7 +18,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
 from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter, of_one_role
-from tallybook.drafting.files import located, parts_in, write_form
+from tallybook.drafting.files import located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import in_messages, in_parts, joined, json_cell_paths, with_constants
 from tallybook.drafting.study_text import study_text
@@ -185,7 +185,7 @@ def outline(
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
     used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
     used |= {settings["path"].rpartition(".")[0] for settings in made.columns.values() if "path" in settings}
-    used |= {*parts_in(found)}
+    used |= {*found.levels}
     left = [column.name for column in found.columns if column.name not in used]
     return Started(inspection(found, taken, proposal, left), made, text, study, found.rows)
 
@@ -237,7 +237,7 @@ def _reshape(
     if "text" not in answers and not (is_survey or is_given):
         kinds = INSTRUMENTS.classes.values() if kind is None else [INSTRUMENTS[kind]]
         # Parts of names are no options, though they are numbered like them.
-        records = found.sample.select([*found.by_name]).drop(parts_in(found)).head(_TRIED)
+        records = found.sample.select([*found.by_name]).drop(found.levels).head(_TRIED)
         own = [column for one in kinds for column in one.answers(records)]
         if own and not (beside is not None and {*own} < {*beside.paths}):
             answers["text"] = own[0]

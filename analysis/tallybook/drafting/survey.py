@@ -14,7 +14,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.drafting.columns import Column
-from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, with_parts
+from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, parts_in, with_parts
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
 from tallybook.sources.formats.delimited import Delimited, header_line
@@ -123,6 +123,11 @@ class Survey:
         """The formats of its files."""
         known = formats()
         return [known[name] for name in {file.format for file in self.files} if name in known]
+
+    @cached_property
+    def levels(self) -> list[str]:
+        """The columns that hold parts of the names of files and folders, or levels of nested JSON."""
+        return parts_in(self)
 
     @cached_property
     def by_name(self) -> dict[str, Column]:

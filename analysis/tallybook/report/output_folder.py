@@ -83,9 +83,10 @@ def _write_rendered(
     document = folder / "report" / "source" / DOCUMENT
     (folder / "figures").mkdir()
     (folder / "tables").mkdir()
-    changed, copied = _copy_unchanged(results, folder, reuse)
+    drawn_from = study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
+    changed, copied = _copy_unchanged(results, drawn_from, reuse)
     drawn, validation = _render_changed(results, folder, changed, copied, progress)
-    _note_rendered(results, folder, changed, drawn, reuse)
+    _note_rendered(changed, drawn, drawn_from, reuse)
     alt_texts = {one.id: copied[one.id] if one.id in copied else drawn[one.id].alt_text for one in study.figures}
     write_project(
         results,
@@ -107,13 +108,13 @@ def _write_rendered(
     return [without_font(letters, where, "drawn as boxes", "installed font with outlines")]
 
 
-def _copy_unchanged(results: Results, folder: Path, reuse: Reuse) -> tuple[list[Table], dict[str, str]]:
+def _copy_unchanged(results: Results, drawn_from: tuple[str, str], reuse: Reuse) -> tuple[list[Table], dict[str, str]]:
     """Copy unchanged tables and figures; return the other tables, and the alternative texts of the copied figures."""
     from tallybook.figures.save import FORMATS
     from tallybook.tables.table_format import refuse_repeated, table_formats
 
     refuse_repeated(results.tables.tables)
-    study, suffixes, drawn_from = results.loaded.study, [*table_formats()], _content_of_figures(results, folder)
+    study, suffixes = results.loaded.study, [*table_formats()]
     found = {one.id: reuse.copied(f"figures/{one.id}", FORMATS, one.id, *drawn_from) for one in study.figures}
     changed = [one for one in results.tables.tables if not reuse.copied(f"tables/{one.id}", suffixes, repr(one))]
     return changed, {name: record["alt_text"] for name, record in found.items() if record is not None}
@@ -137,22 +138,17 @@ def _render_changed(
 
 
 def _note_rendered(
-    results: Results, folder: Path, changed: Sequence[Table], drawn: Mapping[str, Drawn], reuse: Reuse
+    changed: Sequence[Table], drawn: Mapping[str, Drawn], drawn_from: tuple[str, str], reuse: Reuse
 ) -> None:
     """Record the content of new tables and figures, for the next run to reuse them."""
     from tallybook.figures.save import FORMATS
     from tallybook.tables.table_format import table_formats
 
-    drawn_from = _content_of_figures(results, folder)
     for one in changed:
         reuse.note(f"tables/{one.id}", [*table_formats()], repr(one))
     for name, figure in drawn.items():
         if not figure.lacking:  # otherwise a font with the missing letters may be installed before the next run
             reuse.note(f"figures/{name}", FORMATS, name, *drawn_from, alt_text=figure.alt_text)
-
-
-def _content_of_figures(results: Results, folder: Path) -> tuple[str, str]:
-    return results.loaded.study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
 
 
 @contextmanager

@@ -57,17 +57,16 @@ def parse(text: str | bytes) -> Any:  # noqa: ANN401  whatever JSON can say
 
 def parse_object(text: str | bytes) -> dict[str, Any]:
     """Parse a JSON object; raise a `ValueError` for any other value."""
-    found = parse(text)
-    if not is_object(found):
-        raise ValueError("a JSON object")
-    return found
+    return _as_object(parse(text))
 
 
 def record_of(text: str | bytes) -> dict[str, Any]:
     """Parse a record: a JSON object, or an array of messages, which becomes its column `messages`."""
     found = parse(text)
-    if is_talk(found):
-        return {"messages": found}
+    return {"messages": found} if is_talk(found) else _as_object(found)
+
+
+def _as_object(found: object) -> dict[str, Any]:
     if not is_object(found):
         raise ValueError("a JSON object")
     return found

@@ -65,6 +65,16 @@ class Sample(NamedTuple):
     text: str = ""  # the column of the dump that holds the texts
 
     @property
+    def prompts(self) -> list[str]:
+        """The columns of texts that are no factors: prompts, and what identifies them."""
+        return [name for name in self.texts if name != "text" and name not in self.free]
+
+    @property
+    def options(self) -> list[str]:
+        """The options that the user named, as columns or as texts."""
+        return [name for name in map(str.strip, self.named.get("options", "").split(",")) if name]
+
+    @property
     def spoken(self) -> dict[str, Any]:
         """The instrument's setting `languages`; empty where the texts are in English alone."""
         return {"languages": list(self.languages)} if self.languages else {}

@@ -36,7 +36,7 @@ _MOST_OPTIONS = 12
 
 def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Proposal]:
     """Propose the instrument by columns that hold options, or by a few short answers that repeat."""
-    told = [name for name in map(str.strip, sample.named.get("options", "").split(",")) if name]
+    told = sample.options
     if len(told) > 1 and all(name in sample.responses.columns for name in told):
         found = [_choice(kind, sample, _IN_COLUMNS, {identifier(plain(name)): name for name in told})]
     elif len(told) > 1:
@@ -89,8 +89,7 @@ _NAMED, _EACH = 0.8, 0.1
 
 def _offered(sample: Sample) -> list[str]:
     """Return the two columns whose values prompts offer side by side: "kind or strict", "A) kind B) strict"."""
-    prompts = [name for name in sample.texts if name != "text" and name not in sample.free]
-    asked = pl.concat_str(prompts, separator="\n", ignore_nulls=True) if prompts else pl.lit("")
+    asked = pl.concat_str(sample.prompts, separator="\n", ignore_nulls=True) if sample.prompts else pl.lit("")
     for pair in combinations(sample.free[:_MOST_COLUMNS], 2):
         rows = sample.responses.select(*pair, asked=asked).drop_nulls().unique().sort(pl.all()).head(_PROMPTS)
         offers = [_offers(prompt, *values) for *values, prompt in rows.iter_rows()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from functools import partial
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
@@ -305,7 +306,7 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
     elif found.right is None and not (is_list and columns):  # nor do letters where options are right or have roles
         made.outcomes["choice"] = category("Choice", "chosen_option", labels)
         if columns:
-            titles = {name: f"Option {_LETTERS[place]}" for place, name in enumerate(labels)}
+            titles = {name: f"Option {ascii_uppercase[place]}" for place, name in enumerate(labels)}
             made.outcomes["choice"]["names"] = titles
     if found.right is not None:
         made.instrument["correct"] = made.take(found.right[0])
@@ -322,9 +323,6 @@ def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draf
     elif len(found.answers) > 1:
         others = ", ".join(found.answers[1:])
         made.doubts.append(f"Other columns hold answers too: {others}. See `unfold`.")
-
-
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[str], unknown: Sequence[str]) -> None:

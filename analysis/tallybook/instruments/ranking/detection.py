@@ -36,7 +36,7 @@ _CHAIN = re.compile(r"^[^>\n]*>[^>\n]+(?:>[^>\n]+)*$", re.MULTILINE)
 
 def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument by columns that list the ranked options, or by the options that many texts rank."""
-    told = sample.named.get("options")
+    told = sample.options
     for settings, columns in _told(sample, told) if told else (*_in_columns(sample), *_in_texts(sample)):
         instrument = kind.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
         try:
@@ -49,9 +49,8 @@ def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposa
             yield Proposal("ranking", some, _RANK, partial(_draft, settings), columns)
 
 
-def _told(sample: Sample, told: str) -> Iterator[tuple[dict[str, Any], list[str]]]:
+def _told(sample: Sample, names: list[str]) -> Iterator[tuple[dict[str, Any], list[str]]]:
     """Yield the settings for options that the user names, as columns or as texts, and these columns."""
-    names = [name.strip() for name in told.split(",") if name.strip()]
     if all(name in sample.responses.columns for name in names):
         values = _lists(sample).get(names[0]) if len(names) == 1 else None
         cells = (

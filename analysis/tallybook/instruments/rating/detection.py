@@ -90,9 +90,8 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
 
 def _has_prompts(sample: Sample) -> bool:
     """Return whether a column holds prompts."""
-    columns = [name for name in sample.texts if name != "text" and name not in sample.free]
-    words = sample.responses.select(pl.col(columns).str.count_matches(r"\S+").mean()).row(0) if columns else ()
-    return any((mean or 0.0) > _SENTENCE for mean in words)
+    words = pl.col(sample.prompts).str.count_matches(r"\S+").mean()
+    return bool(sample.prompts) and any((mean or 0.0) > _SENTENCE for mean in sample.responses.select(words).row(0))
 
 
 def _named(sample: Sample) -> Iterator[tuple[int, int]]:

@@ -100,16 +100,8 @@ class PyRIT(Declared):
         "created_at": ("timestamp",),
     }
     taken = (
-        *(
-            "role",
-            "sequence",
-            "conversation_id",
-            "scores",
-            "attack_identifier",
-            "orchestrator_identifier",
-            "originator",
-        ),
-        *("prompt_target_identifier", "scorer_identifier", "converter_identifiers", "original_prompt_id", "originator"),
+        *("role", "sequence", "conversation_id", "scores", "originator", "original_prompt_id", "converter_identifiers"),
+        *(f"{of}_identifier" for of in ("attack", "orchestrator", "prompt_target", "scorer")),
         *(f"{of}_value_{what}" for of in ("original", "converted") for what in ("data_type", "sha256")),
     )
 

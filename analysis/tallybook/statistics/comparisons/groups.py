@@ -323,7 +323,6 @@ def _combined(sets: list[list[Floats]], tested: Tested, generator: np.random.Gen
     return tested._replace(
         estimate=float(np.average(sizes, weights=1 / (variances + between))),
         statistic=tested.estimate,
-        effect=tested.effect,
         effect_kind="effect_of_means",
         method=f"combined effect size of {CONTEXTS:,} draws of contexts; {tested.method}",
     )
