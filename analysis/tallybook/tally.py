@@ -95,7 +95,7 @@ class JointTally:
     >>> joint = JointTally(["model", "status"])
     >>> for position, model in enumerate("aba"):
     ...     joint.add(pl.DataFrame({"model": model, "status": "ok", "count": 1, "position": position, "key": "k"}))
-    >>> joint.scan().collect().sort("model").rows()
+    >>> joint.scan().select("model", "status", "count", "position").sort("model").collect().rows()
     [('a', 'ok', 2, 0), ('b', 'ok', 1, 1)]
     """
 
