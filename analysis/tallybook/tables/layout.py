@@ -221,8 +221,8 @@ class _Sheet:
         cell = measure.layout
         for part, text in zip(measure.parts, texts, strict=True):
             cell = cell.replace(f"{{{part.statistic}}}", text)
-        sign = self.study.style.missing
-        return cell.replace(f"[{sign}, {sign}]", f"[{sign}]")
+        sign = self.study.style.missing  # once, without brackets, for an interval that does not exist
+        return cell.replace(f"[{sign}, {sign}]", sign)
 
     def _cell(self, rows: _Rows, row: str, row_label: str, context: Context) -> str:
         column = "/".join(context[axis] for axis in self.declared.columns)
