@@ -64,7 +64,7 @@ class Content:
     @property
     def is_packed(self) -> bool:
         """Whether the file is compressed."""
-        with self._file() as file:
+        with self.raw() as file:
             return _packing(file) is not None
 
     def fault(self, key: str, column: str, value: str, expected: str) -> Problem:
@@ -77,7 +77,7 @@ class Content:
 
     def open(self) -> IO[bytes]:
         """Open the file as uncompressed UTF-8 bytes, after the skipped lines."""
-        file = self._file()
+        file = self.raw()
         packing = _packing(file)
         if packing is not None:
             stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packing == "gzip" else zstd.ZstdFile(file)
@@ -88,7 +88,8 @@ class Content:
             file.readline(MOST_LINE)
         return file
 
-    def _file(self) -> IO[bytes]:
+    def raw(self) -> IO[bytes]:
+        """Open the file as it is."""
         try:
             file = open_regular(self.path, None if self._is_named else self.folder)
             start = file.read(len(LFS_POINTER))
@@ -102,10 +103,21 @@ class Content:
             raise self.refuse(f"the data; this is a pointer of Git LFS: {fetched}")
         return file
 
+    def beside(self, suffix: str) -> IO[bytes]:
+        """Open the file of this name and a suffix where the file itself lies; if there is none, it is empty."""
+        path, root = self.path.resolve(), None if self._is_named else self.folder.resolve()
+        try:
+            return open_regular(path.with_name(f"{path.name}{suffix}"), root)
+        except FileNotFoundError:
+            return io.BytesIO()
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise DataError([Problem(f"{self.name}{suffix}", "", "", reason, READABLE)]) from None
+
     def seekable(self) -> IO[bytes]:
         """Open the file for random access; a compressed file is unpacked in memory."""
         if not self.is_packed:
-            return self._file()
+            return self.raw()
         with self.open() as stream:
             return io.BytesIO(stream.read())
 

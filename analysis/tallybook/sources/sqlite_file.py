@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tempfile
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from tallybook.core.untrusted import printable
 from tallybook.sources.content import MOST_LINE, Content
@@ -25,6 +26,8 @@ _UNFINISHED = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """The first bytes of the journal of an unfinished transaction."""
 _WAL_MODE = 2
 """The 19th byte of the header of a database with a write-ahead log."""
+_OPEN = Path("/dev/fd")
+"""The files that this process has open, on systems that list them."""
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 _SHADOWS = {
     *("data", "idx", "content", "docsize", "config"),  # FTS5
@@ -85,8 +88,8 @@ def quoted(name: str) -> str:
 @contextmanager
 def opened(content: Content) -> Generator[Database]:
     """Open a database; if it is compressed or has a write-ahead log, open temporary copies."""
-    with tempfile.TemporaryDirectory(prefix="tallybook-") as scratch:
-        path, mode = _place(content, Path(scratch))
+    with tempfile.TemporaryDirectory(prefix="tallybook-") as scratch, content.raw() as file:
+        path, mode = _place(content, file, Path(scratch))
         database: Database | None = None
         try:
             address = f"{path.as_uri()}?{mode}"
@@ -95,6 +98,9 @@ def opened(content: Content) -> Generator[Database]:
             ) as connection:
                 _guard(connection)
                 database = Database(connection)
+                database.tables()  # opens the file
+                if path.parent != Path(scratch) and not _is_open_twice(file):
+                    raise content.refuse("a file that nobody replaces while it is read")
                 yield database
         except (sqlite3.Error, sqlite3.Warning) as error:
             place = f"after record {database.records}" if database is not None and database.records else ""
@@ -132,48 +138,50 @@ def _expected(error: Exception) -> str:
     return f"a SQLite database that can be read ({printable(said, 200)})"
 
 
-def _place(content: Content, scratch: Path) -> tuple[Path, str]:
+def _place(content: Content, file: IO[bytes], scratch: Path) -> tuple[Path, str]:
     """Return the path and mode to open a database with, so that nothing is written beside the input."""
+    copy = scratch / "database"
     if content.is_packed:
-        unpacked = scratch / "database"
-        with Content(content.folder, content.name, is_named=True).open() as stream, unpacked.open("wb") as file:
-            shutil.copyfileobj(stream, file, 2**20)
-        return unpacked, "mode=ro&immutable=1"
-    path = content.path.resolve()  # SQLite looks for the other files beside a link's target
-    log, journal = (path.with_name(f"{path.name}{suffix}") for suffix in (_LOG, _JOURNAL))
-    if _start(journal, len(_UNFINISHED)) == _UNFINISHED:
-        # A journal may name any file to be removed on playback, so playback is left to the user.
-        finished = "opening the database with the program that wrote it, or with sqlite3, finishes that"
-        raise content.refuse(f"a database without an unfinished transaction ({journal.name}); {finished}")
-    if _start(log, 1):
-        return _with_log(content, path, log, scratch), "mode=rw"
-    header = _start(path, 20)
+        with Content(content.folder, content.name, is_named=True).open() as stream:
+            _copy(stream, copy)
+        return copy, "mode=ro&immutable=1"
+    with content.beside(_JOURNAL) as journal:
+        if journal.read(len(_UNFINISHED)) == _UNFINISHED:
+            # A journal may name any file to be removed on playback, so playback is left to the user.
+            name = f"{content.path.resolve().name}{_JOURNAL}"
+            finished = "opening the database with the program that wrote it, or with sqlite3, finishes that"
+            raise content.refuse(f"a database without an unfinished transaction ({name}); {finished}")
+    with content.beside(_LOG) as log:
+        if log.read(1):
+            log.seek(0)
+            before = _stamp(file), _stamp(log)
+            _copy(file, copy)
+            _copy(log, scratch / f"database{_LOG}")
+            if (_stamp(file), _stamp(log)) != before:
+                raise content.refuse("a SQLite database that no other program is writing to")
+            name = f"{content.name}{_LOG}"
+            if name not in content.consulted and (content.folder / name).exists():
+                content.consulted.append(name)
+            return copy, "mode=rw"
+    header = file.read(20)
     # Without a log nobody is writing, and SQLite would create an empty log.
-    return path, "mode=ro&immutable=1" if header[18:20].count(_WAL_MODE) else "mode=ro"
+    return content.path.resolve(), "mode=ro&immutable=1" if header[18:20].count(_WAL_MODE) else "mode=ro"
 
 
-def _with_log(content: Content, path: Path, log: Path, scratch: Path) -> Path:
-    """Copy a database and its log; raise a `DataError` if they change meanwhile."""
-    copies = {path: scratch / "database", log: scratch / f"database{_LOG}"}
-    before = [_stamp(file) for file in copies]
-    for file, copy in copies.items():
-        shutil.copyfile(file, copy)
-    if [_stamp(file) for file in copies] != before:
-        raise content.refuse("a SQLite database that no other program is writing to")
-    name = f"{content.name}{_LOG}"
-    if name not in content.consulted and (content.folder / name).exists():
-        content.consulted.append(name)
-    return copies[path]
+def _copy(stream: IO[bytes], path: Path) -> None:
+    with path.open("wb") as copy:
+        shutil.copyfileobj(stream, copy, 2**20)
 
 
-def _stamp(file: Path) -> tuple[int, int]:
-    about = file.stat()
+def _stamp(file: IO[bytes]) -> tuple[int, int]:
+    about = os.fstat(file.fileno())
     return about.st_size, about.st_mtime_ns
 
 
-def _start(file: Path, size: int) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(size)
-    except FileNotFoundError:
-        return b""
+def _is_open_twice(file: IO[bytes]) -> bool:
+    """Return whether this process has opened a file once more, or cannot tell on this system."""
+    about, found = os.fstat(file.fileno()), 0
+    for opened in _OPEN.iterdir() if _OPEN.exists() else ():
+        with suppress(OSError):  # the list itself was open
+            found += os.path.samestat(os.fstat(int(opened.name)), about)
+    return found > 1 or not _OPEN.exists()

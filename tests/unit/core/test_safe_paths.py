@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import polars as pl
 import pytest
 
-from tallybook.core.errors import UsageError
+from tallybook.core.errors import DataError, UsageError
 from tallybook.core.safe_paths import below, check_folder, copy_folder, open_regular, read_bytes
 from tallybook.shards import read_shard
+from tallybook.sources.content import Content
+from tallybook.sources.formats.registry import format_by_name
 from tallybook.study.publication import Recovered
 from tallybook.validation import user_schemas
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -50,6 +58,66 @@ def test_a_file_that_is_replaced_by_a_link_while_it_is_opened_is_refused(
     monkeypatch.setattr(os, "open", replaced)
     with pytest.raises(OSError if is_back else UsageError, match="replaced" if is_back else "leads to"):
         open_regular(path, folder)
+
+
+def _database(table: pl.DataFrame, path: Path) -> None:
+    with closing(sqlite3.connect(path)) as made, made:
+        made.execute("create table answers (text)")
+        made.executemany("insert into answers values (?)", table.rows())
+
+
+def _workbook(table: pl.DataFrame, path: Path) -> None:
+    with path.open("wb") as file:
+        table.write_excel(file)
+
+
+WRITERS: dict[str, Callable[[pl.DataFrame, Path], object]] = {
+    "parquet": pl.DataFrame.write_parquet,
+    "arrow": pl.DataFrame.write_ipc,
+    "excel": _workbook,
+    "sqlite": _database,
+}
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_a_file_that_is_replaced_between_its_check_and_its_reader_is_refused(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, path = tmp_path / "data", tmp_path / "data" / "a"
+    folder.mkdir()
+    for file in (folder / "checked", tmp_path / "secret"):
+        WRITERS[form](pl.DataFrame({"text": [file.name]}), file)
+    path.symlink_to("checked")
+
+    def read() -> list[str]:
+        return [text for part in format_by_name(form).read(Content(folder, "a")) for text in part.column("text")]
+
+    assert read() == ["checked"]
+    resolve = Path.resolve
+
+    def replaced(one: Path, *, strict: bool = False) -> Path:
+        return tmp_path / "secret" if one == path else resolve(one, strict)
+
+    monkeypatch.setattr(Path, "resolve", replaced)
+    with pytest.raises(DataError, match="expected a file that nobody replaces while it is read"):
+        read()
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-journal"])
+def test_a_pipe_beside_a_database_keeps_nothing_waiting(tmp_path: Path, suffix: str) -> None:
+    _database(pl.DataFrame({"text": ["a"]}), tmp_path / "a.sqlite")
+    os.mkfifo(tmp_path / f"a.sqlite{suffix}")
+    with pytest.raises(DataError, match=f"a.sqlite{suffix}: found a pipe, not a regular file"):
+        list(format_by_name("sqlite").read(Content(tmp_path, "a.sqlite")))
+
+
+def test_a_log_beside_a_database_that_leads_out_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    _database(pl.DataFrame({"text": ["a"]}), tmp_path / "data" / "a.sqlite")
+    (tmp_path / "secret").write_text("theirs")
+    (tmp_path / "data" / "a.sqlite-wal").symlink_to("../secret")
+    with pytest.raises(UsageError, match=r"a\.sqlite-wal: expected a file within"):
+        list(format_by_name("sqlite").read(Content(tmp_path / "data", "a.sqlite")))
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a socket", "a device", "a folder"])

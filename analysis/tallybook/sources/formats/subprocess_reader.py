@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 import zlib
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
@@ -25,10 +25,11 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 import polars as pl
 
 from tallybook.core.errors import UsageError
+from tallybook.core.safe_paths import open_regular
 from tallybook.core.untrusted import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from tallybook.sources.content import Content
 
@@ -59,36 +60,45 @@ def frames(content: Content, what: str, table: str | None = None, header: int = 
     There is one frame at least, which may have no rows. A Parquet file that the other process read whole is read again
     here, which costs less than to hand its rows over.
     """
-    with TemporaryDirectory(prefix="tallybook-", ignore_cleanup_errors=True) as folder:
-        path = _place(content, Path(folder, "unpacked"), is_copied=what == "DuckDB database")
+    with _opened(content, is_copied=what == "DuckDB database") as (file, path, folder):
         if what == PARQUET:
-            for _ in _answers(content, what, path):
+            for _ in _answers(content, what, file, path):
                 pass
             # Each selection would rechunk a frame of several chunks anew.
-            yield from (rows.rechunk() for rows in _parquet(path, table, header, MOST_ROWS))
+            yield from (rows.rechunk() for rows in _parquet(file, MOST_ROWS))
             return
-        for number in _answers(content, what, path, folder=folder, table=table, header=header):
-            frame = pl.read_ipc(Path(folder, str(number)))
-            Path(folder, str(number)).unlink(missing_ok=True)
+        for number in _answers(content, what, file, path, folder=folder, table=table, header=header):
+            frame = pl.read_ipc(folder / str(number))
+            (folder / str(number)).unlink(missing_ok=True)
             yield frame
 
 
 def check(content: Content) -> None:
     """Raise an error for a Parquet file that the other process cannot read as a whole."""
-    with TemporaryDirectory(prefix="tallybook-", ignore_cleanup_errors=True) as folder:
-        for _ in _answers(content, PARQUET, _place(content, Path(folder, "unpacked"), is_copied=False)):
+    with _opened(content, is_copied=False) as (file, path, _):
+        for _ in _answers(content, PARQUET, file, path):
             pass
 
 
 def _answers(
-    content: Content, what: str, path: Path, *, folder: str | None = None, table: str | None = None, header: int = 1
+    content: Content,
+    what: str,
+    file: IO[bytes],
+    path: Path,
+    *,
+    folder: Path | None = None,
+    table: str | None = None,
+    header: int = 1,
 ) -> Iterator[int]:
     """Yield the numbers of a file's parts, which another process reads and, if given a folder, writes there."""
-    memory = max(MOST_MEMORY, MOST_TIMES * path.stat().st_size)
+    about = os.fstat(file.fileno())
+    memory = max(MOST_MEMORY, MOST_TIMES * about.st_size)
     process, is_over = _process(memory), False
     try:
         requests, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
-        _ask(requests, json.dumps([what, str(path), table, header, MOST_ROWS, folder, MOST_SECONDS]))
+        same = about.st_dev, about.st_ino
+        parts = None if folder is None else str(folder)
+        _ask(requests, json.dumps([what, str(path), same, MOST_ROWS, table, header, parts, MOST_SECONDS]))
         while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
             _ask(requests)  # read the next part while this one is used
             yield told
@@ -101,20 +111,27 @@ def _answers(
     if isinstance(told, str):
         raise content.refuse(told)
     if folder is not None and isinstance(told, list):
-        raise UsageError(f"cannot write temporary files to {Path(folder).parent}: {cast('list[str]', told)[0]}")
+        raise UsageError(f"cannot write temporary files to {folder.parent}: {cast('list[str]', told)[0]}")
     if not is_over:
         bounds = f"{memory // 2**30} GB of memory and {MOST_SECONDS} seconds"
         raise UsageError(f"{printable(content.name, 200)}: expected a whole {what} that can be read with {bounds}")
 
 
-def _place(content: Content, unpacked: Path, *, is_copied: bool) -> Path:
-    """Return a path where a file can be read without writing beside it; a compressed file is unpacked."""
-    with content.seekable() as stream:
-        if not is_copied and not content.is_packed:
-            return content.path.resolve()
-        with unpacked.open("wb") as copy:
-            shutil.copyfileobj(stream, copy, 2**20)
-        return unpacked
+@contextmanager
+def _opened(content: Content, *, is_copied: bool) -> Generator[tuple[IO[bytes], Path, Path]]:
+    """Open a file, or a copy, so that nothing is written beside the input; a compressed file is unpacked.
+
+    The path leads to the same file unless somebody replaces it; the folder is for temporary files.
+    """
+    with TemporaryDirectory(prefix="tallybook-", ignore_cleanup_errors=True) as scratch, ExitStack() as opened:
+        folder = Path(scratch)
+        file, path = opened.enter_context(content.seekable()), content.path.resolve()
+        if is_copied or content.is_packed:
+            path = folder / "unpacked"
+            with file, path.open("wb") as copy:
+                shutil.copyfileobj(file, copy, 2**20)
+            file = opened.enter_context(path.open("rb"))
+        yield file, path, folder
 
 
 def _ask(requests: IO[bytes], request: str = "") -> None:
@@ -163,26 +180,38 @@ def main(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for line in sys.stdin:
-        what, place, table, header, most, folder, seconds = json.loads(line)
+        what, place, same, most, table, header, folder, seconds = json.loads(line)
         told = None
         try:
             _allow(seconds)
-            for number, frame in enumerate(_READERS[what](Path(place), table, header, most), start=1):
-                try:
-                    if folder is not None:
-                        frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
-                except (OSError, pl.exceptions.ComputeError) as error:  # no space left
-                    told = [str(error).rpartition(": ")[2]]
-                    break
-                answers.write(b"%d\n" % number)
-                answers.flush()
-                _allow(seconds)
-                if not sys.stdin.readline():
-                    return
+            with _same(Path(place), same) as file:
+                for number, frame in enumerate(_READERS[what](file, most, table, header, Path(place)), start=1):
+                    try:
+                        if folder is not None:
+                            frame.write_ipc(Path(folder, str(number)), compat_level=pl.CompatLevel.newest())
+                    except (OSError, pl.exceptions.ComputeError) as error:  # no space left
+                        told = [str(error).rpartition(": ")[2]]
+                        break
+                    answers.write(b"%d\n" % number)
+                    answers.flush()
+                    _allow(seconds)
+                    if not sys.stdin.readline():
+                        return
         except ValueError as error:
             told = str(error)
         answers.write(json.dumps(told).encode() + b"\n")
         answers.flush()
+
+
+def _same(path: Path, same: list[int]) -> IO[bytes]:
+    """Open a file that another process has open; raise a `ValueError` if the path leads to another one by now."""
+    with suppress(OSError):
+        file = open_regular(path)
+        about = os.fstat(file.fileno())
+        if [about.st_dev, about.st_ino] == same:
+            return file
+        file.close()
+    raise ValueError("a file that nobody replaces while it is read")
 
 
 def _allow(seconds: float) -> None:
@@ -195,10 +224,10 @@ def _in_parts(table: pl.DataFrame, most: int) -> Iterator[pl.DataFrame]:
     yield from table.iter_slices(most) if table.height else [table]
 
 
-def _parquet(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataFrame]:
+def _parquet(file: IO[bytes], most: int, *_: object) -> Iterator[pl.DataFrame]:
     """Yield rows in parts, with fewer rows where these are long."""
     try:
-        table, height = _scanned(path)
+        table, height = _scanned(file)
         samples = [table.slice(height * place // _PLACES, _SAMPLE).collect() for place in range(_PLACES)]
         # The number of rows that fill a part, if all are as long as those in the samples.
         length = max(one.estimated_size() / max(one.height, 1) for one in samples)
@@ -217,9 +246,9 @@ def _parquet(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataF
         raise ValueError("a whole Parquet file") from None
 
 
-def _scanned(path: Path) -> tuple[pl.LazyFrame, int]:
+def _scanned(file: IO[bytes]) -> tuple[pl.LazyFrame, int]:
     """Scan a Parquet file and count its rows."""
-    table, size = pl.scan_parquet(path, glob=False), path.stat().st_size
+    table, size = pl.scan_parquet(file), os.fstat(file.fileno()).st_size
     height: int = table.select(pl.len()).collect().item()
     values = height * len(table.collect_schema())
     if values > FREE and values > MOST_RATIO * size:
@@ -227,20 +256,20 @@ def _scanned(path: Path) -> tuple[pl.LazyFrame, int]:
     return table, height
 
 
-def _names(path: Path, *_: object) -> Iterator[pl.DataFrame]:
+def _names(file: IO[bytes], *_: object) -> Iterator[pl.DataFrame]:
     """Yield the names of a Parquet file's columns."""
     with suppress(pl.exceptions.PolarsError):
-        yield pl.DataFrame({"name": [*pl.read_parquet_schema(path)]})
+        yield pl.DataFrame({"name": [*pl.read_parquet_schema(file)]})
 
 
-def _arrow(path: Path, _: str | None, __: int, most: int) -> Iterator[pl.DataFrame]:
-    held = path.read_bytes()
+def _arrow(file: IO[bytes], most: int, *_: object) -> Iterator[pl.DataFrame]:
+    held = file.read()
     return _in_parts(pl.read_ipc(held) if held.startswith(b"ARROW1") else pl.read_ipc_stream(held), most)
 
 
-def _is_wide(path: Path) -> bool:
+def _is_wide(file: IO[bytes]) -> bool:
     """Return whether a workbook has a row with more cells than a sheet has columns, which takes hours to read."""
-    with ZipFile(path) as book:
+    with ZipFile(file) as book:
         for name in book.namelist():
             if not name.startswith("xl/worksheets/"):
                 continue
@@ -258,14 +287,15 @@ def _is_wide(path: Path) -> bool:
     return False
 
 
-def _sheets(path: Path, wanted: str | None, header: int, _: int) -> Iterator[pl.DataFrame]:
+def _sheets(file: IO[bytes], _: int, wanted: str | None, header: int, __: Path) -> Iterator[pl.DataFrame]:
     """Yield one sheet, or each of the sheets that share their headers, with its name."""
     import fastexcel
 
     try:
-        if is_zipfile(path) and _is_wide(path):
+        if is_zipfile(file) and _is_wide(file):
             raise ValueError(f"a spreadsheet of at most {MOST_COLUMNS:,} columns")
-        book = fastexcel.read_excel(path.read_bytes())
+        file.seek(0)
+        book = fastexcel.read_excel(file.read())
         names = book.sheet_names
         if wanted is not None and wanted not in {"*", *names}:
             raise ValueError(f"a sheet {wanted!r}; there are {', '.join(names)}")
@@ -290,7 +320,7 @@ def _sheets(path: Path, wanted: str | None, header: int, _: int) -> Iterator[pl.
         yield next(iter((filled or tables).values()))
 
 
-def _database(path: Path, wanted: str | None, _: int, most: int) -> Iterator[pl.DataFrame]:
+def _database(_: IO[bytes], most: int, wanted: str | None, __: int, path: Path) -> Iterator[pl.DataFrame]:
     """Yield a table of a DuckDB database, in parts."""
     duckdb: Any = import_module("duckdb")  # an extra
 

@@ -85,8 +85,8 @@ def _reference(content: Content) -> pl.LazyFrame:
     if content.path.suffix == ".parquet":
         rows = pl.concat(subprocess_reader.frames(content, subprocess_reader.PARQUET)).lazy()
     else:
-        with content.open():  # only a regular file is read
-            rows = pl.scan_csv(content.path, infer_schema=False)
+        with content.seekable() as file:
+            rows = pl.read_csv(file, infer_schema=False).lazy()
     names = rows.collect_schema().names()
     count = pl.col("count").cast(pl.Int64) if "count" in names else pl.lit(1, dtype=pl.Int64).alias("count")
     return rows.with_columns(pl.all().exclude("count").cast(pl.String), count)
