@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import cast
 
 from tallybook.cli.app import main as tallybook
+from tallybook.report import manifest
+from tallybook.study.loading import load
 from tests.integration.validation.small import CLEAN
 
 LARGE = ("great_tables", "matplotlib", "numpy", "pandas", "pandera", "plotnine", "scipy", "statsmodels", "tallybook")
@@ -55,26 +57,27 @@ outcomes = ["politics"]
 by = ["model"]
 [[tables]]
 id = "1"
-title = "Left, by model"
+title = "{title}"
 outcomes = ["politics"]
 rows = ["model"]
 columns = ["measure"]
 [[tables.measures]]
 id = "share"
 label = "Left (%)"
-parts = [{ statistic = "percent", analysis = "share", term = "left", style = "number", scale = 100 }]
+parts = [{{ statistic = "percent", analysis = "share", term = "left", style = "number", scale = 100 }}]
 """
 _CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _KILLED = -signal.SIGKILL
 
 
-def study(folder: Path) -> None:
+def study(folder: Path, title: str = "Left, by model") -> None:
     """Write a study with a table and its printed numbers, and somebody's own files beside it."""
     text = CLEAN["study.toml"].replace("[[sources]]", 'key = ["model", "age", "item", "sample"]\n[[sources]]', 1)
+    text += _TABLE.format(title=title)
     printed = "table,row,column,statistic,printed\n1,alpha,share,percent,66.67\n"
-    (folder / "study" / "published").mkdir(parents=True)
-    for name, content in (CLEAN | {"study.toml": text + _TABLE, "published/printed.csv": printed}).items():
+    (folder / "study" / "published").mkdir(parents=True, exist_ok=True)
+    for name, content in (CLEAN | {"study.toml": text, "published/printed.csv": printed}).items():
         (folder / "study" / name).write_text(content)
     (folder / "mine.txt").write_text("mine")
     (folder / ".out-abcdefgh").write_text("mine")
@@ -165,33 +168,40 @@ def state(folder: Path) -> dict[str, bytes]:
 def faults_of(
     command: str, most: int | None = None, kinds: tuple[str, ...] = KINDS, share: tuple[int, int] = (1, 1)
 ) -> tuple[int, Counter[str], list[str]]:
-    """Stop a command at each operation, or at so many of them: operations, faults tried by kind, and what failed."""
+    """Stop a command at each operation, or at so many of them: operations, faults tried by kind, and what failed.
+
+    It begins where nothing was, and over what it made of another study.
+    """
     with tempfile.TemporaryDirectory() as name:
-        first, again = Path(name, "first"), Path(name, "again")
-        first.mkdir()
-        study(first)
-        if command in FIRST and (ended := call(first, FIRST[command]))[0]:
-            raise RuntimeError(f"{FIRST[command]}: exit code {ended[0]}: {ended[2]}")
-        before = state(first)
-        code, operations, said = call(first, command)
-        if code or not operations:
-            raise RuntimeError(f"{command}: exit code {code}, {operations} operations: {said}")
-        after = state(first)
-        written = after.keys() - before.keys()
-        step = 1 if most is None else max(1, -(-operations // most))
+        bare, over, again = (Path(name, one) for one in ("bare", "over", "again"))
+        for folder, titles in ((bare, ["New"]), (over, ["Old", "New"])):
+            folder.mkdir()
+            for title in titles:
+                study(folder, title)
+                for one in [FIRST.get(command), command if title == "Old" else None]:
+                    if one and (ended := call(folder, one))[0]:
+                        raise RuntimeError(f"{one}: exit code {ended[0]}: {ended[2]}")
+        load(str(bare / "study"))
+        manifest.code()  # both keep what they found for the processes that are forked
+        places, after = list[tuple[Path, int]](), dict[str, bytes]()
+        for folder in (bare, over):
+            shutil.copytree(folder, again)
+            code, operations, said = call(again, command)
+            if code or not operations or (after and state(again) != after):
+                raise RuntimeError(f"{command}: exit code {code}, {operations} operations: {said}")
+            after = state(again)
+            shutil.rmtree(again)
+            places += [(folder, number) for number in range(operations, 0, -1)]
         tried, failed, fine = Counter[str](), list[str](), set[frozenset[tuple[str, bytes]]]()
-        for number in range(operations + 1 - share[0], 0, -step * share[1]):
+        step = 1 if most is None else -(-len(places) // most)
+        for folder, number in places[share[0] - 1 :: share[1]][::step]:
             for kind in kinds:
-                shutil.rmtree(again, ignore_errors=True)
-                shutil.copytree(first, again)
-                if number // step % 2:  # begun where nothing was, or over what an earlier run left
-                    for one in written:
-                        (again / one).unlink()
-                    shutil.rmtree(again / "out", ignore_errors=True)
-                found = _wrong(again, (command, number, kind), before, after, fine)
-                failed += [f"{command}: {kind} at operation {number}: {one}" for one in found]
+                shutil.copytree(folder, again)
+                found = _wrong(again, (command, number, kind), state(bare), after, fine)
+                failed += [f"{command}: {kind} at operation {number} ({folder.name}): {one}" for one in found]
                 tried[kind] += 1
-        return operations, tried, failed
+                shutil.rmtree(again)
+        return len(places), tried, failed
 
 
 def _wrong(
