@@ -88,6 +88,28 @@ class TestComplete:
             "item q",
         ]
 
+    @pytest.mark.parametrize(
+        ("odd", "expected"),
+        [
+            ({"q": "q#"}, ["item q"]),
+            ({"q": "q#", "r": "r#"}, ["one of the values of item that other responses have"] * 2),
+        ],
+    )
+    def test_a_prompt_that_is_damaged_for_each_sample(
+        self, tmp_path: Path, odd: dict[str, str], expected: list[str]
+    ) -> None:
+        cells = [
+            (model, "old", odd.get(item, item) if model == "b" else item, sample)
+            for model, item, sample in product("abcdefg", "pqrstu", [0, 1, 2])
+        ]
+        names = ("model", "age", "item", "sample")
+        frame = coded(**{name: [cell[place] for cell in cells] for place, name in enumerate(names)})
+        found = failures(tmp_path, self.DESIGN, frame)
+        assert [(one["column"], one["expectation"]) for one in found] == [
+            ("item", words) for words in expected for _ in range(3)
+        ]
+        assert {one["value"] for one in found} == {*odd.values()}
+
     def test_a_prompt_too_many_is_one_failure(self, tmp_path: Path) -> None:
         cells = [*product(["a", "b"], ["old"], ["p", "q", "r"], [0, 1]), ("a", "old", "more", 0)]
         names = ("model", "age", "item", "sample")

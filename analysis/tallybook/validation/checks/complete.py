@@ -53,11 +53,9 @@ class CompleteCheck(DataCheck):
         twice = held.filter(pl.col("_times") > 1)
         beyond = sound.join(design, on=columns, how="anti", nulls_equal=True)
         told = ", ".join(columns)
-        for (name,), cells in odd.partition_by("_odd", as_dict=True, maintain_order=True).items():
+        for (name,), causes in odd.partition_by("_odd", as_dict=True, maintain_order=True).items():
             others = [other for other in columns if other != name]
-            alone = absent.filter(pl.len().over(others) == 1).select(*others, pl.col(name).alias("_meant"))
-            causes = cells.join(alone, on=others, how="left", nulls_equal=True).select(*columns, "_meant")
-            absent = absent.join(causes.drop_nulls("_meant"), on=others, how="anti", nulls_equal=True)
+            absent = absent.join(causes.filter("_is_explained"), on=others, how="anti", nulls_equal=True)
             places = rows.select(kept).join(causes.lazy(), on=columns, nulls_equal=True, maintain_order="left")
             meant = pl.format("{} {}", pl.lit(name), _shortened(pl.col("_meant")))
             words = pl.coalesce(meant, pl.lit(f"one of the values of {name} that other responses have"))
@@ -103,16 +101,33 @@ def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key
 
 
 def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
-    """Find combinations with a likely damaged value, one that no other combination has; `_odd` names its column."""
-    parts = [part for part in (key if declared.cross is None else declared.cross) if isinstance(part, str)]
-    found = [held.clear().with_columns(pl.lit("").alias("_odd"))]
-    for name in parts if len(columns) > 1 else ():
+    """Find combinations with a likely damaged value, which few have, in the place of one that lacks just these.
+
+    `_odd` names its column; `_meant` is the value that they lack, where it is the only one.
+    """
+    nothing: dict[str, pl.DataType] = {"_odd": pl.String(), "_meant": pl.String(), "_is_explained": pl.Boolean()}
+    found = held.select(columns).clear().with_columns(pl.lit(None, dtype).alias(one) for one, dtype in nothing.items())
+    for name in columns if len(columns) > 1 else ():
         times = held.group_by(name).len()
-        once = times.filter(pl.col("len") == 1)
-        if name not in declared.values and once.height * 2 < times.height and (times["len"] > 1).sum() > 1:
-            odd = held.join(once, on=name, how="semi", nulls_equal=True).with_columns(pl.lit(name).alias("_odd"))
-            found.append(odd.join(found[-1], on=columns, how="anti", nulls_equal=True))
-    return pl.concat(found)
+        few = times.filter(pl.col("len") * 2 <= pl.col("len").max(), pl.col("len").max() > 1)
+        if name in declared.values or few.height * 2 >= times.height or (times["len"] > 1).sum() <= 1:
+            continue
+        others = [other for other in columns if other != name]
+        cells = held.join(few, on=name, how="semi", nulls_equal=True)
+        cells = cells.join(found, on=columns, how="anti", nulls_equal=True).select(columns)
+        sound = held.join(pl.concat([cells, found.select(columns)]), on=columns, how="anti", nulls_equal=True)
+        absent = _design(declared, columns, sound, key).join(held, on=columns, how="anti", nulls_equal=True)
+        lacking = absent.group_by(others).agg(pl.len().alias("_absent"), pl.col(name).first().alias("_meant"))
+        is_explained = (pl.len().over(others) == pl.col("_absent")).fill_null(value=False)
+        odd = cells.join(lacking, on=others, how="left", nulls_equal=True).select(
+            *columns,
+            pl.lit(name).alias("_odd"),
+            pl.when(is_explained & (pl.col("_absent") == 1)).then("_meant"),
+            is_explained.alias("_is_explained"),
+        )
+        is_alone = pl.len().over(name) == 1
+        found = pl.concat([found, odd.filter(pl.col("_is_explained").all().over(name) | is_alone)])
+    return found
 
 
 def _shortened(text: pl.Expr) -> pl.Expr:
