@@ -35,6 +35,8 @@ end
 local SLACK, SLACKS = 1.3, { 1.3, 1.2, 1.1 }
 -- Labels of rows that are no longer than this (in em) stay on one line.
 local LABEL = 15
+-- From so many rows on a table that is narrow enough stands in parts beside each other, with this much room (in points).
+local LONG, BETWEEN = 36, 24
 
 --- The width of a text in em.
 local function em(text)
@@ -348,6 +350,30 @@ local function parts_of(tbl, line)
   return made
 end
 
+--- The table, or in print its rows in two or three tables beside each other where it is long and narrow; a group stays whole.
+local function beside(tbl, line)
+  local rows, widths = tbl.bodies[1].body, extents(tbl)
+  local width = sum(widths) * print_of.size + print_of.padding * #widths
+  local count = math.min(3, math.floor((line + BETWEEN) / (width + BETWEEN)))
+  if not is_typst or #rows < LONG or count < 2 then return fitted(tbl, line) end
+  local function starts(row) return row.cells[1].classes:includes("group") end
+  local has_groups, made, first = rows:find_if(starts) ~= nil, pandoc.Blocks({}), 1
+  for at = 1, count do
+    local last = at == count and #rows or math.ceil(#rows * at / count)
+    while has_groups and last < #rows and not starts(rows[last + 1]) do last = last + 1 end
+    if first <= last then
+      local part = tbl:clone()
+      part.bodies[1].body = pandoc.List({ table.unpack(rows, first, last) })
+      set_off(part.bodies[1].body[1])
+      made:insert(pandoc.RawBlock("typst", first == 1 and "#beside([" or "], ["))
+      made:extend(fitted(part, line))
+    end
+    first = last + 1
+  end
+  made:insert(pandoc.RawBlock("typst", "])"))
+  return made
+end
+
 local function styled(blocks, style) return pandoc.Blocks({ pandoc.Div(blocks, pandoc.Attr("", {}, { ["custom-style"] = style })) }) end
 
 local function small_print(notes)
@@ -376,7 +402,7 @@ local function convert(html, line)
   if #blocks ~= 1 or blocks[1].t ~= "Table" then error("an HTML table cannot be read: " .. html:sub(1, 80)) end
   local tbl, notes = from_html(blocks[1])
   local made = pandoc.Blocks({})
-  for _, part in ipairs(parts_of(tbl, line)) do made:extend(fitted(part, line)) end
+  for _, part in ipairs(parts_of(tbl, line)) do made:extend(beside(part, line)) end
   made:extend(small_print(notes))
   return made
 end

@@ -83,7 +83,7 @@ class Agreement(OfFactor, OfCategories, Jackknifed):
             "standard error [@fleiss1969].",
         )
         what = f"{outcome_names(study, self.outcomes)} with {factor_name(study, self.factor)}"
-        return of_outcomes(study, self, "Agreement of codings", text, "Compared were", what=what)
+        return of_outcomes(study, self, "Agreement of codings", text, "The codings are those of", what=what)
 
 
 _TWO = 2
@@ -162,7 +162,7 @@ class Reliability(OfResponses, Clustered):
         )
         unit = factor_name(study, self.cluster_column(study) or "")
         what = f"{outcome_names(study, self.outcomes)} of {unit} by {factor_name(study, self.factor)}"
-        return of_outcomes(study, self, "Reliability", text, "Rated were", what=what)
+        return of_outcomes(study, self, "Reliability", text, "The ratings are those of", what=what)
 
 
 class LevelAgreement(OfResponses):
@@ -330,6 +330,6 @@ class PredictionPowered(Jackknifed):
                 if self.weight == "tuned"
                 else "given full weight."
             ),
-            self.account_of_errors(study) or f"Their {percent(self.confidence)} intervals are normal ones.",
+            self.account_of_errors(study) or f"The {percent(self.confidence)} intervals are normal ones.",
         )
-        return of_outcomes(study, self, "Prediction-powered inference", text, "Corrected were the verdicts of")
+        return of_outcomes(study, self, "Prediction-powered inference", text, "The corrected verdicts are those of")

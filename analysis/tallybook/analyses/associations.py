@@ -95,9 +95,9 @@ class Correlation(Jackknifed, Sided):
         text = sentences(
             f"Correlations of two scores over the responses that have both are {made}.",
             self.account_of_errors(study)
-            or f"Their {percent(self.confidence)} intervals are {interval}; they are tested {self.side} by *t* tests.",
+            or f"The {percent(self.confidence)} intervals are {interval}; they are tested {self.side} by *t* tests.",
         )
-        return of_outcomes(study, self, "Correlations", text, "Correlated were")
+        return of_outcomes(study, self, "Correlations", text, "The correlations are of")
 
 
 class MeansCorrelation(OfEstimates):
@@ -137,7 +137,7 @@ class MeansCorrelation(OfEstimates):
             "Correlations of means are Pearson’s over cells, each with the same weight; intervals at the "
             f"{percent(self.confidence)} level are by Fisher’s transformation [@fisher1921], tests two-sided."
         )
-        return of_estimates(study, self, "Correlations of means", text, "Correlated were the")
+        return of_estimates(study, self, "Correlations of means", text, "The correlations are of the")
 
 
 class EstimateCorrelation(OfEstimates):
@@ -189,7 +189,7 @@ class EstimateCorrelation(OfEstimates):
         )
         one, other = (results_of(study, study.analyses[name]) for name in self.sources)
         return of_estimates(
-            study, self, "Correlations of estimates", text, "Correlated were the", what=f"{one}, and the {other}"
+            study, self, "Correlations of estimates", text, "Correlations are of the", what=f"{one}, and the {other}"
         )
 
 
@@ -294,7 +294,7 @@ class RankAssociation(OfFactor, OfCategories, Jackknifed, Sided):
         levels = " \\< ".join(level_name(study, self.factor, level) for level in chosen)
         answers = series([self._ordered(study, name) for name in self.outcomes])
         what = f"{factor_name(study, self.factor)} ({levels}) with {answers}"
-        return of_outcomes(study, self, "Ordinal association", text, "Related were", what=what)
+        return of_outcomes(study, self, "Ordinal association", text, "The associations are of", what=what)
 
     def _ordered(self, study: Study, outcome: str) -> str:
         """Describe an outcome with its categories in ascending order, and the treatment of uncoded responses."""

@@ -173,7 +173,7 @@ class OfLevels(OfFactor, Clustered):
         named = [f"“{level_name(study, self.factor, level)}”" for level in self.levels]
         among = f"{series(named)} of " if named else "the levels of "
         what = f"{outcome_names(study, self.outcomes)} between {among}{factor_name(study, self.factor)}"
-        return of_outcomes(study, self, topic, sentences(text, more), "Compared were", what=what)
+        return of_outcomes(study, self, topic, sentences(text, more), "The comparisons are of", what=what)
 
 
 class GroupComparison(OfLevels):

@@ -255,12 +255,14 @@ class Difference(OfPairs):
         text = sentences(
             f"Differences are in proportions of {BASES[self.denominator]}.",
             self.account_of_errors(study)
-            or f"Their {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
-            f"their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
+            or f"The {percent(self.confidence)} intervals are Newcombe’s hybrid score intervals [@newcombe1998]; "
+            f"the *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
             "The effect size is Cohen’s *h* [@cohen1988].",
         )
         what = f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)}"
-        return of_outcomes(study, self, "Differences of shares", text, "Compared are the categories of", what=what)
+        return of_outcomes(
+            study, self, "Differences of shares", text, "Differences are in the categories of", what=what
+        )
 
 
 class OddsRatio(OfPairs):
@@ -299,10 +301,10 @@ class OddsRatio(OfPairs):
         return f"Odds ratios{self.pair_in_note(study, 'vs.')} {of}{self.tests_note}."
 
     def account(self, study: Study) -> Account:
-        intervals = f"Their {percent(self.confidence)} intervals are normal ones on the logarithm [@woolf1955]"
+        intervals = f"The {percent(self.confidence)} intervals are normal ones on the logarithm [@woolf1955]"
         text = sentences(
             f"Odds ratios are those of shares of {BASES[self.denominator]}, {self.compared_levels(study, 'by')}.",
             self.account_of_errors(study)
-            or f"{intervals}; their *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
+            or f"{intervals}; the *p*-values are those of Fisher’s exact test, {self.side} [@fisher1935].",
         )
-        return of_outcomes(study, self, "Odds ratios", text, "Compared are the categories of")
+        return of_outcomes(study, self, "Odds ratios", text, "The ratios are of the categories of")

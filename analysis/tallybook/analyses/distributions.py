@@ -160,7 +160,7 @@ class GoodnessOfFit(OfDistributions):
             f"The distribution of {self.responses(in_note=False)} over all categories was tested against {expected} "
             f"by {_TESTS[self.test]}{corrected}; {self.of_units(study)}. The effect size is Cohen’s *w* [@cohen1988]."
         )
-        return of_outcomes(study, self, "Tests of fit", text, "Tested were the categories of")
+        return of_outcomes(study, self, "Tests of fit", text, "The tests are of the categories of")
 
 
 _INDEPENDENCE = {
@@ -231,7 +231,7 @@ class Independence(OfFactor, OfDistributions):
             "size is Cramér’s *V* [@cramer1946], also corrected for its bias [@bergsma2013]."
         )
         what = f"{outcome_names(study, self.outcomes)} against {factor_name(study, self.factor)}"
-        return of_outcomes(study, self, "Tests of independence", text, "Tested were", what=what)
+        return of_outcomes(study, self, "Tests of independence", text, "The tests are of", what=what)
 
 
 class Residuals(OfDistributions):
@@ -287,4 +287,4 @@ class Residuals(OfDistributions):
             f"Standardised residuals [@haberman1973] are of {self.responses(in_note=False)}, and take responses for "
             "independent."
         )
-        return of_outcomes(study, self, "Residuals", text, "Residuals were computed of the categories of")
+        return of_outcomes(study, self, "Residuals", text, "Residuals are reported for the categories of")

@@ -148,7 +148,7 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
         )
         what = f"{outcome_names(study, self.outcomes)} between levels of {factor_name(study, self.factor)}"
         return of_outcomes(
-            study, self, "Divergences between groups", text, "Compared were the distributions of", what=what
+            study, self, "Divergences between groups", text, "The divergences are of the distributions of", what=what
         )
 
 

@@ -98,7 +98,7 @@ class Equivalence(OfEachEstimate):
             "two one-sided *t* tests [@schuirmann1987] with the standard errors of the estimates; intervals have the "
             f"level {percent(1 - 2 * self.alpha)}."
         )
-        return of_estimates(study, self, "Equivalence", text, "Tested were the")
+        return of_estimates(study, self, "Equivalence", text, "The tests are of the")
 
 
 class DetectableEffect(OfEachEstimate):
@@ -224,7 +224,7 @@ class PromptSensitivity(OfEstimates):
             "estimates’ standard errors, treating them as independent."
         )
         what = f"{results_of(study, study.analyses[self.of])} over {factor_name(study, self.over)}"
-        return of_estimates(study, self, "Prompt sensitivity", text, "Described were the", what=what)
+        return of_estimates(study, self, "Prompt sensitivity", text, "They describe the", what=what)
 
 
 class Changes(OfEstimates):
@@ -284,8 +284,8 @@ class Changes(OfEstimates):
         earlier, later = (results_of(study, study.analyses[name]) for name in self.sources)
         text = (
             "A test concludes that its null hypothesis stands, or that the mean lies above it, or below it "
-            f"(*p* \\< {number(self.alpha)}); one that could not be made concludes nothing. Counted are the "
-            "cells in which two tests conclude differently, and averaged the differences of their estimates."
+            f"(*p* \\< {number(self.alpha)}); one that could not be made concludes nothing. The "
+            "cells in which two tests conclude differently are counted, the differences of their estimates averaged."
         )
         what = f"{earlier} with the {later}"
-        return of_estimates(study, self, "Changes of conclusions", text, "Compared were the", what=what)
+        return of_estimates(study, self, "Changes of conclusions", text, "The comparisons are of the", what=what)

@@ -169,7 +169,7 @@ class Formula(Jackknifed, Sided):
             self.account_of_errors(study),
             test,
         )
-        return of_outcomes(study, self, "Scores", text, "Counted were the categories of")
+        return of_outcomes(study, self, "Scores", text, "They count the categories of")
 
     def account_of_errors(self, study: Study) -> str:
         """Describe the standard errors for the methods section; empty without clusters."""

@@ -100,11 +100,11 @@ class Jackknifed(OfResponses, Clustered):
             said = clustering(study, cluster, self.standard_error, crossed=True)
             return f"{said} The {percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}."
         name = factor_name(study, cluster)
-        errors = f"jackknife over clusters: all is computed again without each {name} [@bell2002; @mackinnon2023]"
+        errors = f"jackknife over clusters: the analysis is repeated without each {name} [@bell2002; @mackinnon2023]"
         if self.standard_error == "bootstrap":
             errors = f"bootstrap of clusters: each {name} is drawn with replacement, 999 times [@efron1993]"
         return (
-            f"Standard errors are those of the {errors}, so that what shares clusters is compared within them. The "
+            f"Standard errors are those of the {errors}, so that responses of one cluster are compared within it. The "
             f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
             f"with {degrees_of_freedom(study, self)}."
         )

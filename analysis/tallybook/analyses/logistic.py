@@ -148,7 +148,7 @@ class Logistic(OfResponses, Clustered):
             test, errors = "Wald", clustering(study, cluster)
             if self.standard_error == "CV3":
                 errors = (
-                    f"Standard errors are those of the jackknife over clusters: all is computed again without each "
+                    f"Standard errors are those of the jackknife over clusters: the analysis is repeated without each "
                     f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023]."
                 )
             errors += f" Tests are {coefficient_tests(self.standard_error)}."
@@ -331,4 +331,4 @@ class BradleyTerry(OfResponses, Clustered):
         )
         pair = f"{factor_name(study, self.first)} and {factor_name(study, self.second)}"
         what = f"{outcome_names(study, self.outcomes)} between {pair}"
-        return of_outcomes(study, self, "Choices", text, "Fitted were", what=what)
+        return of_outcomes(study, self, "Choices", text, "The models are of", what=what)

@@ -257,7 +257,7 @@ class ScoreMean(OfMeans):
         return f"Means with {_NOTES[self.interval]} {level} intervals{divisor}{self.counted_note(study)}."
 
     def account(self, study: Study) -> Account:
-        return of_outcomes(study, self, "Means", "", "Means were computed of", detail=self._detail(study))
+        return of_outcomes(study, self, "Means", "", "Means are reported for", detail=self._detail(study))
 
     def _detail(self, study: Study) -> str:
         level = percent(self.confidence)
@@ -335,7 +335,7 @@ class TTest(OfMeans, Sided):
             clustering(study, self.cluster_column(study), self.standard_error, crossed=self.crossed),
             self.counted(study),
         )
-        return of_outcomes(study, self, "Tests of means", text, "Tested were", what=what, detail=detail)
+        return of_outcomes(study, self, "Tests of means", text, "The tests are of", what=what, detail=detail)
 
 
 _TERM = "mean_difference"
@@ -432,5 +432,5 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
         )
         what = f"{outcome_names(study, self.outcomes)} {self.compared_levels(study)}"
         return of_outcomes(
-            study, self, "Differences of means", text, "Compared were", what=what, detail=self.counted(study)
+            study, self, "Differences of means", text, "The differences are in", what=what, detail=self.counted(study)
         )

@@ -329,7 +329,7 @@ class Multiverse(OfEachEstimate):
             test,
         )
         what = f"{results_of(study, study.analyses[self.of])}, with {literal(self._described())}"
-        return of_estimates(study, self, "Multiverse analysis", text, "Varied were the", what=what)
+        return of_estimates(study, self, "Multiverse analysis", text, "The variations are of the", what=what)
 
 
 def multiverses(study: Study) -> dict[str, Multiverse]:

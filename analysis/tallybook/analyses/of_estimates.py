@@ -111,11 +111,11 @@ class OfCells(OfEstimates, Clustered):
         """Describe the standard errors for the methods section."""
         cluster, level = self.cluster_column(study), percent(self.confidence)
         if cluster is None:
-            return f"Their {level} intervals are normal ones, which treat the cells as independent."
+            return f"The {level} intervals are normal ones, which treat the cells as independent."
         return (
-            "Their standard errors are those of the jackknife over clusters: all is computed again without each "
-            f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that what shares them is compared within "
-            f"them; the {level} intervals are Student’s, with {degrees_of_freedom(study, self)}."
+            "Standard errors are those of the jackknife over clusters: the analysis is repeated without each "
+            f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that responses of one cluster are compared "
+            f"within it; the {level} intervals are Student’s, with {degrees_of_freedom(study, self)}."
         )
 
 
@@ -140,7 +140,7 @@ class Mean(OfCells):
             "Means of estimates give every cell the same weight, whatever its size [@cochran1977].",
             self.account_of_errors(study),
         )
-        return of_estimates(study, self, "Unweighted means", text, "Averaged were the")
+        return of_estimates(study, self, "Unweighted means", text, "The means are of the")
 
 
 class Combination(OfCells):
@@ -205,7 +205,7 @@ class Combination(OfCells):
             self.account_of_errors(study),
             test,
         )
-        return of_estimates(study, self, "Weighted sums", text, "Summed were the")
+        return of_estimates(study, self, "Weighted sums", text, "The sums are of the")
 
 
 class Exponential(OfCells):
@@ -236,7 +236,7 @@ class Exponential(OfCells):
             "Estimates on the scale of logarithms are given as ratios, by the exponential of the estimate and of its "
             "limits: of a mean of log ratios that is their geometric mean."
         )
-        return of_estimates(study, self, "Ratios", text, "Transformed were the")
+        return of_estimates(study, self, "Ratios", text, "They transform the")
 
 
 _TESTS = {
@@ -301,4 +301,4 @@ class EstimateDifference(OfCells):
             f"single observations by {_TESTS[self.test]}, two-sided; the {percent(self.confidence)} intervals are "
             "Student’s."
         )
-        return of_estimates(study, self, "Differences of estimates", text, "Compared were the")
+        return of_estimates(study, self, "Differences of estimates", text, "The differences are between the")

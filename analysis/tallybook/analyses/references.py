@@ -126,7 +126,7 @@ class BinomialTest(OfShares, TestsCategories):
                 errors,
                 "The effect size is Cohen’s *h* [@cohen1988].",
             )
-            return of_outcomes(study, self, "Tests against known proportions", text, "Tested were the categories of")
+            return of_outcomes(study, self, "Tests against known proportions", text, "Tests are of the categories of")
         text = (
             f"The share of each category among {BASES[self.denominator]} was tested against its reference proportion "
             f"({reference}) by the exact binomial test [@clopper1934]. {self._alternative} "
@@ -134,7 +134,7 @@ class BinomialTest(OfShares, TestsCategories):
             f"is no test. The {percent(self.confidence)} intervals of the shares are {INTERVALS[self.interval]}, "
             "the effect size is Cohen’s *h* [@cohen1988]."
         )
-        topic, lead = "Tests against known proportions", "Tested were the categories of"
+        topic, lead = "Tests against known proportions", "Tests are of the categories of"
         return of_outcomes(study, self, topic, text, lead)
 
 
@@ -186,7 +186,7 @@ class DeviationScore(OfEstimates):
             f"The score is the share of tests with {adjusted}*p* \\< {number(self.alpha)} among those that "
             f"exist; where there is no test, none counts as not significant. {counted}."
         )
-        return of_estimates(study, self, "Deviation score", text, "Counted were the")
+        return of_estimates(study, self, "Deviation score", text, "They count the")
 
 
 _TWO = 2
@@ -247,4 +247,4 @@ class Alignment(OfCategories, Jackknifed):
             "distance is half the sum of the absolute differences.",
             self.account_of_errors(study),
         )
-        return of_outcomes(study, self, "Alignment", text, "Compared were the shares of")
+        return of_outcomes(study, self, "Alignment", text, "The alignments are of the shares of")

@@ -57,7 +57,7 @@ class ScoreSum(OfResponses):
 
     def account(self, study: Study) -> Account:
         text = f"Sums of scores{self._moved()} leave responses without a score out."
-        return of_outcomes(study, self, "Sums of scores", (text), "Summed were")
+        return of_outcomes(study, self, "Sums of scores", (text), "The sums are of")
 
     def _moved(self) -> str:
         divided = f", divided by {number(self.divisor)}" if self.divisor != 1 else ""
@@ -268,4 +268,4 @@ class ClusterMean(OfResponses, Clustered):
             "Student’s, with one degree of freedom less than there are clusters.",
             tested,
         )
-        return of_outcomes(study, self, "Means over clusters", text, "Computed were")
+        return of_outcomes(study, self, "Means over clusters", text, "They are reported for")

@@ -56,7 +56,7 @@ class Count(OfCategories):
 
     def account(self, study: Study) -> Account:
         text = "Counts are of responses, and have no test."
-        return of_outcomes(study, self, "Counts", text, "Counted were the categories of")
+        return of_outcomes(study, self, "Counts", text, "Counts are reported for the categories of")
 
 
 class OfShares(OfCategories, Jackknifed):
@@ -121,7 +121,7 @@ class Proportion(OfShares):
         return f"Percentages are of {NOTE_BASES[self.denominator]}.{smoothing}"
 
     def account(self, study: Study) -> Account:
-        interval = f"Their {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
+        interval = f"The {percent(self.confidence)} intervals are {INTERVALS[self.interval]}."
         if (cluster := self.cluster_column(study)) is not None:
             errors = clustering(study, cluster, self.standard_error, crossed=self.crossed)
             degrees = "" if self.crossed else f", with {degrees_of_freedom(study, self)}"
@@ -134,9 +134,9 @@ class Proportion(OfShares):
                 f"Before dividing, {number(self.smoothing)} is added to the count of a category and to that of all "
                 "others together; intervals are of the counts as they are."
             )
-        text = sentences(f"Shares are of {BASES[self.denominator]}.", interval, smoothing)
-        lead = "Shares were computed of the categories of"
-        return of_outcomes(study, self, "Shares of categories", "", lead, detail=text)
+        text = f"Shares are of {BASES[self.denominator]}."
+        lead = "Shares are reported for the categories of"
+        return of_outcomes(study, self, "Shares of categories", text, lead, detail=sentences(interval, smoothing))
 
 
 class MostFrequent(OfResponses):
@@ -171,7 +171,7 @@ class MostFrequent(OfResponses):
             f"Labels are ranked by how often they occur, each with its share of {BASES[self.denominator]}; of "
             f"equally frequent ones the one that {first} stands first."
         )
-        return of_outcomes(study, self, "Most frequent labels", text, "Ranked were the labels of")
+        return of_outcomes(study, self, "Most frequent labels", text, "The rankings are of the labels of")
 
 
 class ObservedShares(OfResponses):
@@ -211,7 +211,7 @@ class ObservedShares(OfResponses):
             f"{outcome_names(study, self.outcomes)} being “{category}” at each value of "
             f"{outcome_name(study, self.score)}"
         )
-        return of_outcomes(study, self, "Observed shares", text, "They were computed of", what=what)
+        return of_outcomes(study, self, "Observed shares", text, "They are reported for", what=what)
 
 
 class ImpactRatio(OfCategories, Jackknifed):
@@ -335,4 +335,4 @@ class ImpactRatio(OfCategories, Jackknifed):
             self.account_of_errors(study)
             or f"The {percent(self.confidence)} intervals are normal ones on the logarithm: {variance}.",
         )
-        return of_outcomes(study, self, "Impact ratios", text, "Compared were the categories of")
+        return of_outcomes(study, self, "Impact ratios", text, "The ratios are of the categories of")

@@ -9,7 +9,7 @@ from tallybook.study.account import Account
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.clusters import called, parts_of
 from tallybook.study.coding import chosen_levels
-from tallybook.study.naming import term_label, within_a_sentence
+from tallybook.study.naming import term_label, verb_of, within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -114,7 +114,8 @@ def conditions(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> tupl
     clauses: list[str] = []
     for factor, levels in where.items():
         names = [f"“{level_name(study, factor, level)}”" for level in chosen_levels(levels)]
-        clauses.append(f"{factor_name(study, factor)} is {' or '.join(names)}")
+        name = factor_name(study, factor)
+        clauses.append(f"{name} {verb_of(name)} {' or '.join(names)}")
     return tuple(clauses)
 
 
@@ -138,7 +139,8 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
             f"clustered by {first} plus that by {second} less that by their combinations ({kind}), or the larger of "
             f"the first two where that is more; degrees of freedom are the smaller of both: {_DEGREES[study.df]}."
         )
-    what = "item (prompt)" if cluster == "item" else factor_name(study, cluster)
+    name = factor_name(study, cluster)
+    what = "item (prompt)" if name == "item" else name
     sources = {"CR1": "[@liang1986; @cameron2015]", "bootstrap": "by drawing these with replacement [@efron1993]"}
     how = sources.get(kind, f"by leaving out one at a time ({kind}) [@bell2002; @mackinnon2023]")
     return f"Standard errors are clustered by {what}{'' if kind == 'CR1' else ','} {how}."

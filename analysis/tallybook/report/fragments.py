@@ -109,7 +109,7 @@ def _extent(results: Results, compared: pl.DataFrame) -> list[str]:
     if left_out:
         every = compared.height + sum(left_out.values())
         reasons = "; ".join(f"{number:,}: {reason}" for reason, number in left_out.items())
-        said.append(f"Compared are {compared.height:,} of {every:,} printed numbers. Not compared: {reasons}.")
+        said.append(f"{compared.height:,} of {every:,} printed numbers are compared. Not compared: {reasons}.")
     return said
 
 

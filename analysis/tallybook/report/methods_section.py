@@ -96,13 +96,18 @@ def passages(accounts: Iterable[Account]) -> list[str]:
         topics.setdefault(one.topic, {}).setdefault(one.text, {}).setdefault((one.detail, one.lead), []).append(one)
     made: list[str] = []
     for topic, by_text in topics.items():
-        begun, said = f"**{topic}.**", set[str]()
-        common = set[str].intersection(*({*_SENTENCES.split(text)} for text in by_text))
-        for text, alike in by_text.items():
-            first, *others = (_paragraph(accounts) for accounts in alike.values())
-            made += [sentences(begun, *(one for one in _SENTENCES.split(text) if one not in said), first), *others]
-            begun, said = "", common
+        texts = [_sentences(text, detail) for text, by_detail in by_text.items() for detail, _ in by_detail]
+        begun, common, said = f"**{topic}.**", set[str].intersection(*map(set, texts)), set[str]()
+        for text, by_detail in by_text.items():
+            for (detail, _), alike in by_detail.items():
+                own = [one for one in _sentences(text, detail) if one not in said]
+                made.append(sentences(begun, *own, _paragraph(alike)))
+                begun, said = "", common | {*_sentences(text)}
     return made
+
+
+def _sentences(*texts: str) -> list[str]:
+    return [one for text in texts for one in _SENTENCES.split(text) if one]
 
 
 def _paragraph(accounts: Sequence[Account]) -> str:
@@ -114,7 +119,7 @@ def _paragraph(accounts: Sequence[Account]) -> str:
         applied.setdefault(one.what, {}).setdefault(own, []).append(one)
     told = [_applied(what, by_condition) for what, by_condition in applied.items()]
     shared = f"Only responses where {' and '.join(common)} enter." if common else ""
-    begun = sentences(accounts[0].detail, shared, accounts[0].lead)
+    begun = sentences(shared, accounts[0].lead)
     if len(told) > _MANY:
         return "\n".join([f"{begun}:\n", *(f"- {one};" for one in told[:-1]), f"- {told[-1]}.", ""])
     return f"{begun} {'; and '.join(told)}.\n"

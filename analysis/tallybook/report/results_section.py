@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tallybook.analyses.bases import BetweenLevels
 from tallybook.analyses.wording import factor_name, level_name, outcome_name, series, term_name
+from tallybook.core.markdown import literal
 from tallybook.core.wording import counted
 from tallybook.report.fragments import reference
 from tallybook.report.inline.addresses import Addresses
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tallybook.pipeline import Results
+    from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
     from tallybook.tables.parts import Row
 
@@ -28,8 +31,14 @@ _SHOWN = 5
 """The maximum number of significant results that a sentence names."""
 _ADDRESS = "address"
 """The column with the address of an estimate."""
+_SEVERAL = "several outcomes"
+"""The column that says whether the table has several outcomes."""
+_COUNTABLE = {"counts": "count", "impact ratios": "impact ratio", "shares": "share"}
+"""The results of analyses -> one of them, to be named in a sentence."""
 _DIGITS = 9
 """The number of decimals to which complements must agree, since they are computed separately."""
+_WITHOUT = {REFUSAL: "refusals", INVALID: "invalid responses"}
+"""Responses without an answer -> what they are called in a sentence."""
 _NEARLY = 0.9
 """The fraction of the largest range above which another range counts as equally large."""
 
@@ -62,9 +71,16 @@ def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
             address = addresses[_key(study, row)]
             if row["estimate"] is not None and not told & {address, _refusal_key(study, row)}:
                 printed.setdefault(row["analysis"], {})[address] = {**row, _ADDRESS: address}
+        several = len({row["outcome"] for rows in printed.values() for row in rows.values()}) > 1
+        named = [{row["outcome"] for row in rows.values()} for rows in printed.values()]
         for analysis, rows in printed.items():
             told |= {*rows, *(_refusal_key(study, row) for row in rows.values())} - {None}
-            yield analysis, f"@{reference('tbl', table.id)}", [*rows.values()]
+            if (
+                study.analyses[analysis].results == "counts"
+                and named.count({row["outcome"] for row in rows.values()}) > 1
+            ):
+                continue  # the table has shares of the same outcomes
+            yield analysis, f"@{reference('tbl', table.id)}", [row | {_SEVERAL: several} for row in rows.values()]
 
 
 def _refusal_key(study: Study, row: Row) -> tuple[object, ...] | None:
@@ -131,8 +147,11 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     if not tested:
         return ""
     tested.sort(key=lambda row: (row[p], row["p_value"]))
-    topic = within_a_sentence(study.analyses[rows[0]["analysis"]].account(study).topic)
+    analysis = study.analyses[rows[0]["analysis"]]
+    topic = within_a_sentence(analysis.account(study).topic)
     noun = topic if topic.startswith("differences") and len(tested) > 1 else counted(len(tested), "test").split(" ")[1]
+    if pair := _pair(study, analysis):
+        table = f"{literal(pair)}; {table}"
     which = f"{len(tested):,} {noun} ({table})"
     level = f"significant at the 5% level{' after correction for the number of tests' if is_adjusted else ''}"
     found = [row for row in tested if row[p] < _LEVEL]
@@ -148,6 +167,13 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
         every = {1: "The", 2: "Both"}.get(len(found), f"All {len(found):,}")
         several = f"{every} {noun} ({table}) {'was' if len(found) == 1 else 'were'}"
     return f"{several} {level}: {shown}{more}."
+
+
+def _pair(study: Study, analysis: Analysis) -> str:
+    """Return the two levels that an analysis compares, such as `Men − Women`; empty if there are none or more."""
+    if not isinstance(analysis, BetweenLevels):
+        return ""
+    return analysis.pair_in_note(study, "/" if " / " in analysis.pair_term else "−").strip(" ()")
 
 
 def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
@@ -187,10 +213,16 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     by = series([factor_name(study, name) for name in analysis.by])
     is_share = analysis.notation(study, own[0]["term"], has_df=False).unit == "percent"
     what = _named(study, own[0])
-    if is_share:
+    if is_share or analysis.results in _COUNTABLE:
         outcome, mark, category = what.rpartition("“")
-        what = f"the share of {mark}{category}{f' ({outcome.strip()})' if outcome else ''}"
+        shared = _WITHOUT.get(own[0]["term"], f"{mark}{category}")
+        one = "share" if is_share else _COUNTABLE[analysis.results]
+        what = f"the {one} of {shared}{f' ({outcome.strip()})' if mark and outcome else ''}"
+    elif analysis.results == "means":
+        what = f"mean {what}"
     most = "varied most," if len(terms) > 1 else "ranged"
+    if reach[own[0]["outcome"], own[0]["term"]] == 0:
+        return f"By {by} ({table}), {what} was {_variable(own[0])} throughout."
     return f"By {by} ({table}), {what} {most} from {_at(study, own[0])} to {_at(study, own[-1])}."
 
 
@@ -224,8 +256,12 @@ def _named(study: Study, row: Row) -> str:
     if len(analysis.terms(study) or ()) == 1 and row["term"].partition(": ")[0] not in categories:
         return outcome_name(study, row["outcome"])
     names = [outcome_name(study, row["outcome"])] if _has_outcomes(study, row) else []
+    category, _, compared = row["term"].partition(": ")
+    if category in _WITHOUT:
+        compared = f": {term_name(study, row['outcome'], row['term']).partition(': ')[2]}" if compared else ""
+        return " ".join([*names, f"{_WITHOUT[category]}{compared}"])
     return " ".join([*names, f"“{term_name(study, row['outcome'], row['term'])}”"])
 
 
 def _has_outcomes(study: Study, row: Row) -> bool:
-    return len(study.analyses[row["analysis"]].outcomes_of(study) or ()) > 1
+    return row[_SEVERAL] or len(study.analyses[row["analysis"]].outcomes_of(study) or ()) > 1

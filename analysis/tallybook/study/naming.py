@@ -100,10 +100,25 @@ def is_named_by_outcome(study: Study, analysis: Analysis, outcome: str) -> bool:
 def within_a_sentence(label: str) -> str:
     """Lower-case a label's initial letter, unless it begins with an abbreviation.
 
-    >>> within_a_sentence("Political party"), within_a_sentence("US region")
-    ('political party', 'US region')
+    >>> within_a_sentence("Political party"), within_a_sentence("US region"), within_a_sentence("A")
+    ('political party', 'US region', 'A')
     """
-    return label if label[1:2].isupper() else label[:1].lower() + label[1:]
+    return label if len(label) == 1 or label[1:2].isupper() else label[:1].lower() + label[1:]
+
+
+_HEAD = re.compile(r"(?:(?! (?:by|for|from|in|of|on|to|with) ).)+")
+_SINGULAR = ("as", "is", "os", "ss", "us")
+"""Endings of nouns that end in s and are no plural: bias, analysis, ethos, class, status."""
+
+
+def verb_of(label: str) -> str:
+    """Return `are` for a label in the plural, else `is`.
+
+    >>> [verb_of(label) for label in ("questions", "groups of people", "type of questions", "status")]
+    ['are', 'are', 'is', 'is']
+    """
+    head = _HEAD.match(label)
+    return "are" if head and head[0].endswith("s") and not head[0].endswith(_SINGULAR) else "is"
 
 
 _LABEL = re.compile(r"\{(factors|outcomes)\.([^{}]+)\}")

@@ -13,7 +13,7 @@ from tallybook.analyses.wording import note_of_adjustment, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
 from tallybook.study.clusters import called, parts_of
 from tallybook.study.coding import ReasonOutcome, chosen_levels
-from tallybook.study.naming import within_a_sentence
+from tallybook.study.naming import verb_of, within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 from tallybook_schemas.vocabulary import EXACT, INVALID, REFUSAL
@@ -58,12 +58,11 @@ def fixed_levels(study: Study, declared: TableSet) -> list[str]:
 
 
 def _choice(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> str:
-    chosen = (
-        f"{within_a_sentence(study.factors[name].label)} is "
-        + _listed((study.factors[name].levels[level] for level in chosen_levels(levels)), "or")
-        for name, levels in where.items()
-    )
-    return " and ".join(chosen)
+    said: list[str] = []
+    for name, levels in where.items():
+        label, known = within_a_sentence(study.factors[name].label), study.factors[name].levels
+        said.append(f"{label} {verb_of(label)} {_listed((known[level] for level in chosen_levels(levels)), 'or')}")
+    return " and ".join(said)
 
 
 def _listed(names: Iterable[str], joining: str) -> str:

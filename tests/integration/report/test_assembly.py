@@ -192,7 +192,7 @@ def test_what_is_not_compared_is_said_below_the_verdicts(results: Results) -> No
     assert "Matches: 5,070 to the last digit, 18 but for the order of equally frequent entries." in text
     assert "Not compared" not in text
     text = fragments.comparison(replace(results, not_compared={"not at hand": 1_200}))
-    assert "Compared are 5,118 of 6,318 printed numbers. Not compared: 1,200: not at hand." in text
+    assert "5,118 of 6,318 printed numbers are compared. Not compared: 1,200: not at hand." in text
     assert "Not reproduced" in text
 
 

@@ -129,14 +129,14 @@ def test_analyses_that_are_made_alike_share_a_passage() -> None:
     text = said(load("kamruzzaman2024").study)
     assert text.count("Stuart’s tau-c") == 1
     assert text.count("[@newcombe1998]") == 1
-    assert "Only responses where screening by the authors is “valid” enter. Related were:" in text
+    assert "Only responses where screening by the authors is “valid” enter. The associations are of:" in text
     pair = "- educational level (First-year < Second-year < Teacher) with polarity of the choice"
     assert text.count(pair) == 1
 
 
 def test_conditions_that_only_some_have_are_told_of_these() -> None:
     study = study_with(share={"where": {"group": "aged"}}, count=KINDS["share"])
-    assert "Shares were computed of the categories of politics, by model, and where group is “Aged”, by model." in said(
+    assert "Shares are reported for the categories of politics, by model, and where group is “Aged”, by model." in said(
         study
     )
 

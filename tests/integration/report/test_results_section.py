@@ -130,8 +130,8 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
     )
     # "Yes" and "No" are one test, and that of model b is the other one of the family.
     assert tests.startswith(
-        "Of the 2 differences of shares (@tbl-2), 1 was significant at the 5% level after correction for the number of "
-        "tests: A*, “Yes” "
+        "Of the 2 differences of shares (Old − Young; @tbl-2), 1 was significant at the 5% level after correction for the "
+        "number of tests: A*, “Yes” "
         "(−70.0 percentage points, 95% CI ["
     )
     assert "“No”" not in tests
@@ -140,7 +140,7 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
 def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Path) -> None:
     refusals, _, tests, caution = said(tmp_path, dict.fromkeys(YES, 5) | {("b", "old"): 2}).strip().split("\n\n")
     assert "refused" in refusals
-    assert tests.startswith("None of the 2 differences of shares (@tbl-2) was significant at the 5% level")
+    assert tests.startswith("None of the 2 differences of shares (Old − Young; @tbl-2) was significant at the 5% level")
     assert caution == "That a test is not significant does not show that there is no difference."
     assert "the smallest *p*-value was that of B, “Yes” (−30.0 percentage points" in tests
 
@@ -164,6 +164,50 @@ def test_each_table_is_told_of_by_what_it_prints(tmp_path: Path) -> None:
     only_no = STUDY.replace('id = "1"', 'id = "1"\nterms = ["no"]')
     ranges = said(tmp_path, YES, only_no).split("\n\n")[1]
     assert ranges.startswith("By model and group (@tbl-1), the share of “No” ranged from 10.0%")
+
+
+def test_equal_estimates_have_no_range(tmp_path: Path) -> None:
+    ranges = said(tmp_path, dict.fromkeys(YES, 5), refused=1).split("\n\n")[1]
+    assert re.fullmatch(
+        r"By model and group \(@tbl-1\), the share of “Yes” was 50\.0%, 95% CI \[.*\], \*n\* = 10 throughout\.", ranges
+    )
+
+
+def test_outcomes_of_one_table_are_named_and_counts_beside_shares_are_not_repeated(tmp_path: Path) -> None:
+    analyses = """
+[outcomes.verdict]
+kind = "category"
+label = "Verdict"
+attribute = "answer"
+labels = { yes = ["yes"], no = ["no"] }
+
+[analyses.verdicts]
+statistic = "count"
+outcomes = ["verdict"]
+by = ["model", "group"]
+
+[analyses.counts]
+statistic = "count"
+outcomes = ["answer"]
+by = ["model", "group"]
+"""
+    measures = """
+[[tables.measures]]
+id = "verdict"
+parts = [{ statistic = "verdict", analysis = "verdicts", outcome = "verdict", style = "number", digits = 0 }]
+
+[[tables.measures]]
+id = "answer"
+parts = [{ statistic = "answer", analysis = "counts", style = "number", digits = 0 }]
+"""
+    study = STUDY.replace("[analyses.share]", f"{analyses}\n[analyses.share]").replace('columns = ["term"]', "COLUMNS")
+    study = study.replace("COLUMNS", 'columns = ["term", "measure"]\nterms = ["yes", "no"]')
+    ranges = said(tmp_path, YES, study.replace('[[tables]]\nid = "2"', f'{measures}\n[[tables]]\nid = "2"')).split(
+        "\n\n"
+    )
+    assert "the count of “Yes” (verdict) varied most, from 2 of 10" in ranges[2]
+    assert "the share of “Yes” (answer) varied most" in ranges[1]
+    assert not any("count of “Yes” (answer)" in one for one in ranges)
 
 
 def test_methods_are_those_of_what_is_shown(tmp_path: Path) -> None:

@@ -159,6 +159,24 @@ SPANNED = """<table><thead><tr><th rowspan="2">S</th><th colspan="2" class="gt_c
 </tbody></table>"""
 
 
+@pytest.mark.parametrize(
+    ("rows", "wide", "parts"), [(5, "", 1), (40, "", 3), (40, "a word or two and more ", 2), (40, "long " * 12, 1)]
+)
+def test_long_and_narrow_tables_stand_in_parts_beside_each_other(rows: int, wide: str, parts: int) -> None:
+    groups = "".join(
+        f'<tr><th colspan="2">Group {group}</th></tr>'
+        + "".join(f"<tr><td>{wide}row {group}.{row}</td><td>{row}</td></tr>" for row in range(rows // 5))
+        for group in range(5)
+    )
+    written = typst(f"<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody>{groups}</tbody></table>")
+    assert written.count("#beside(") == (parts > 1)
+    tables = written.split("#fitted(")[1:]
+    assert len(tables) == parts
+    assert all(one.index("Group") < one.index("row ") for one in tables), "a part begins with the heading of a group"
+    assert [written.count(f"row {group}.{row}") for group in range(5) for row in range(rows // 5)] == [1] * rows
+    assert all("table.header" in one for one in tables)
+
+
 def test_what_a_number_lacks_behind_its_point_is_hidden_in_typst() -> None:
     written = typst(SPANNED)
     assert r"[10.00#hide[\*\*\*]]" in written
