@@ -130,8 +130,8 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
     )
     # "Yes" and "No" are one test, and that of model b is the other one of the family.
     assert tests.startswith(
-        "Of the 2 differences of shares (Old − Young; @tbl-2), 1 was significant at the 5% level after correction for the "
-        "number of tests: A*, “Yes” "
+        "Of the 2 differences of shares (Old − Young; @tbl-2), 1 was significant at the 5% level after correction for "
+        "the number of tests: A*, “Yes” "
         "(−70.0 percentage points, 95% CI ["
     )
     assert "“No”" not in tests
