@@ -244,7 +244,10 @@ class CodedParts:
             empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in kinds.items()]
             return Coding(coded.with_columns(empty), coder.NOTHING_UNMAPPED, ())
         # Reading has already checked the levels of factors.
-        responses = check(rows if self.kept is None else reading.identified(rows), Responses, where=str(self._folder))
+        is_named = (
+            self.kept is not None or self.by_hand is not None
+        )  # hand codes may find responses by their identifier
+        responses = check(reading.identified(rows) if is_named else rows, Responses, where=str(self._folder))
         if self.by_hand is None:
             return self._checked(self._once_of(source).code(responses))
         instrument = study.instrument_of(source)

@@ -153,6 +153,14 @@ def test_codes_win(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("keep", [0, 2])
+def test_codes_win_where_only_counts_are_kept(tmp_path: Path, keep: int) -> None:
+    study = _folder(tmp_path, "response_id,answer,mood,status\nanswers.csv#row 4,no,,\n")
+    source = read_and_code(load(str(study)), keep=keep)
+    assert source.by_hand is not None
+    assert (source.kept, source.by_hand.coded) == (None, 1)
+
+
 def test_a_status_takes_the_values_away(tmp_path: Path) -> None:
     source = _coded(_folder(tmp_path, "response_id,status\nanswers.csv#row 2,invalid\n"))
     assert _codes(source)[0] == ("row 2", None, None, "invalid", "hand")
