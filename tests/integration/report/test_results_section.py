@@ -12,44 +12,25 @@ from tallybook.report.inline.apa import markdown
 from tallybook.report.methods_section import methods, methods_of
 from tallybook.report.results_section import results_text
 from tallybook.study.loading import load
+from tests.small_study import study_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-STUDY = """
-name = "small"
-title = "A small study"
-cluster = []
-key = ["model", "group", "item", "sample"]
-
-[[sources]]
-format = "csv"
-files = "answers.csv"
-
-[sources.columns]
-model = { path = "model" }
-group = { path = "group" }
-item = { path = "item" }
-sample = { path = "sample", type = "integer" }
-text = { path = "text" }
-
-[factors.model]
-label = "Model"
-levels = { a = "A*", b = "B" }
-
-[factors.group]
-label = "Group"
-levels = { old = "Old", young = "Young" }
-
-[instrument]
-kind = "absolute-decision"
-
-[outcomes.answer]
-kind = "category"
-label = "Answer"
-attribute = "answer"
-labels = { yes = ["yes"], no = ["no"] }
-
+STUDY = (
+    study_file(
+        "model",
+        "group",
+        "item",
+        "sample:integer",
+        "text",
+        factors={"model": ["a", "b"], "group": ["old", "young"]},
+        categories={"answer": ("answer", ["yes", "no"])},
+        key=["model", "group", "item", "sample"],
+        instrument="absolute-decision",
+        top=["cluster = []"],
+    ).replace('"A"', '"A*"')
+    + """
 [analyses.share]
 statistic = "proportion"
 outcomes = ["answer"]
@@ -89,6 +70,7 @@ columns = ["measure"]
 id = "difference"
 parts = [{ statistic = "difference", analysis = "difference", style = "number", scale = 100, digits = 1 }]
 """
+)
 
 YES = {("a", "old"): 2, ("a", "young"): 9, ("b", "old"): 5, ("b", "young"): 5}
 """How many of ten answers are "Yes."; of model b, one more is a refusal."""

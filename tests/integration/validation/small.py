@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-STUDY = """
-name = "small"
-title = "A small study"
+from tests.small_study import study_file
 
-[[sources]]
-format = "csv"
-files = "{model}.csv"
-
-[sources.columns]
-text = { path = "answer" }
-item = { path = "prompt" }
-sample = { path = "try", type = "integer" }
-age = { path = "age" }
-label = { path = "label" }
-
-[factors.model]
-label = "Model"
-levels = { alpha = "Alpha", beta = "Beta" }
-
-[factors.age]
-label = "Age"
-levels = { old = "Old", young = "Young" }
-
-[instrument]
-kind = "profile"
-
-[outcomes.politics]
-kind = "category"
-label = "Politics"
-attribute = "label"
-labels = { left = ["left"], right = ["right"] }
-"""
+STUDY = study_file(
+    "text=answer",
+    "item=prompt",
+    "sample=try:integer",
+    "age",
+    "label",
+    factors={"model": ["alpha", "beta"], "age": ["old", "young"]},
+    categories={"politics": ("label", ["left", "right"])},
+    files="{model}.csv",
+)
 
 HEADER = "answer,prompt,try,age,label\n"
 

@@ -15,53 +15,26 @@ from tallybook.core.errors import UsageError
 from tallybook.pipeline import compute
 from tallybook.report.data_section import repeats
 from tallybook.study.loading import load
+from tests.small_study import study_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-STUDY = """
-name = "small"
-title = "A small study"
-key = ["model", "item", "name", "sample"]
-
-[[sources]]
-format = "csv"
-files = "answers.csv"
-
-[sources.columns]
-model = { path = "model" }
-item = { path = "item" }
-name = { path = "name" }
-sample = { path = "sample", type = "integer" }
-answer = { path = "answer" }
-dose = { path = "dose", type = "number" }
-mood = { path = "mood", type = "number" }
-
-[factors.model]
-label = "Model"
-levels = { alpha = "Alpha", beta = "Beta" }
-
-[instrument]
-kind = "profile"
-
-[outcomes.choice]
-kind = "category"
-label = "Choice"
-attribute = "answer"
-labels = { yes = ["yes"], no = ["no"] }
-beside = ["dose"]
-
-[outcomes.dose]
-kind = "score"
-label = "Dose"
-attribute = "dose"
-of_prompt = true
-
-[outcomes.mood]
-kind = "score"
-label = "Mood"
-attribute = "mood"
-
+STUDY = (
+    study_file(
+        "model",
+        "item",
+        "name",
+        "sample:integer",
+        "answer",
+        "dose:number",
+        "mood:number",
+        factors={"model": ["alpha", "beta"]},
+        categories={"choice": ("answer", ["yes", "no"])},
+        scores=["dose", "mood"],
+        key=["model", "item", "name", "sample"],
+    ).replace("[outcomes.dose]", 'beside = ["dose"]\n\n[outcomes.dose]\nof_prompt = true')
+    + """
 [analyses.share]
 statistic = "proportion"
 outcomes = ["choice"]
@@ -116,6 +89,7 @@ of = "slope"
 by = ["model"]
 points = 3
 """
+)
 
 
 @pytest.fixture

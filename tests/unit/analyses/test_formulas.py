@@ -15,53 +15,29 @@ from scipy.stats import t as student
 from tallybook.core.errors import UsageError
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
+from tests.small_study import study_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-STUDY = """
-name = "scores"
-title = "Scores"
-key = ["model", "item", "sample"]
-cluster = "item"
-
-[[sources]]
-format = "csv"
-files = "answers.csv"
-
-[sources.columns]
-item = { path = "item" }
-model = { path = "model" }
-sample = { path = "sample", type = "integer" }
-context = { path = "context" }
-role = { path = "role" }
-is_right = { path = "is_right" }
-
-[factors.model]
-label = "Model"
-levels = { a = "A", b = "B" }
-
-[factors.context]
-label = "Context"
-levels = { ambiguous = "Ambiguous", clear = "Clear" }
-
-[instrument]
-kind = "profile"
-
-[outcomes.choice]
-kind = "category"
-label = "Choice"
-attribute = "role"
-labels = { stereotype = ["stereotype"], anti = ["anti"], unrelated = ["unrelated"] }
-unions = { meaningful = ["stereotype", "anti"] }
-
-[outcomes.correct]
-kind = "category"
-label = "Accuracy"
-attribute = "is_right"
-labels = { right = ["right"], wrong = ["wrong"] }
-
+STUDY = (
+    study_file(
+        "item",
+        "model",
+        "sample:integer",
+        "context",
+        "role",
+        "is_right",
+        factors={"model": ["a", "b"], "context": ["ambiguous", "clear"]},
+        categories={
+            "choice": ("role", ["stereotype", "anti", "unrelated"]),
+            "correct": ("is_right", ["right", "wrong"]),
+        },
+        key=["model", "item", "sample"],
+        top=['cluster = "item"'],
+    ).replace("[outcomes.correct]", 'unions = { meaningful = ["stereotype", "anti"] }\n\n[outcomes.correct]')
+    + """
 [analyses.scores]
 statistic = "formula"
 outcomes = ["choice", "correct"]
@@ -84,6 +60,7 @@ icat = "100 * meaningful / all * min(stereotype / meaningful, 1 - stereotype / m
 amb = "(2 * stereotype / meaningful - 1) * (1 - clear_right / clear)"
 none = "stereotype / (all - all)"
 """
+)
 Row = dict[str, str]
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tallybook.instruments.relative_decision import coder as relative_decision
 from tests.unit.instruments.decisions import COLUMNS, COUPLE, decided, relative, responses
-from tests.unit.instruments.relative_texts import MANAGEMENT, NOT_RECOGNISED, OTHERS, SPELLINGS, UNDECIDED, WEDDING
+from tests.unit.instruments.relative_cases import OTHERS, SPELLINGS
+from tests.unit.instruments.relative_texts import MANAGEMENT, NOT_RECOGNISED, UNDECIDED, WEDDING
 from tests.unit.statistics.frames import quick
 
 if TYPE_CHECKING:

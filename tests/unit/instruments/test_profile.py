@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.frame_checks import check
 from tallybook.instruments import coder
+from tallybook.instruments.json_answers import as_lines, at_path, value_of
+from tallybook.sources import reading
+from tallybook.study.loading import load
 from tallybook.study.model import Study
 from tallybook_schemas.columns import CodedResponses
 from tallybook_schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
@@ -34,9 +37,7 @@ def _responses(*rows: dict[str, Any]) -> pl.DataFrame:
     }  # fmt: skip
     schema = {
         **dict.fromkeys(usual, pl.String()),
-        "sample": pl.Int64,
-        "count": pl.Int64,
-        "position": pl.Int64,
+        **dict.fromkeys(("sample", "count", "position"), pl.Int64()),
         "key": pl.String,
         "mood": pl.Float64,
     }
@@ -408,9 +409,6 @@ class TestReleased:
     """The released responses of the first study."""
 
     def test_every_label_maps_and_statuses_are_as_described(self, released: Path) -> None:
-        from tallybook.sources import reading
-        from tallybook.study.loading import load
-
         study = load("wang2025").study
         coded, unmapped, _ = _coding(reading.read(study, released).responses, study)
         assert unmapped.height == 0
@@ -433,9 +431,6 @@ class TestReleased:
 
         To be quick, on 1,100 responses: the explicit answers of one model, and the file that holds the five.
         """
-        from tallybook.sources import reading
-        from tallybook.study.loading import load
-
         stored = load("wang2025").study
         computed = load("wang2025", ["outcomes.polarity.scorer=textblob-polarity"]).study
         explicit = (pl.col("model") == "claude-3.5-sonnet") & (pl.col("prompt_type") == "explicit")
@@ -449,8 +444,6 @@ class TestReleased:
 
 
 def test_half_a_surrogate_pair_in_json_is_replaced() -> None:
-    from tallybook.instruments.json_answers import as_lines, at_path, value_of
-
     assert as_lines('{"politics": "\\ud800 left"}') == "politics: \ufffd left"
     assert at_path('{"score": "\\udc00"}', ["score"]) == "\ufffd"
     assert value_of('{"answer": "\\ud83d\\ude00"}') == "\U0001f600"

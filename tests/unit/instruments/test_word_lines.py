@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.names import plain_texts
+from tests.unit.instruments.word_association_complete import ALL, COMPLETE
 from tests.unit.instruments.word_association_labelled import (
-    ALL,
-    COMPLETE,
     INCOMPLETE,
     NOTHING,
     REFUSED,

@@ -11,51 +11,27 @@ import pytest
 from tallybook.cli.app import main
 from tallybook.cli.commands import computing
 from tallybook.cli.options import Wanted
+from tests.small_study import study_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-STUDY = """
-name = "small"
-title = "A small study"
-key = ["model", "age", "item", "sample"]
-
-[[sources]]
-format = "csv"
-files = "answers.csv"
-
-[sources.columns]
-text = { path = "answer" }
-model = { path = "model" }
-item = { path = "prompt" }
-sample = { path = "try", type = "integer" }
-age = { path = "age" }
-label = { path = "label" }
-warmth = { path = "warmth", type = "number" }
-
-[factors.model]
-label = "Model"
-levels = { alpha = "Alpha", beta = "Beta" }
-
-[factors.age]
-label = "Age"
-levels = { old = "Old", young = "Young" }
-
-[instrument]
-kind = "profile"
-
-[outcomes.politics]
-kind = "category"
-label = "Politics"
-attribute = "label"
-labels = { left = ["left"], right = ["right"] }
-
-[outcomes.warmth]
-kind = "score"
-label = "Warmth"
-attribute = "warmth"
-
+STUDY = (
+    study_file(
+        "text=answer",
+        "model",
+        "item=prompt",
+        "sample=try:integer",
+        "age",
+        "label",
+        "warmth:number",
+        factors={"model": ["alpha", "beta"], "age": ["old", "young"]},
+        categories={"politics": ("label", ["left", "right"])},
+        scores=["warmth"],
+        key=["model", "age", "item", "sample"],
+    )
+    + """
 [analyses.share]
 statistic = "proportion"
 outcomes = ["politics"]
@@ -100,6 +76,7 @@ terms = ["left", "right"]
 x = "age"
 panels = "model"
 """
+)
 
 
 def answers() -> str:

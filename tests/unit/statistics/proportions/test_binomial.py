@@ -42,8 +42,7 @@ def exact_masses(n: int, p: float) -> tuple[list[int], int]:
 
 
 def exact_two_sided(k: int, n: int, p: float, method: str) -> float:
-    numerator, whole = exact_fraction(k, n, p, method)
-    return min(1.0, numerator / whole)
+    return min(1.0, float(Fraction(*exact_fraction(k, n, p, method))))
 
 
 def exact_fraction(k: int, n: int, p: float, method: str) -> tuple[int, int]:
