@@ -22,7 +22,7 @@ import pytest
 from tallybook.core.errors import TallybookError
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
-from tests.trusted import computed
+from tests.trusted import read
 
 FOLDER = Path(__file__).parent / "broken"
 MESSAGES = FOLDER / "dumps.txt"
@@ -137,7 +137,7 @@ def describe_wide(case: Case, folder: Path) -> tuple[str, ...]:
 def test_the_unbroken_dump_is_good(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(edited(Case("", (), ())), encoding="utf-8")
     (tmp_path / "answers.csv").write_text("model,prompt,try,answer\nalpha,p1,0,yes\n")
-    assert computed(tmp_path / "study.toml").source.by_status == {"ok": 1}
+    assert read(tmp_path / "study.toml").by_status == {"ok": 1}
 
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.title.removeprefix("# "))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tests.trusted import computed
+from tallybook.study.loading import load
+from tests.trusted import estimated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,9 +57,9 @@ WRITERS: dict[str, Callable[[pl.DataFrame, Path], object]] = {
 
 def shares_of(folder: Path, analysis: str = "share") -> dict[tuple[str, ...], float]:
     """Level(s) and term -> share."""
-    results = computed(folder / "study.toml")
-    found = results.estimates.filter(analysis=analysis)
-    by = list(results.loaded.study.analyses[analysis].by)
+    study = folder / "study.toml"
+    found = estimated(study).filter(analysis=analysis)
+    by = list(load(str(study)).study.analyses[analysis].by)
     return {tuple(row[name] for name in (*by, "term")): row["estimate"] for row in found.iter_rows(named=True)}
 
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tallybook.drafting.starting import start
-from tests.trusted import computed
+from tests.trusted import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ def test_it_is_looked_up(tmp_path: Path, write: Callable[[Path], None]) -> None:
     assert started.rows == len(ANSWERS)
     assert re.search(r"factor +gender ", started.found)
     assert any("holds no answers and is joined by prompt_id for gender" in one for one in started.draft.doubts)
-    coded = computed(tmp_path / "study.toml").source.coded
+    coded = read(tmp_path / "study.toml").coded
     assert coded.group_by("gender", "status").len().sort("gender").rows() == [("female", "ok", 24), ("male", "ok", 24)]
     assert coded.filter(pl.col("gender") == "male").select(pl.col("item").cast(pl.Int64) % 2).unique().item() == 1
 

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tallybook.drafting.starting import start
-from tests.trusted import computed
+from tests.trusted import computed, estimated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,9 +142,9 @@ def test_a_drafted_study_tests_clusters_and_counts_its_family(tmp_path: Path) ->
 def test_a_model_less_another_is_that_of_two_levels(tmp_path: Path) -> None:
     table = answers(np.random.default_rng(2), times=2)
     declared(tmp_path, table)
-    own = computed(tmp_path / "study.toml").estimates.filter(analysis="difference_by_model", term="yes: one - two")
+    own = estimated(tmp_path / "study.toml").filter(analysis="difference_by_model", term="yes: one - two")
     declared(tmp_path, table.filter(pl.col("model") != "three"))
-    two = computed(tmp_path / "study.toml").estimates.filter(analysis="difference_by_model", term="yes")
+    two = estimated(tmp_path / "study.toml").filter(analysis="difference_by_model", term="yes")
     for name in ("estimate", "std_error", "df", "p_value"):
         assert own[name].item() == pytest.approx(two[name].item(), rel=1e-9)
 

@@ -10,7 +10,7 @@ import pytest
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
-from tests.trusted import computed
+from tests.trusted import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ DATE = "2026-01-02T03-04-05.678901"
 
 def begun(folder: Path, *told: str) -> tuple[Started, pl.DataFrame]:
     started = start([folder], folder.parent / "study", told, replace=True)
-    return started, computed(folder.parent / "study" / "study.toml").source.coded
+    return started, read(folder.parent / "study" / "study.toml").coded
 
 
 def samples(folder: Path, task: str, *filters: str) -> None:

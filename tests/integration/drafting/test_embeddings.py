@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tallybook.drafting.starting import start
-from tests.trusted import computed
+from tests.trusted import computed, estimated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,5 +64,5 @@ def test_words_in_contexts_stay_the_units(tmp_path: Path, column: str, name: str
     draft = start([tmp_path / "ceat.jsonl"], tmp_path / "out", ()).draft
     assert draft.source["samples_by"] == ["model", name, "item"]
     assert not any("Nothing numbers" in doubt for doubt in draft.doubts)
-    found = computed(tmp_path / "out" / "study.toml").estimates.filter(analysis=f"mean_difference_by_{name}")
+    found = estimated(tmp_path / "out" / "study.toml").filter(analysis=f"mean_difference_by_{name}")
     assert found.select("n", "clusters").rows() == [(36, 12), (36, 12)]

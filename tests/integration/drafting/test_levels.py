@@ -10,7 +10,7 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
-from tests.trusted import computed
+from tests.trusted import read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,13 +24,13 @@ MODELS = ("gpt-4o", "llama3-70b")
 SAID = ("Yes.", "No.", "Yes, I would.", "I'm sorry, but I can't help with that.")
 
 
-def read(tmp_path: Path, files: dict[str, str]) -> tuple[Started, pl.DataFrame]:
+def begun(tmp_path: Path, files: dict[str, str]) -> tuple[Started, pl.DataFrame]:
     for name, text in files.items():
         path = tmp_path / "dump" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     started = start([tmp_path / "dump"], tmp_path / "study", [])
-    return started, computed(started.files[0]).source.coded
+    return started, read(started.files[0]).coded
 
 
 def said() -> Any:
@@ -43,7 +43,7 @@ def by_prompt(models: tuple[str, ...] = MODELS) -> Any:
 
 
 def test_prompts_of_models(tmp_path: Path) -> None:
-    started, coded = read(tmp_path, {"a.json": json.dumps(by_prompt())})
+    started, coded = begun(tmp_path, {"a.json": json.dumps(by_prompt())})
     assert started.draft.instrument["kind"] == "absolute-decision"
     assert coded.group_by("model").len().sort("model").rows() == [("gpt-4o", 12), ("llama3-70b", 12)]
     assert coded.get_column("item").n_unique() == 4
@@ -58,7 +58,7 @@ def test_three_levels_and_records_within(tmp_path: Path) -> None:
         model: {group: {job: {"answer": next(answers), "tokens": 3} for job in JOBS} for group in ("men", "women")}
         for model in MODELS
     }
-    started, coded = read(tmp_path, {"a.json": json.dumps(found)})
+    started, coded = begun(tmp_path, {"a.json": json.dumps(found)})
     assert list(started.draft.factors) == ["model", "level_2"]
     assert (coded.height, coded.get_column("item").n_unique()) == (16, 4)
     assert sorted(coded.get_column("text").unique()) == sorted(SAID)
@@ -67,12 +67,12 @@ def test_three_levels_and_records_within(tmp_path: Path) -> None:
 def test_models_within_prompts_that_no_name_is_known_of(tmp_path: Path) -> None:
     answers = said()
     found = {f"Hire the {job}?": {model: next(answers) for model in ("orion", "vega")} for job in JOBS}
-    _, coded = read(tmp_path, {"a.json": json.dumps(found)})
+    _, coded = begun(tmp_path, {"a.json": json.dumps(found)})
     assert coded.group_by("model").len().sort("model").rows() == [("orion", 4), ("vega", 4)]
 
 
 def test_a_nested_file_a_model(tmp_path: Path) -> None:
-    started, coded = read(tmp_path, {f"{one}.json": json.dumps(by_prompt((one,))[one]) for one in MODELS})
+    started, coded = begun(tmp_path, {f"{one}.json": json.dumps(by_prompt((one,))[one]) for one in MODELS})
     assert started.draft.source["files"] == "{model}.json"
     assert coded.group_by("model").len().sort("model").rows() == [("gpt-4o", 12), ("llama3-70b", 12)]
 
@@ -81,7 +81,7 @@ def test_an_answer_a_file(tmp_path: Path) -> None:
     answers = said()
     cells = product(("gpt-4", "llama-3"), ("john", "mary"), JOBS, (1, 2, 3))
     files = {f"{model}/{name}_{job}_{run}.txt": f"{next(answers)}\n" for model, name, job, run in cells}
-    started, coded = read(tmp_path, files | {"README.txt": "What was asked."})
+    started, coded = begun(tmp_path, files | {"README.txt": "What was asked."})
     assert started.draft.source["files"] == "{model}/{name_1}_{name_2}_{sample:int}.txt"
     assert {name: len(one["levels"]) for name, one in started.draft.factors.items()} == {
         "model": 2,
@@ -96,7 +96,7 @@ def test_an_answer_a_file(tmp_path: Path) -> None:
 def test_a_number_a_file(tmp_path: Path, answer: str, kind: str) -> None:
     cells = product(MODELS, range(12))
     files = {f"{model}/q{item:02}.txt": answer.format(1 + item * 3 % 5) for model, item in cells}
-    started, coded = read(tmp_path, files)
+    started, coded = begun(tmp_path, files)
     assert started.draft.instrument["kind"] == kind
     assert (coded.height, coded.get_column("item").n_unique()) == (24, 12)
 

@@ -9,7 +9,7 @@ import pytest
 
 from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
-from tests.trusted import computed
+from tests.trusted import computed, read
 
 if TYPE_CHECKING:
     from tallybook.drafting.starting import Started
@@ -68,7 +68,7 @@ def test_lines_of_differences(tmp_path: Path) -> None:
     started = _started(tmp_path, "lines/bert.txt", content)
     assert started.draft.instrument == {"kind": "likelihood-pair", "difference": "score"}
     assert list(started.draft.factors["model"]["levels"]) == ["bert", "gpt2"]
-    coded = computed(tmp_path / "out" / "study.toml").source.coded
+    coded = read(tmp_path / "out" / "study.toml").coded
     assert coded.filter(model="bert", item="4")["difference"].to_list() == [0.25]
 
 

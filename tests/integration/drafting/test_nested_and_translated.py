@@ -14,7 +14,7 @@ from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
 from tallybook.drafting.survey import survey
 from tests.integration.drafting.odd_dumps import YES_NO, shares_of
-from tests.trusted import computed
+from tests.trusted import computed, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ class TestNesting:
         ]
         (tmp_path / "x.jsonl").write_text("\n".join(map(json.dumps, rows)))
         started = start([tmp_path / "x.jsonl"], tmp_path, ["text=turns.1.say"])
-        assert computed(started.files[0]).source.coded.get_column("text").to_list() == ["Y", "N"]
+        assert read(started.files[0]).coded.get_column("text").to_list() == ["Y", "N"]
 
     def test_an_object_that_wraps_the_records(self, tmp_path: Path) -> None:
         (tmp_path / "x.json").write_text(json.dumps({"run": 7, "results": YES_NO.to_dicts()}, indent=1))
@@ -59,7 +59,7 @@ class TestNesting:
         assert "read as windows-1252" in proposed.draft.doubts[0]
         started = start([tmp_path / "x.csv"], tmp_path, ["encoding=windows-1252"])
         assert "männlich" in started.draft.factors["grp"]["levels"]
-        assert computed(started.files[0]).source.coded.height == YES_NO.height
+        assert read(started.files[0]).coded.height == YES_NO.height
         with pytest.raises(UsageError, match="--set encoding=cp437: expected one of utf-8, utf-16"):
             start([tmp_path / "x.csv"], tmp_path / "y", ["encoding=cp437"])
 
@@ -70,7 +70,7 @@ class TestNesting:
             YES_NO.write_excel(book, "one")
             YES_NO.head(4).write_excel(book, "two")
         started = start([tmp_path / "x.xlsx"], tmp_path, ["sheet=two"])
-        assert computed(started.files[0]).source.coded.height == started.rows == 4
+        assert read(started.files[0]).coded.height == started.rows == 4
         with pytest.raises(UsageError, match=r"--set delimiter=x: expected one of , ; \| or a tab"):
             start([tmp_path / "x.xlsx"], tmp_path / "y", ["delimiter=x"])
 
@@ -85,7 +85,7 @@ class TestNesting:
         assert (chosen.draft.source["table"], chosen.rows) == ("one", YES_NO.height)
         assert any(doubt.startswith("The table one is read, not two:") for doubt in chosen.draft.doubts)
         started = start([tmp_path / "x"], tmp_path, ["table=two"])
-        assert computed(started.files[0]).source.coded.height == started.rows == 4
+        assert read(started.files[0]).coded.height == started.rows == 4
         assert (started.draft.source["format"], started.draft.source["table"]) == ("sqlite", "two")
 
 

@@ -12,7 +12,7 @@ from tallybook.drafting.starting import start
 from tallybook.pipeline import compute
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import load
-from tests.trusted import computed
+from tests.trusted import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -259,7 +259,7 @@ def test_what_init_drafts_reads_the_dump(tmp_path: Path, shape: Shape) -> None:
 def test_pairs_of_two_records_are_compared(tmp_path: Path) -> None:
     shape = next(one for one in SHAPES if one.name == "pairs.csv")
     (tmp_path / shape.name).write_text(str(shape.content))
-    coded = compute(load(str(start([tmp_path / shape.name], tmp_path, []).files[0]))).source.coded.lazy().collect()
+    coded = read(start([tmp_path / shape.name], tmp_path, []).files[0]).coded.lazy().collect()
     told = coded.sort("model", "item").get_column("likelihood_difference").to_list()
     assert told == [0.25, -0.25] * 6
 
@@ -318,7 +318,7 @@ ANSWERS = ("Yes.", "No.", "Yes, I would.", "No, the risk is too high.")
 def _drafted(folder: Path, name: str, content: str) -> pl.DataFrame:
     (folder / name).write_text(content)
     start([folder / name], folder, [], replace=True)
-    return computed(folder / "study.toml").source.coded
+    return read(folder / "study.toml").coded
 
 
 def test_numbered_responses_beside_a_question_are_samples(tmp_path: Path) -> None:

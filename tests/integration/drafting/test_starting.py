@@ -20,7 +20,7 @@ from tallybook.drafting.starting import start
 from tallybook.report.assembly import write_project
 from tallybook.report.manifest import provenance
 from tests.integration.drafting.odd_dumps import CHOICES, CODED, PROFILES, WRITERS, YES_NO, shares_of, write
-from tests.trusted import computed
+from tests.trusted import computed, estimated, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -150,7 +150,7 @@ class TestInstruments:
         started = start([write(tmp_path, PROFILES)], tmp_path, [])
         assert started.draft.instrument["block"] == {"job": ["job"], "religion": ["religion"]}
         assert started.draft.outcomes["job"]["labels"] == {"cook": ["cook"], "nurse": ["nurse"], "teacher": ["teacher"]}
-        estimates = computed(started.files[0]).estimates
+        estimates = estimated(started.files[0])
         assert estimates.filter(analysis="share", term="cook").item(0, "estimate") == pytest.approx(0.5)
 
     @pytest.mark.parametrize("between", ["; ", ", ", " | "])
@@ -236,7 +236,7 @@ class TestIdentity:
     def test_repetitions_without_a_number(self, tmp_path: Path) -> None:
         started = start([write(tmp_path, CHOICES)], tmp_path, [])
         assert started.draft.source["samples_by"] == ["model", "item", "race"]
-        coded = computed(started.files[0]).source.coded
+        coded = read(started.files[0]).coded
         assert coded.filter(race="white").get_column("sample").to_list() == [0, 1, 2, 3, 4]
 
     def test_models_in_the_names_of_files(self, tmp_path: Path) -> None:
@@ -247,14 +247,14 @@ class TestIdentity:
         assert started.draft.source["files"] == "dump/run_{model}_final.csv"
         assert list(started.draft.factors["model"]["levels"]) == ["gpt_4", "llama"]
         assert started.draft.doubts[1:] == ["No column names the model: it is read from the names of the files."]
-        assert computed(started.files[0]).source.coded.height == 2 * YES_NO.height
+        assert read(started.files[0]).coded.height == 2 * YES_NO.height
 
     def test_models_in_the_names_of_named_files(self, tmp_path: Path) -> None:
         for model in ("gpt", "llama", "old"):
             YES_NO.drop("LLM").write_csv(tmp_path / f"run_{model}.csv")
         started = start([tmp_path / "run_gpt.csv", tmp_path / "run_llama.csv"], tmp_path, [])
         assert started.draft.source["files"] == ["run_gpt.csv", "run_llama.csv"]
-        coded = computed(started.files[0]).source.coded
+        coded = read(started.files[0]).coded
         assert coded.get_column("model").unique().sort().to_list() == ["gpt", "llama"]
 
     def test_no_model(self, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ class TestIdentity:
         assert started.draft.doubts[1:] == [
             "No column names the model: all responses count as those of one model. See `constants`."
         ]
-        assert computed(started.files[0]).source.coded.height == YES_NO.height
+        assert read(started.files[0]).coded.height == YES_NO.height
 
     def test_a_factor_that_some_records_lack(self, tmp_path: Path) -> None:
         rows = YES_NO.with_columns(tone=pl.when(pl.col("Run") == 1).then(pl.lit("kind")).otherwise(None))
@@ -329,7 +329,7 @@ def test_any_dump_gives_a_study_that_runs_or_is_asked_about(
     except UsageError as error:
         assert str(error).startswith("no column looks like an answer")  # noqa: PT017  only some dumps have none
     else:
-        assert computed(started.files[0]).source.coded.height == table.height
+        assert read(started.files[0]).coded.height == table.height
 
 
 class TestFaults:
@@ -374,7 +374,7 @@ class TestFaults:
         table = YES_NO.with_columns(Grp=pl.col("Grp").replace({"male": 'a"]\n[x]\x1b[31m'}))
         started = start([write(tmp_path, table.rename({"Grp": 'g"\x1b[2J'}))], tmp_path, [])
         assert "\x1b" not in started.found
-        assert computed(started.files[0]).source.coded.height == YES_NO.height
+        assert read(started.files[0]).coded.height == YES_NO.height
 
 
 class TestInference:

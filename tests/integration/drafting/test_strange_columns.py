@@ -12,7 +12,7 @@ import pytest
 from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
 from tests.integration.drafting.test_strange_dumps import JOBS, MODELS, asked, begun, lines, said
-from tests.trusted import computed
+from tests.trusted import read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def bbq(folder: Path) -> None:
 
 def test_questions_of_several_categories_and_roles_of_options(tmp_path: Path) -> None:
     started = begun(tmp_path, bbq)
-    coded = computed(started.files[0]).source.coded
+    coded = read(started.files[0]).coded
     assert started.draft.key == ("model", "item", "sample")
     assert coded.get_column("item").n_unique() == 32
     assert coded.get_column(started.draft.cluster or "").n_unique() == 16
@@ -56,7 +56,7 @@ def test_the_options_of_a_ranking_are_told(tmp_path: Path) -> None:
 
     started = begun(tmp_path, rankings, "options=Ann,Bob,Cy")
     assert started.draft.instrument["options"] == {"ann": ["Ann"], "bob": ["Bob"], "cy": ["Cy"]}
-    assert computed(started.files[0]).source.coded.get_column("rank_ann").drop_nulls().len() >= 8
+    assert read(started.files[0]).coded.get_column("rank_ann").drop_nulls().len() >= 8
     with pytest.raises(UsageError, match="names what is ranked or chosen"):
         start([tmp_path / "dump"], tmp_path / "x", ["options=Ann,Bob"], instrument="rating")
 
@@ -123,7 +123,7 @@ def test_models_called_by_letters_are_no_options(tmp_path: Path) -> None:
     pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
     made = start([tmp_path / "a.csv"], tmp_path / "study", [])
     assert (made.draft.instrument["kind"], made.draft.columns["text"]["path"]) == ("multiple-choice", "answer")
-    coded = computed(made.files[0]).source.coded
+    coded = read(made.files[0]).coded
     assert coded.group_by("model").len().sort("model").rows() == [("A", 24), ("B", 24)]
     assert sorted(coded.group_by("accuracy").len().rows()) == [("right", 16), ("wrong", 32)]
 
@@ -151,7 +151,7 @@ def test_options_are_no_answers(tmp_path: Path, options: tuple[str, ...], answer
     made = start([tmp_path / "a.csv"], tmp_path / "study", told)
     assert made.draft.instrument["options"] == [*options]
     assert (made.draft.columns["text"]["path"], "unfold" in made.draft.source) == ("said" if told else answer, False)
-    places = computed(made.files[0]).source.coded.get_column("chosen_place").to_list()
+    places = read(made.files[0]).coded.get_column("chosen_place").to_list()
     assert places == [(place + place // 3 + len(model)) % 3 + 1 for model, place in product(MODELS, range(12))]
 
 
@@ -169,7 +169,7 @@ def test_answers_of_models_beside_each_other_and_beside_options(tmp_path: Path) 
     rows = [_offered(place, "gpt", "gpt4_answer", ("ans0", "ans1", "ans2")) for place in range(12)]
     rows = [row | {"llama_answer": f"({'abc'[row['id'] % 3]})", "model": None} for row in rows]
     pl.DataFrame(rows).drop("model").write_csv(tmp_path / "a.csv")
-    found = computed(start([tmp_path / "a.csv"], tmp_path / "study", []).files[0]).source.coded
+    found = read(start([tmp_path / "a.csv"], tmp_path / "study", []).files[0]).coded
     assert found.group_by("model").len().sort("model").rows() == [("gpt4", 12), ("llama", 12)]
 
 
@@ -188,9 +188,7 @@ def test_candidates_that_are_ranked_are_none_of_gemini(tmp_path: Path) -> None:
     lines(tmp_path / "a.jsonl", rows)
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
     assert (made.draft.instrument["kind"], made.draft.columns["text"]["path"]) == ("ranking", "ranking")
-    assert (
-        computed(made.files[0]).source.coded.get_column("first").value_counts().get_column("count").to_list() == [8] * 3
-    )
+    assert read(made.files[0]).coded.get_column("first").value_counts().get_column("count").to_list() == [8] * 3
 
 
 def test_the_name_of_a_response_is_no_item(tmp_path: Path) -> None:
@@ -202,7 +200,7 @@ def test_the_name_of_a_response_is_no_item(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(rows))
     made = start([tmp_path / "a.json"], tmp_path / "study", [])
     assert [made.draft.columns[name]["path"] for name in ("text", "item")] == ["output.content", "input.question"]
-    assert computed(made.files[0]).source.coded.get_column("item").n_unique() == len(JOBS)
+    assert read(made.files[0]).coded.get_column("item").n_unique() == len(JOBS)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"])
@@ -224,7 +222,7 @@ def test_pairs_in_two_records(tmp_path: Path, suffix: str) -> None:
         case _:
             table.write_excel(path)
     made = start([path], tmp_path / "study", [])
-    coded = computed(made.files[0]).source.coded
+    coded = read(made.files[0]).coded
     assert (made.draft.instrument["kind"], coded.height) == ("likelihood-pair", 20)
     likely = [rows[2 * place]["logprob"] - rows[2 * place + 1]["logprob"] for place in range(20)]
     assert sorted(coded.get_column("difference")) == sorted(likely)
@@ -236,7 +234,7 @@ def test_missing_answers_are_no_options(tmp_path: Path) -> None:
     pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
     made = start([tmp_path / "a.csv"], tmp_path / "study", [])
     assert made.draft.instrument["kind"] == "absolute-decision"
-    found = computed(made.files[0]).source.coded
+    found = read(made.files[0]).coded
     assert dict(found.group_by("status").len().rows()) == {"ok": 17, "invalid": 10, "empty": 5}
 
 
@@ -246,7 +244,7 @@ def test_amounts_under_any_header(tmp_path: Path) -> None:
     made = start([tmp_path / "a.csv"], tmp_path / "study", [])
     assert made.draft.columns["text"]["path"] == "Vorschlag"
     assert (made.draft.instrument["kind"], made.draft.instrument["currency"]) == ("number", "€")
-    amounts = computed(made.files[0]).source.coded.get_column("amount")
+    amounts = read(made.files[0]).coded.get_column("amount")
     assert (amounts.min(), amounts.max()) == (90_500.0, 109_500.0)
 
 
@@ -260,7 +258,7 @@ def test_profiles_in_json_are_no_ratings(tmp_path: Path) -> None:
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
     assert made.draft.instrument["kind"] == "profile"
     assert made.draft.columns["sample"]["path"] == "sample_idx"
-    counts = computed(made.files[0]).source.coded.group_by("gender").len().sort("gender").rows()
+    counts = read(made.files[0]).coded.group_by("gender").len().sort("gender").rows()
     assert counts == [("female", 40), ("male", 40)]
 
 
@@ -273,7 +271,7 @@ def test_words_of_groups_that_no_column_names(tmp_path: Path) -> None:
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", told, replace=True)
     assert made.draft.instrument["kind"] == "word-association"
     assert made.draft.source["constants"]["positive"] == "office,career"
-    assert computed(made.files[0]).source.coded.get_column("bias").to_list() == [1.0] * 20
+    assert read(made.files[0]).coded.get_column("bias").to_list() == [1.0] * 20
 
 
 def test_names_that_tallybook_has_are_told(tmp_path: Path) -> None:
@@ -298,7 +296,7 @@ def test_columns_called_like_what_the_instrument_makes(tmp_path: Path, column: s
     made = start([tmp_path / "a.csv"], tmp_path / "study", [])
     assert f"{column}_column" in made.draft.factors
     assert any(doubt.endswith(f"{column} is {column}_column.") for doubt in made.draft.doubts)
-    assert computed(made.files[0]).source.by_status == {"ok": len(rows)}
+    assert read(made.files[0]).by_status == {"ok": len(rows)}
 
 
 def test_of_thousands_of_scores_the_first_are_drafted(tmp_path: Path):

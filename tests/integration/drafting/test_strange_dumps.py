@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from tallybook.drafting.starting import start
-from tests.trusted import computed
+from tests.trusted import computed, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -297,7 +297,7 @@ def test_the_sheet_that_is_read_is_told(tmp_path: Path) -> None:
 
 def test_the_last_messages_are_the_answer_and_the_prompt(tmp_path: Path) -> None:
     started = begun(tmp_path, talks_within)
-    coded = computed(started.files[0]).source.coded
+    coded = read(started.files[0]).coded
     assert coded.get_column("text").to_list() == [row["answer"] for row in asked()]
     assert coded.get_column("item").to_list() == [row["question"] + row["group"] for row in asked()]
 
@@ -340,4 +340,4 @@ def test_columns_of_people_are_no_parts_of_file_names(tmp_path: Path) -> None:
         lines(tmp_path / f"{model.replace(':', '-')}.jsonl", rows)
     started = start([*tmp_path.glob("*.jsonl")], tmp_path / "study", [])
     assert {"name_1", "name_2"} <= {*started.study.factors}
-    assert computed(tmp_path / "study").source.coded["model"].n_unique() == 2
+    assert read(tmp_path / "study").coded["model"].n_unique() == 2

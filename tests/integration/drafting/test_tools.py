@@ -16,7 +16,7 @@ from tallybook.drafting.starting import start
 from tallybook.instruments.simulation.plan import planned, scenario
 from tallybook.instruments.simulation.writing import write_dump
 from tests.paths import DUMPS
-from tests.trusted import computed
+from tests.trusted import computed, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,5 +83,5 @@ def test_a_simulated_dump(tmp_path: Path, instrument: str, form: Literal["csv", 
     write_dump(plan, dump, form, Progress())
     started = start([dump], tmp_path / "study", [])
     assert started.draft.instrument["kind"] == instrument
-    statuses = computed(tmp_path / "study" / "study.toml").source.by_status
+    statuses = read(tmp_path / "study" / "study.toml").by_status
     assert statuses["ok"] > 0.7 * started.rows

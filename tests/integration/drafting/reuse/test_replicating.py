@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import shutil
 from typing import TYPE_CHECKING
@@ -11,15 +10,15 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from tallybook import pipeline
 from tallybook.cli.app import app
 from tallybook.core.errors import UsageError
 from tallybook.core.progress import Progress
 from tallybook.drafting.reuse.replicating import replicate
 from tallybook.study.loading import load
+from tests import computed_once
 from tests.integration.drafting.reuse.dumps import choices, profile, profiles, texts
 from tests.released import needs_released, released_data
-from tests.trusted import computed
+from tests.trusted import computed, estimated, read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,17 +26,12 @@ if TYPE_CHECKING:
     from tallybook.drafting.reuse.replicating import Replication
 
 
-@functools.cache
 def published_estimates(study: str) -> pl.DataFrame:
-    return pipeline.compute(load(study)).estimates
+    return computed_once.bundled(study).estimates
 
 
 def start(study: str, dump: Path, folder: Path, *told: str, **more: object) -> Replication:
     return replicate(study, [dump], folder, told, progress=Progress(), **more)  # pyright: ignore[reportArgumentType]
-
-
-def estimates(folder: Path) -> pl.DataFrame:
-    return computed(folder).estimates
 
 
 def same(left: pl.DataFrame, right: pl.DataFrame) -> bool:
@@ -80,7 +74,7 @@ def test_a_dump_laid_out_like_the_released_one(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert {source.edition for source in study.sources} == {"replication"}
     assert (study.published, study.errata, study.remarks, study.publication) == (None, (), (), None)
-    found = estimates(tmp_path / "study")
+    found = estimated(tmp_path / "study")
     check_published("wang2025", found, list(made.models.values()))
     share = found.filter(analysis="share", model="brand_new", prompt_type="implicit", outcome="politics")
     cells = {(row["group"], row["term"]): row["estimate"] for row in share.iter_rows(named=True)}
@@ -110,9 +104,9 @@ def test_no_number_is_given_twice(tmp_path: Path) -> None:
 def test_the_folder_moves_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     start("wang2025", profiles(tmp_path / "here" / "dump", ["a"]), tmp_path / "here" / "study")
-    before = estimates(tmp_path / "here" / "study")
+    before = read(tmp_path / "here" / "study").coded
     shutil.move(tmp_path / "here", tmp_path / "there")
-    assert estimates(tmp_path / "there" / "study").equals(before)
+    assert read(tmp_path / "there" / "study").coded.equals(before)
 
 
 def test_the_same_dump_gives_the_same_files(tmp_path: Path) -> None:
@@ -128,7 +122,7 @@ def test_texts_alone(tmp_path: Path) -> None:
     made = start("wang2025", texts(tmp_path / "texts.jsonl"), tmp_path / "study")
     assert made.models == {"gpt-4o-mini": "gpt-4o-mini-new", "new model 1": "new-model-1"}
     assert "attributes are read from the texts, by the names in instrument.block" in made.to_check
-    found = estimates(tmp_path / "study")
+    found = estimated(tmp_path / "study")
     check_published("wang2025", found, list(made.models.values()))
     share = found.filter(analysis="share", model="new-model-1", group="baby_boomer", outcome="politics", n=4)
     assert dict(share.select("term", "estimate").iter_rows()) == pytest.approx(
@@ -146,7 +140,7 @@ def test_records_with_the_columns_of_the_released_ones(tmp_path: Path) -> None:
     assert "--set screening==VALUE" in str(told.value)
     made = start("kamruzzaman2024", file, tmp_path / "study", "screening==valid")
     assert made.models == {"mine": "mine"}
-    found = estimates(tmp_path / "study")
+    found = estimated(tmp_path / "study")
     check_published("kamruzzaman2024", found, ["mine"])
     tau = found.filter(analysis="overall", model="mine", direction="sai", term="tau_c")
     assert tau.row(0, named=True)["n"] == 72
@@ -208,7 +202,7 @@ def test_prompts_come_from_the_released_data(tmp_path: Path) -> None:
     made = start("wang2025", dump, tmp_path / "study", released=tmp_path / "released")
     assert tmp_path / "study" / "released" / "prompts" / "implicit_bias_prompts.csv" in made.files
     shutil.rmtree(tmp_path / "released")
-    assert estimates(tmp_path / "study").height
+    assert read(tmp_path / "study").coded.height
 
 
 def test_what_cannot_be_replicated(tmp_path: Path) -> None:
@@ -259,7 +253,7 @@ def test_profiles_under_another_name(tmp_path: Path) -> None:
     data = released_data("wang2025")
     shutil.copytree(data / "claude_3.5_sonnet", tmp_path / "dump" / "renamed", copy_function=shutil.copyfile)
     start("wang2025", tmp_path / "dump", tmp_path / "study", released=data)
-    check_alias("wang2025", estimates(tmp_path / "study"), "claude-3.5-sonnet", "renamed")
+    check_alias("wang2025", estimated(tmp_path / "study"), "claude-3.5-sonnet", "renamed")
 
 
 @pytest.mark.released
@@ -274,7 +268,7 @@ def test_profiles_as_records(tmp_path: Path) -> None:
     ]
     pl.DataFrame(rows, infer_schema_length=None).write_parquet(tmp_path / "records.parquet")
     start("wang2025", tmp_path / "records.parquet", tmp_path / "study", "item=key")
-    check_alias("wang2025", estimates(tmp_path / "study"), "gpt-4o-mini", "renamed")
+    check_alias("wang2025", estimated(tmp_path / "study"), "gpt-4o-mini", "renamed")
 
 
 @pytest.mark.released
@@ -285,7 +279,7 @@ def test_choices_under_another_name(tmp_path: Path) -> None:
     for kind in ("valid", "invalid"):
         shutil.copyfile(data / "outputs" / f"llama_{kind}.csv", tmp_path / "dump" / "outputs" / f"renamed_{kind}.csv")
     start("kamruzzaman2024", tmp_path / "dump", tmp_path / "study", released=data)
-    check_alias("kamruzzaman2024", estimates(tmp_path / "study"), "llama-2", "renamed")
+    check_alias("kamruzzaman2024", estimated(tmp_path / "study"), "llama-2", "renamed")
 
 
 @pytest.mark.released
@@ -296,7 +290,7 @@ def test_associations_and_decisions_under_another_name(tmp_path: Path) -> None:
         (tmp_path / "dump").mkdir(exist_ok=True)
         shutil.copyfile(data / name, tmp_path / "dump" / name)
     start("bai2025", tmp_path / "dump", tmp_path / "study", "model==renamed", released=data)
-    found = estimates(tmp_path / "study")
+    found = estimated(tmp_path / "study")
     check_published("bai2025", found, ["renamed"])
     for analysis in ("logit_published", "absolute", "absolute_bias", "decision_agreement_domain", "curve_published"):
         own, theirs = (found.filter(analysis=analysis, model=model) for model in ("renamed", "gpt-4"))
@@ -324,7 +318,7 @@ def test_one_of_several_ways_to_read_records(tmp_path: Path) -> None:
     ):
         start("bai2025", tmp_path / "answers.jsonl", tmp_path / "study", *told)
     start("bai2025", tmp_path / "answers.jsonl", tmp_path / "study", *told, released=data)
-    found = estimates(tmp_path / "study")
+    found = estimated(tmp_path / "study")
     check_published("bai2025", found, ["renamed"])
     own = found.filter(analysis="scored_corrected", model="renamed", stereotype="age", collection="gpt4o")
     assert own.get_column("n").to_list() == [50]

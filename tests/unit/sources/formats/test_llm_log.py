@@ -14,7 +14,7 @@ from tallybook.drafting.starting import start
 from tallybook.sources.content import Content
 from tallybook.sources.formats.registry import detect, detect_format, format_by_name
 from tallybook.study.record_sources import RecordSource
-from tests.trusted import computed
+from tests.trusted import read
 from tests.unit.sources.inputs import delivery_of
 
 if TYPE_CHECKING:
@@ -363,5 +363,5 @@ def test_a_study_is_drafted(tmp_path: Path) -> None:
     assert (started.rows, started.draft.source["format"]) == (32, "llm")
     paths = {name: settings["path"] for name, settings in started.draft.columns.items()}
     assert (paths["text"], paths["model"]) == ("text", "model")
-    assert computed(started.files[0]).source.coded.height == 32
+    assert read(started.files[0]).coded.height == 32
     assert (tmp_path / "logs.db").read_bytes() == before
