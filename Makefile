@@ -13,7 +13,7 @@ reproduce: environment  ## regenerate the published studies from their bundled d
 
 test: environment check  ## lint, types, all tests with coverage
 	@echo "all tests: about half an hour on two cores (make quick: unit and property tests, a minute or two)"
-	$(BIN)/python -m pytest -n auto --dist loadfile --durations=15 --cov --cov-report=
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=15 --cov --cov-report=
 	@printf 'lines and branches that tests reach, in per cent (.venv/bin/coverage report lists the others): '
 	@$(BIN)/coverage report --format=total
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tallybook.study.model import Study
+from tests import computed_once
 from tests.integration.report.browser import Browser, browser
 from tests.released import released_data
 
@@ -33,6 +34,22 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("tallybook"), max_examples=10)
 settings.register_profile("thorough", settings.get_profile("tallybook"), max_examples=500)
 settings.load_profile("tallybook")
+
+UNTRACED = ("tests/studies/", "tests/hostile/")
+"""Tests of what the parts do together: those of the parts show what is reached, and tracing doubles the time."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(UNTRACED) or any(item.iter_markers("slow")) or any(item.iter_markers("released")):
+            item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def studies_computed_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Published studies lie in the folder that all processes of a run share."""
+    own = tmp_path_factory.getbasetemp()
+    computed_once.kept[:] = [own.parent if "PYTEST_XDIST_WORKER" in os.environ else own]
 
 
 DECLARATION: dict[str, Any] = {

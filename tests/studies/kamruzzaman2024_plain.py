@@ -363,6 +363,7 @@ def in_the_text(folder: Path) -> Cells:
     yield ("text", "asa/beauty_profession", "gpt-4/NNL-PNL", "difference"), shown[0] - shown[1]
 
 
+@cache
 def cells(folder: Path) -> dict[Key, Value]:
     """(table, row, column, statistic) -> value of everything; None is a number that does not exist."""
     found: dict[Key, Value] = {}

@@ -7,20 +7,18 @@ import json
 import math
 import re
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 import pytest
 
-from tallybook import pipeline
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
 from tallybook.published.consistency.checks import counts as count_checks
 from tallybook.report.assembly import variables
-from tallybook.study.loading import load
+from tests import computed_once
 from tests.released import STUDIES, needs_released, released_data
 from tests.studies.bai2025_plain_pairs import llama3
 
@@ -30,14 +28,12 @@ if TYPE_CHECKING:
 NAME = "bai2025"
 
 
-@cache
 def bundled() -> Results:
-    return pipeline.compute(load(NAME))
+    return computed_once.bundled(NAME)
 
 
-@cache
 def released() -> Results:
-    return pipeline.compute(load(NAME), released_data(NAME), "released")
+    return computed_once.released(NAME, "released")
 
 
 def compared() -> pl.DataFrame:

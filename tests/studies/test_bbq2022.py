@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
 from tallybook.study.loading import load
+from tests import computed_once
 from tests.released import needs_released, released_data
 
 if TYPE_CHECKING:
@@ -26,14 +26,12 @@ if TYPE_CHECKING:
 NAME = "bbq2022"
 
 
-@cache
 def bundled() -> Results:
-    return pipeline.compute(load(NAME))
+    return computed_once.bundled(NAME)
 
 
-@cache
 def released() -> Results:
-    return pipeline.compute(load(NAME), released_data(NAME))
+    return computed_once.released(NAME)
 
 
 def number(analysis: str, column: str = "estimate", **wanted: str) -> float:

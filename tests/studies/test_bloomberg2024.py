@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 from scipy import stats
 
-from tallybook import pipeline
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
-from tallybook.study.loading import load
-from tests.released import needs_released, released_data
+from tests import computed_once
+from tests.released import needs_released
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,9 +24,8 @@ GROUPS = ["A_M", "A_W", "B_M", "B_W", "H_M", "H_W", "W_M", "W_W"]
 GPT_35 = "gpt-3.5-turbo"
 
 
-@cache
 def bundled() -> Results:
-    return pipeline.compute(load(NAME))
+    return computed_once.bundled(NAME)
 
 
 def number(analysis: str, column: str = "estimate", **wanted: str) -> float:
@@ -137,7 +134,7 @@ def test_the_position_decides_more() -> None:
 
 @needs_released(NAME)
 def test_released_answers_give_the_same() -> None:
-    found = pipeline.compute(load(NAME), released_data(NAME))
+    found = computed_once.released(NAME)
     assert found.estimates.equals(bundled().estimates, null_equal=True)
     coded = bundle(found.loaded.study, found.source.coded)
     assert coded.write_csv() == (BUNDLED_DATA / NAME / "coded_responses.csv").read_text(encoding="utf-8")

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
-from tallybook import pipeline
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
-from tallybook.study.loading import load
+from tests import computed_once
 from tests.released import needs_released, released_data
 from tests.studies import kamruzzaman2024_plain as plain
 
@@ -26,14 +24,12 @@ NAME = "kamruzzaman2024"
 LISTINGS = ["32", "33", "34"]
 
 
-@cache
 def bundled() -> Results:
-    return pipeline.compute(load(NAME))
+    return computed_once.bundled(NAME)
 
 
-@cache
 def released() -> Results:
-    return pipeline.compute(load(NAME), released_data(NAME))
+    return computed_once.released(NAME)
 
 
 def compared() -> pl.DataFrame:
@@ -107,7 +103,7 @@ def test_a_number_that_agrees_only_rounded_is_said_to() -> None:
 
 
 def test_elsewhere_such_a_number_would_be_a_mismatch() -> None:
-    strict = pipeline.compute(load(NAME, ["published.rerounded=[]"])).comparison
+    strict = computed_once.changed(NAME, "published.rerounded=[]").comparison
     assert strict is not None
     wrong = strict.filter(verdict="mismatch")
     assert (wrong.height, set(wrong["table"]), set(wrong["note"])) == (44, {"8"}, {"agrees only if rounded"})
@@ -137,9 +133,8 @@ def test_the_tables_are_those_of_the_paper() -> None:
     ],
 )
 def test_a_convention_is_one_setting(settings: list[str], cell: tuple[str, str, str], text: str) -> None:
-    loaded = load(NAME, [*settings, "errata=[]"])
     table, row, column = cell
-    found = pipeline.compute(loaded).tables.cells.filter(table=table, row=row, column=column)
+    found = computed_once.changed(NAME, *settings, "errata=[]").tables.cells.filter(table=table, row=row, column=column)
     assert found["text"].to_list() == [text]
 
 

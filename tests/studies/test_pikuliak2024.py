@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 from scipy import stats
 
-from tallybook import pipeline
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
-from tallybook.study.loading import load
-from tests.released import needs_released, released_data
+from tests import computed_once
+from tests.released import needs_released
 from tests.unit.statistics.means.test_clustered import clustered_means
 
 if TYPE_CHECKING:
@@ -25,14 +23,12 @@ NAME = "pikuliak2024"
 STATS: Any = stats
 
 
-@cache
 def bundled() -> Results:
-    return pipeline.compute(load(NAME))
+    return computed_once.bundled(NAME)
 
 
-@cache
 def released() -> Results:
-    return pipeline.compute(load(NAME), released_data(NAME))
+    return computed_once.released(NAME)
 
 
 def estimate(analysis: str, **place: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import combinations
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
@@ -10,12 +9,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from tallybook import pipeline
 from tallybook.core.resources import BUNDLED_DATA
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
-from tallybook.study.loading import load
-from tests.released import needs_released, released_data
+from tests import computed_once
+from tests.released import needs_released
 
 if TYPE_CHECKING:
     from tallybook.pipeline import Results
@@ -24,9 +22,8 @@ NAME = "rottger2024"
 MISTRAL, GPT = "Mistral-7B-Instruct-v0.1", "gpt-3.5-turbo-0613"
 
 
-@cache
 def bundled() -> Results:
-    return pipeline.compute(load(NAME))
+    return computed_once.bundled(NAME)
 
 
 def number(analysis: str, column: str = "estimate", **wanted: str) -> float:
@@ -139,7 +136,7 @@ def test_spread_of_the_compass() -> None:
 
 @needs_released(NAME)
 def test_released_responses_give_the_same() -> None:
-    found = pipeline.compute(load(NAME), released_data(NAME))
+    found = computed_once.released(NAME)
     assert found.estimates.equals(bundled().estimates, null_equal=True)
     coded = bundle(found.loaded.study, found.source.coded)
     assert coded.write_csv() == (BUNDLED_DATA / NAME / "coded_responses.csv").read_text(encoding="utf-8")

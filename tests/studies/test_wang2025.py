@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
-from tallybook import pipeline
 from tallybook.published.comparison import counts
-from tallybook.study.loading import load
-from tests.released import needs_released, released_data
+from tests import computed_once
+from tests.released import needs_released
 
 if TYPE_CHECKING:
     from tallybook.pipeline import Results
 
 
-@cache
 def bundled() -> Results:
-    return pipeline.compute(load("wang2025"))
+    return computed_once.bundled("wang2025")
 
 
-@cache
 def released() -> Results:
-    return pipeline.compute(load("wang2025"), released_data("wang2025"))
+    return computed_once.released("wang2025")
 
 
 def test_every_published_number_matches_or_is_a_declared_erratum() -> None:
@@ -129,8 +125,7 @@ def test_no_response_text_is_bundled() -> None:
     ],
 )
 def test_a_convention_is_one_setting(setting: str, cell: tuple[str, str, str], text: str) -> None:
-    loaded = load("wang2025", [setting, "errata=[]", "remarks=[]"])
-    cells = pipeline.compute(loaded).tables.cells
+    cells = computed_once.changed("wang2025", setting, "errata=[]", "remarks=[]").tables.cells
     table, row, column = cell
     found = cells.filter(table=table, row=row, column=column).get_column("text").to_list()
     assert found[0] == text

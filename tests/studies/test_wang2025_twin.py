@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import computed_once
 from tests.paths import TOP
 
 if TYPE_CHECKING:
@@ -71,11 +72,7 @@ def answers() -> tuple[Answer, ...]:
     with (BUNDLE / "coded_responses.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             answer = Answer(
-                row["model"],
-                row["prompt_type"],
-                row["dimension"],
-                row["group"],
-                row["sex"],
+                *(row[name] for name in ("model", "prompt_type", "dimension", "group", "sex")),
                 row["status"] == "refused",
                 tuple(row[output] or None for output in CATEGORIES),
                 row["occupation"] or None,
@@ -93,8 +90,7 @@ def cell(model: str, prompt: str, group: str) -> tuple[Answer, ...]:
 @cache
 def references() -> dict[tuple[str, ...], Fraction]:
     with (BUNDLE / "reference_distributions.csv").open(encoding="utf-8", newline="") as file:
-        keys = ("dimension", "group", "outcome", "category")
-        return {tuple(row[key] for key in keys): Fraction(row["proportion"]) for row in csv.DictReader(file)}
+        return {tuple(row.values())[:4]: Fraction(row["proportion"]) for row in csv.DictReader(file)}
 
 
 def count(members: tuple[Answer, ...], output: str, category: str) -> int:
@@ -257,13 +253,8 @@ def expected() -> dict[tuple[str, str, str, str], tuple[float | None, str]]:
     return {(table, *key): value for table, cells in tables.items() for key, value in cells.items()}
 
 
-@cache
 def computed() -> Results:
-    """What the pipeline makes of the bundle."""
-    from tallybook import pipeline
-    from tallybook.study.loading import load
-
-    return pipeline.compute(load("wang2025"), edition="bundled")
+    return computed_once.bundled("wang2025")
 
 
 @cache
@@ -276,10 +267,9 @@ def estimates_under(*settings: str) -> pl.DataFrame:
     if not settings:
         return computed().estimates
     loaded = load("wang2025", settings)
-    tables = {
-        name: read_references(table, loaded.data, loaded.study) for name, table in loaded.study.references.items()
-    }
-    return estimate(loaded.study, computed().tally, tables)
+    study = loaded.study
+    tables = {name: read_references(table, loaded.data, study) for name, table in study.references.items()}
+    return estimate(study, computed().tally, tables)
 
 
 @cache

@@ -10,20 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallybook import pipeline
 from tallybook.analyses.estimating import estimate
 from tallybook.core.output import csv_text
 from tallybook.published.bundle import bundle
 from tallybook.sources import coded
 from tallybook.sources.folder import Folder
 from tallybook.sources.read_result import Inputs
-from tallybook.study.loading import load
 from tallybook.study.model import Study
 from tallybook.study.sources import CodedSource
 from tallybook.tally import tally
-from tests import mixed
+from tests import computed_once, mixed
 from tests.mixed import read_and_code
-from tests.released import needs_released, released_data
+from tests.released import needs_released
 from tests.unit.statistics.frames import (
     DECLARATION,
     FACTORS,
@@ -123,8 +121,7 @@ def test_a_bundle_read_back_gives_the_same_tallies_and_estimates(tmp_path_factor
 @pytest.mark.released
 @needs_released("wang2025")
 def test_the_bundled_study_gives_every_number_of_the_released_responses():
-    loaded = load("wang2025")
-    released, bundled = pipeline.compute(loaded, released_data("wang2025")), pipeline.compute(loaded)
+    released, bundled = computed_once.released("wang2025"), computed_once.bundled("wang2025")
     assert (released.source.dump.edition, bundled.source.dump.edition) == ("released", "bundled")
     assert exactly(released.tables.cells) == exactly(bundled.tables.cells)
     assert exactly(released.estimates) == exactly(bundled.estimates)
@@ -134,8 +131,8 @@ def test_the_bundled_study_gives_every_number_of_the_released_responses():
     )
     assert exactly(released_tally) == exactly(bundled_tally)
     assert released.tables.tables == bundled.tables.tables
-    assert exactly(bundle(loaded.study, released.source.coded)) == exactly(
-        bundled.source.coded.select([*coded.coded_columns(loaded.study)])
+    assert exactly(bundle(bundled.loaded.study, released.source.coded)) == exactly(
+        bundled.source.coded.select([*coded.coded_columns(bundled.loaded.study)])
     )
 
 

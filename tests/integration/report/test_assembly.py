@@ -23,6 +23,8 @@ from tallybook.report.project import NUMBERS, read_yaml
 from tallybook.study.loading import LoadedStudy, load
 from tallybook.tables.content import Column, Row, Table
 from tallybook.validation.study_data import validate_coded, validate_study
+from tests import computed_once
+from tests.small_study import study_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,35 +34,15 @@ if TYPE_CHECKING:
 HOSTILE = '<script>alert(1)</script> {{< var x >}} [@key] *b* `code` $m$ \\def ::: {.callout-note} | " \x1b[31m'
 
 
-STUDY = """
-name = "small"
-title = "A small study"
-
-[[sources]]
-format = "csv"
-files = "answers.csv"
-
-[sources.columns]
-model = { path = "model" }
-item = { path = "item" }
-sample = { path = "sample", type = "integer" }
-text = { path = "text" }
-
-[factors.model]
-label = "Model"
-levels = { a = "A" }
-
-[instrument]
-kind = "absolute-decision"
-decision = { column = "text" }
-
-[outcomes.answer]
-kind = "category"
-label = "Answer"
-attribute = "answer"
-labels = { yes = ["yes"], no = ["no"] }
-
-"""
+STUDY = study_file(
+    "model",
+    "item",
+    "sample:integer",
+    "text",
+    factors={"model": ["a"]},
+    categories={"answer": ("answer", ["yes", "no"])},
+    instrument="absolute-decision",
+).replace('-decision"', '-decision"\ndecision = { column = "text" }')
 
 
 def test_a_table_whose_notes_stand_under_another_refers_to_it() -> None:
@@ -73,7 +55,7 @@ def test_a_table_whose_notes_stand_under_another_refers_to_it() -> None:
 
 @pytest.fixture(scope="module")
 def results() -> Results:
-    return pipeline.compute(load("wang2025"))
+    return computed_once.bundled("wang2025")
 
 
 @pytest.fixture
@@ -224,7 +206,7 @@ def test_a_narrative_without_a_document_is_an_error(results: Results, tmp_path: 
 
 
 def test_settings_from_the_command_line_are_named() -> None:
-    results = pipeline.compute(load("wang2025", ["errata=[]", "remarks=[]", "style.rounding=truncate"]))
+    results = computed_once.changed("wang2025", "errata=[]", "remarks=[]", "style.rounding=truncate")
     conventions = fragments.conventions(results)
     assert r"style\.rounding\=truncate (changed on the command line)" in conventions
     assert [name for name in results.loaded.study.analyses if f"{name}:" in conventions.replace("\\", "")] == []

@@ -11,11 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.pipeline import compute
 from tallybook.report.checklist import answers, wordings
 from tallybook.report.manifest import machine, provenance, versions
 from tallybook.study.checklist_items import ITEMS, NAMES, TITLES
-from tallybook.study.loading import load
+from tests import computed_once
 from tests.paths import DOCS
 from tests.trusted import computed
 
@@ -112,7 +111,7 @@ def test_the_declared_example_of_the_docs() -> None:
 
 
 def test_the_printed_example_of_the_docs() -> None:
-    results = compute(load("wang2025"))
+    results = computed_once.bundled("wang2025")
     found = {one.item.name: one for one in answers(results, {"versions": versions(), **provenance(results)})}
     sentence = found["TRIPOD-LLM missing data"].facts[0].sentence
     assert f"- {sentence} (`responses.parquet, status`)" in PAGE.read_text(encoding="utf-8")

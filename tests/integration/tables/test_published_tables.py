@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -12,10 +11,10 @@ from xml.etree import ElementTree as ET
 import pytest
 import typst
 
-from tallybook import Study
 from tallybook.tables.latex import table_latex
 from tallybook.tables.typeset import typeset_cells
 from tallybook.tables.typst import table_typst
+from tests import computed_once
 from tests.programs import latex, program
 
 if TYPE_CHECKING:
@@ -29,9 +28,8 @@ TOLERANCE = 1.0
 """What a line may be wider than its measure, in points: about the breadth of a hair."""
 
 
-@cache
 def tables(study: str) -> list[Table]:
-    return Study.load(study).results.tables.tables
+    return computed_once.bundled(study).tables.tables
 
 
 @pytest.mark.slow

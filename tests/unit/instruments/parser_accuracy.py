@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook import pipeline
 from tallybook.instruments import refusal
 from tallybook.instruments.relative_decision import coder as relative_decision
 from tallybook.instruments.word_association.lines import LineReader
 from tallybook.instruments.word_association.names import Vocabulary, plain_texts
-from tallybook.study.loading import load
+from tests import computed_once
 from tests.unit.instruments import absolute_texts, choice_texts, independent_texts, refusal_texts, relative_texts
 from tests.unit.instruments.choices import chosen
 from tests.unit.instruments.decisions import answered, decided, relative, responses
@@ -153,7 +152,7 @@ def own_refusals() -> Tally:
 @cache
 def released() -> list[str]:
     """What the rules read of the responses that studies released, as rows of a table."""
-    results = pipeline.compute(load("bai2025"))
+    results = computed_once.bundled("bai2025")
     coded, estimates = results.source.coded, results.estimates
     rows: list[str] = []
     for name, layer in (("chained", "none"), ("gpt4o", "none"), ("temperature0", "none"), ("llama3", "0")):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from tallybook import pipeline
-from tallybook.study.loading import load
+from tests import computed_once
 
 
 @pytest.mark.parametrize("name", ["wang2025", "kamruzzaman2024", "bai2025"])
 def test_estimates_of_the_published_studies(name: str) -> None:
-    loaded = load(name)
-    estimates = pipeline.compute(loaded).estimates
+    results = computed_once.bundled(name)
+    loaded, estimates = results.loaded, results.estimates
     for analysis, declared in loaded.study.analyses.items():
         own = estimates.filter(analysis=analysis)
         known = declared.terms(loaded.study)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tallybook import pipeline
-from tallybook.study.loading import load
+from tests import computed_once
 
 if TYPE_CHECKING:
     from tallybook.pipeline import Results
@@ -15,14 +14,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def bai() -> Results:
-    return pipeline.compute(load("bai2025"))
+    return computed_once.bundled("bai2025")
 
 
 @pytest.fixture(scope="session")
 def kamruzzaman() -> Results:
-    return pipeline.compute(load("kamruzzaman2024"))
+    return computed_once.bundled("kamruzzaman2024")
 
 
 @pytest.fixture(scope="session")
 def wang() -> Results:
-    return pipeline.compute(load("wang2025"))
+    return computed_once.bundled("wang2025")
