@@ -16,8 +16,10 @@ import pytest
 
 from tallybook.cli.app import main
 from tallybook.core.resources import BUNDLED_DATA
+from tallybook.drafting.starting import start
 from tests.integration.report.test_engine import program
 from tests.integration.report.test_quarto import STAND_IN
+from tests.integration.report.test_rendered_again import with_one_figure
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -29,10 +31,11 @@ TALLYBOOK = [sys.executable, "-m", "tallybook"]
 
 @pytest.fixture(scope="module")
 def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The study that `init` writes of the example."""
+    """The study that `init` writes of the example, with one figure: each is drawn every time."""
     folder = tmp_path_factory.mktemp("drafted")
     shutil.copy(BUNDLED_DATA / "example" / "answers.csv", folder)
-    subprocess.run([*TALLYBOOK, "init", "answers.csv", "--quiet"], cwd=folder, check=True, env=environment())
+    made = start([folder / "answers.csv"], folder, []).files[0]
+    made.write_text(with_one_figure(made.read_text(encoding="utf-8")), encoding="utf-8")
     return folder
 
 

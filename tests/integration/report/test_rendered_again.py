@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,11 @@ def tallybook(*arguments: str) -> str:
     return result.stdout
 
 
+def with_one_figure(study: str) -> str:
+    """A drafted study file that draws the first of its usual figures alone."""
+    return re.sub(r'(?<=\[\[figures\]\]\nusual = )\["(\w+)".*\]', r'["\1"]', study)
+
+
 @pytest.fixture(scope="module")
 def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The study that `init` writes of the example, with an estimate named in its narrative."""
@@ -41,6 +47,8 @@ def drafted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
         tallybook("init", "answers.csv", "--quiet")
+        study = folder / "study.toml"
+        study.write_text(with_one_figure(study.read_text(encoding="utf-8")), encoding="utf-8")
         address = tallybook("numbers", ".", "difference").split()[0]
     narrative = folder / "report" / "index.qmd"
     text = narrative.read_text(encoding="utf-8")

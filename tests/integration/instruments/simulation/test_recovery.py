@@ -20,7 +20,7 @@ REASONS = {"attribute-choice", "relative-decision", "absolute-decision"}
 @pytest.mark.parametrize("instrument", list(INSTRUMENTS))
 def test_every_status_and_outcome_is_recovered(instrument: str, tmp_path: Path) -> None:
     """Exactly, of complete answers, refusals and malformed texts: no form is misread under any disguise."""
-    made = simulated.plan(instrument, rows=6_000, seed=11, refusals=0.2, malformed=0.25)
+    made = simulated.plan(instrument, rows=trials(6_000), seed=11, refusals=0.2, malformed=0.25)
     outcomes = [*made.scenario.outcomes, *(["reason"] if instrument in REASONS else [])]
     coded = simulated.coded(made, tmp_path / "simulated")
     _, truth = simulated.together(made)
