@@ -80,9 +80,9 @@ def _in_order(names: Mapping[str, str], order: Iterable[str]) -> dict[str, str]:
 
 
 def _term_name(study: Study, outcome: str, term: str) -> str:
-    if term in study.outcomes:
-        return study.outcomes[term].label
-    return term_label(study, outcome, term) if outcome in study.outcomes else term
+    if outcome in study.outcomes:
+        return term_label(study, outcome, term)
+    return study.outcomes[term].label if term in study.outcomes else term
 
 
 def intervals(shown: pl.DataFrame) -> str:

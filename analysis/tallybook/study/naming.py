@@ -79,7 +79,7 @@ def term_label(study: Study, outcome: str, term: str) -> str:
     head, colon, tail = term.partition(": ")
     if isinstance(declared, Categories) and term in known:
         return declared.shown(term)
-    if term not in _WORDS and (pair := _pair(study, term)) is not None:
+    if term not in {*_WORDS, *study.outcomes} and (pair := _pair(study, term)) is not None:
         return pair
     for start, form in _KINDS.items():
         if term.startswith(start) and term not in _WORDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from itertools import combinations, count
 from typing import Any, NamedTuple, cast
 
@@ -110,7 +111,7 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
             continue
         with suppress(AttributeError, LookupError, TypeError):  # faults of the analysis are reported elsewhere
             shown = _Shown(content, name, analysis)
-            make = shown.table if setting == "tables" else shown.figure
+            make = shown.table if setting == "tables" else partial(shown.figure, terms=part.get("terms"))
             made += [make(outcome) for outcome in part.get("outcomes") or analysis["outcomes"][:MOST_SHOWN]]
     return made
 
@@ -244,12 +245,12 @@ class _Shown:
             for level in self._compared
         ]
 
-    def figure(self, outcome: str) -> Settings:
-        """Build the figure of an outcome."""
+    def figure(self, outcome: str, terms: list[str] | None) -> Settings:
+        """Build the figure of an outcome; `terms`: those that the study file chooses, if it does."""
         kind, by = self._kind, self._by
         made: Settings = {"kind": "points", "analysis": self._name, "outcomes": [outcome]}
         if self._statistic in _DIFFERENCES:
-            return made | self._forest(outcome)
+            return made | self._forest(outcome, terms)
         x = by[-1]
         panels = {} if len(by) == 1 else {"panels": by[0]}
         made |= {"title": f"{{outcomes.{outcome}}} by {' and '.join(f'{{factors.{name}}}' for name in reversed(by))}."}
@@ -258,26 +259,39 @@ class _Shown:
         made |= {"x": x, **panels} | ({"flip": True} if len(self._factors[x]["levels"]) > _MOST_UPRIGHT else {})
         return made | {"y_label": f"{{outcomes.{outcome}}} ({'%' if kind.is_share else 'mean'})"}
 
-    def _forest(self, outcome: str) -> Settings:
-        """Build a forest plot of the differences between levels; for shares, of the first category."""
+    def _forest(self, outcome: str, terms: list[str] | None) -> Settings:
+        """Build a forest plot of the differences between levels; for shares, of all categories if a pair is compared.
+
+        Of two categories, which complement each other, and between more levels it shows the first.
+        """
         kind, levels, declared = self._kind, self._compared, self._factors[self._factor]["levels"]
-        is_pair, category = len(levels) == _TWO, next(iter(self._study["outcomes"][outcome].get("labels", [""])))
+        is_pair, categories = len(levels) == _TWO, list(self._study["outcomes"][outcome].get("labels", ()))
         compared = {
             f"{one} - {other}": f"{declared[one]} − {declared[other]}" for one, other in combinations(levels, 2)
         }
+        what, shown = f"{{outcomes.{outcome}}}", [""]
         if kind.is_share:
-            compared = (
-                {category: category} if is_pair else {f"{category}: {term}": name for term, name in compared.items()}
-            )
+            shown = categories if is_pair and len(categories) > _TWO else categories[:1]
+            if terms:
+                shown = list(dict.fromkeys(str(term).partition(": ")[0] for term in terms))
+            what += f" ({self._category(outcome, shown[0])})" if len(shown) == 1 else ""
+            compared = {
+                term if is_pair else f"{category}: {term}": name
+                for category in shown
+                for term, name in ({category: category} if is_pair else compared).items()
+            }
         said = f", {' − '.join(self._in_title())}" if is_pair else f" between levels of {{factors.{self._factor}}}"
-        what = f"{{outcomes.{outcome}}}" + (f" ({category})" if kind.is_share else "")
         noun = f"difference in {kind.noun}" if is_pair else f"differences of {kind.noun}"
         made: Settings = {"title": f"{what}: {noun}{said},{self._by_factors}."}
         made |= {} if is_pair and not kind.is_share else {"terms": list(compared)}
-        made |= {} if is_pair else {"labels": {"term": compared}}
+        made |= {} if is_pair or len(shown) > 1 else {"labels": {"term": compared}}
         # Many pairs are listed vertically, in a panel for each level of the last factor.
-        place: Settings = {"x": self._by[-1]} | ({} if is_pair else {"colour": "term"})
-        if len(compared) > _MOST_COLOURS:
+        place: Settings = {"x": self._by[-1]} | ({} if len(compared) == 1 else {"colour": "term"})
+        if not is_pair and len(compared) > _MOST_COLOURS:
             place = {"x": "term", "panels": self._by[-1], "panels_per_row": _MOST_COLOURS}
         made |= {**place, "flip": True, "line": 0, "line_label": "no difference"}
         return made | ({"scale": 100} if kind.is_share else {}) | {"y_label": kind.axis}
+
+    def _category(self, outcome: str, category: str) -> str:
+        """Return the name of a category for a title, without braces, which would be placeholders."""
+        return str(self._study["outcomes"][outcome].get("names", {}).get(category, category)).translate(_BRACES)

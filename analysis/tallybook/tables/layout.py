@@ -283,10 +283,10 @@ class _Sheet:
                 return self.study.outcomes[level].label
             case "measure":
                 return self._measure({"measure": level}).label
-            case "term" if level in self.study.outcomes:  # a term of a regression or a correlation
-                return self.study.outcomes[level].label
-            case "term":
+            case "term" if "outcome" in self.fixed:
                 return term_label(self.study, self.fixed["outcome"], level)
+            case "term":  # a term of a correlation
+                return self.study.outcomes[level].label
             case _:
                 return self.study.factors[axis].levels[level]
 

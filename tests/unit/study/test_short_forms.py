@@ -139,6 +139,44 @@ def test_analyses_have_usual_tables_and_figures() -> None:
     assert [(one.id, one.title, one.kind) for one in cast("list[Any]", study.figures)] == [("1", "Hired", "points")]
 
 
+SEX = """
+[factors.sex]
+levels = ["f", "m"]
+
+[analyses.gap]
+statistic = "difference"
+outcomes = ["decision"]
+factor = "sex"
+by = ["model"]
+
+[[figures]]
+usual = ["gap"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("labels", "chosen", "title", "terms", "colour"),
+    [
+        ('["yes", "no"]', "", "Decision (Hire): difference", ("yes",), None),
+        ('["yes", "no", "later"]', "", "Decision: difference", ("yes", "no", "later"), "term"),
+        ('["yes", "no", "later"]', 'terms = ["no"]', "Decision (Not {hire}): difference", ("no",), None),
+        ('["yes", "no", "later"]', 'terms = ["no", "yes"]', "Decision: difference", ("no", "yes"), "term"),
+    ],
+)
+def test_figures_of_differences_name_the_categories_that_they_show(
+    labels: str, chosen: str, title: str, terms: tuple[str, ...], colour: str | None
+) -> None:
+    names = f'labels = {labels}\nnames = {{ yes = "Hire", no = "Not {{hire}}" }}'
+    text = USUAL.replace('labels = ["yes", "no"]', names).replace("[factors.model]", 'sex = "s"\n[factors.model]') + SEX
+    text += chosen
+    [figure] = cast("list[Any]", declared(text, Path("study.toml")).figures)
+    assert (figure.title.partition(" in shares")[0], figure.terms, figure.colour) == (
+        title.replace("{", "(").replace("}", ")"),
+        terms,
+        colour,
+    )
+
+
 def test_a_list_is_the_levels_of_a_factor() -> None:
     short = USUAL.replace("[factors.model]\nlevels", "[factors]\nmodel") + DIFFERENCE
     changed = ["factors.model.label=LLM", "factors.model.levels.lyra=Lyra 8B"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 import pytest
@@ -12,6 +12,7 @@ from tallybook.analyses.estimating import estimate
 from tallybook.analyses.wording import NOTE_BASES as BASES
 from tallybook.core.errors import UsageError
 from tallybook.study.model import Study
+from tallybook.study.naming import term_label
 from tallybook.study.presentation import TableSet
 from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.layout import Tables, lay_out
@@ -81,6 +82,16 @@ def test_rows_of_three_factors_are_grouped_by_the_first_two() -> None:
         ("alpha/age/young", "Alpha, Age", "Young"),
     ]
     assert rows[2].cells == ("50", "0", "50", "0", "50")
+
+
+def test_a_category_is_named_as_such_though_an_outcome_has_its_name() -> None:
+    score = {"kind": "score", "label": "Points", "attribute": "points"}
+    outcomes = cast("Any", DECLARATION)["outcomes"] | {"left": score}
+    (table,) = laid_out(TABLE, outcomes=outcomes).tables
+    assert table.columns == table_of().columns
+    assert "Points" not in {column.label for column in table.columns}
+    study = Study.model_validate(DECLARATION | {"outcomes": outcomes})
+    assert [term_label(study, outcome, "left") for outcome in ("politics", "belief")] == ["Left", "Points"]
 
 
 def test_rows_of_one_or_two_factors() -> None:
