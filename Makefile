@@ -51,7 +51,7 @@ faults: environment  ## stop commands at every file operation: an hour
 components: environment  ## bill of materials (CycloneDX) and licences of what requirements.lock names
 	$(BIN)/python docs/components.py out/components
 
-audit: environment  ## look up known vulnerabilities of what requirements.lock names
+audit:  ## look up known vulnerabilities of what requirements.lock names
 	pipx run pip-audit --disable-pip --require-hashes --requirement requirements.lock
 
 oracle:  ## rerun the R scripts behind the tests' expected values and fail on any difference

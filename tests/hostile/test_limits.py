@@ -74,6 +74,15 @@ def test_a_table_that_pandoc_makes_larger(tmp_path: Path, monkeypatch: pytest.Mo
         read_tables(path)
 
 
+def test_a_document_too_large_to_be_audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("mean,n\n1.5,10\n")
+    assert len(read_tables(path).tables) == 1
+    monkeypatch.setattr(audit_files, "LARGEST", 10)
+    with pytest.raises(UsageError, match=r"a\.csv: expected a document of at most 10 bytes"):
+        read_tables(path)
+
+
 @pytest.mark.parametrize(
     "table",
     [
