@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 IDENTIFIER = r"^[A-Za-z][A-Za-z0-9_.-]*$"
 BRACED = re.compile(r"\{([A-Za-z][A-Za-z0-9_.-]*)\}")
 """A placeholder: a name in braces."""
+TABLE_NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""The number of a table, which is part of file names and of labels in HTML, LaTeX and typst."""
+OF_TABLE_NUMBERS = "letters from A to Z, digits, '.', '_' and '-', a letter or digit first"
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER)]
 """A name within the study file: it starts with a letter and contains letters, digits, '_', '.' and '-'."""
 
@@ -53,6 +56,12 @@ def _file_name(name: str) -> str:
     return name
 
 
+def _table_number(name: str) -> str:
+    if not TABLE_NUMBER.fullmatch(BRACED.sub("1", name)):
+        raise ValueError(f"{name!r} cannot be a table's number; expected {OF_TABLE_NUMBERS}")
+    return name
+
+
 FilePath = Annotated[str, AfterValidator(_within_folder)]
 """A path that stays within a known folder."""
 
@@ -61,6 +70,9 @@ DataPath = Annotated[str, AfterValidator(_within_data)]
 
 FileName = Annotated[str, AfterValidator(_file_name)]
 """A text that can be a file name."""
+
+TableNumber = Annotated[str, AfterValidator(_table_number)]
+"""The number of a table, or of several with `{name}` in it."""
 
 Characters = Annotated[str, StringConstraints(min_length=1)]
 """A non-empty text."""

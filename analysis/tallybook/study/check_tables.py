@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tallybook.study.base import BRACED, require_declared
+from tallybook.study.base import BRACED, OF_TABLE_NUMBERS, TABLE_NUMBER, require_declared
 from tallybook.study.presentation import TableSet, TestPart
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def check_shown(study: Study, table: TableSet, place: str) -> None:
     _check_rows(study, table, place)
     _check_one_estimate_a_cell(study, table, place)
     _check_placeholders(table, place)
+    _check_levels_in_numbers(study, table, place)
     _check_terms(study, table, place)
     outcomes = [name for part in shown_in(table) for name in study.analyses[part].outcomes_of(study) or ()]
     require_declared(table.outcomes, dict.fromkeys(outcomes), f"{place}.outcomes", "outcome of the analyses shown")
@@ -58,6 +59,17 @@ def _check_one_estimate_a_cell(study: Study, table: TableSet, place: str) -> Non
                 f"{place}: analysis {analysis!r} has an estimate for each {' and '.join(free)}, and nothing says which "
                 "is shown; name it in 'for_each', 'rows', 'columns' or 'where'"
             )
+
+
+def _check_levels_in_numbers(study: Study, table: TableSet, place: str) -> None:
+    """Check that the levels which a table's number holds can be part of one."""
+    for axis in [name for name in BRACED.findall(table.id) if name in study.factors]:
+        levels = [table.where[axis]] if axis in table.where else table.levels.get(axis) or study.factors[axis].levels
+        if wrong := [level for level in levels if not TABLE_NUMBER.fullmatch(f"1{level}")]:
+            told = (
+                f"{axis} {wrong[0]!r} cannot be part of a table's number; expected {OF_TABLE_NUMBERS}: use {{number}}"
+            )
+            raise ValueError(f"{place}.id: {told}")
 
 
 def _check_placeholders(table: TableSet, place: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from tallybook.study.base import Declaration, FileName, FilePath, Identifier, must_differ, require_declared
+from tallybook.study.base import Declaration, FilePath, Identifier, TableNumber, must_differ, require_declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -302,7 +302,7 @@ class TableSet(Selection):
     usual: tuple[Identifier, ...] = ()
     """The analyses whose usual tables these are, one for each outcome. Settings beside it are those of the tables that
     differ from the usual; the `id` is the next number."""
-    id: FileName
+    id: TableNumber
     """The table's number; `{number}` counts the combinations, other `{name}` stand for levels."""
     first: int = 1
     """The first `{number}`."""
@@ -363,7 +363,7 @@ class TableSet(Selection):
 class Listing(Declaration):
     """A table of the lists of stimuli that prompts were made of, from JSON files that each hold an object of lists."""
 
-    id: FileName
+    id: TableNumber
     """The table's number."""
     title: str
     """The caption."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from tallybook.core.untrusted import visible
+from tallybook.study.base import TABLE_NUMBER
 
 Alignment = Literal["left", "right", "center"]
-
-# An identifier becomes a file name and a LaTeX, typst and HTML label: no separators, no leading dot.
-_IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class Table:
     notes: tuple[str, ...] = ()  # the notes below the table, one paragraph each
 
     def __post_init__(self) -> None:
-        if not _IDENTIFIER.fullmatch(self.id):
+        if not TABLE_NUMBER.fullmatch(self.id):
             raise ValueError(f"{self.id!r} is not a table identifier: letters, digits, dot, hyphen and underscore only")
         for row in self.rows:
             if len(row.cells) != len(self.columns):
