@@ -110,6 +110,11 @@ def _ending(code: int) -> str:
     return f"it was ended: {signal.strsignal(-code) or -code}" if code < 0 else f"exit code {code}"
 
 
+_AT = re.compile(r" ?(?:at )?\(?body\.md line (\d+) column \d+\)?")
+"""Where pandoc says that something stands."""
+_TEX = re.compile(r"Could not convert TeX math (.+), rendering as TeX")
+
+
 def _complaint(stderr: str, code: int, sources: Sources, what: str) -> str:
     lines = [line for line in stderr.splitlines() if line.strip() and "Failing because" not in line]
     missing = [found[1] for line in lines if (found := re.search(r"citation (\S+) not found", line))]
@@ -118,5 +123,17 @@ def _complaint(stderr: str, code: int, sources: Sources, what: str) -> str:
             f"{sources.place(f'@{key}')}the citation @{printable(key)} is not in the bibliography"
             for key in dict.fromkeys(missing)
         )
+    placed = [
+        sources.lines[int(found[1]) - 1].place + printable(_AT.sub("", line).replace("[WARNING] ", ""), 300)
+        for line in lines
+        if (found := _AT.search(line)) and int(found[1]) <= len(sources.lines)
+    ]
+    placed += [
+        f"{sources.place(found[1])}TeX that cannot be read: {printable(found[1], 200)}"
+        for line in lines
+        if (found := _TEX.search(line))
+    ]
+    if placed:
+        return "\n".join(first_of([*dict.fromkeys(placed)], SHOWN))
     said = [f"  {printable(line.strip(), 300)}" for line in lines[:SHOWN]] or [f"  {_ending(code)}"]
     return "\n".join([f"pandoc failed on {what}:", *said])

@@ -50,6 +50,10 @@ SHORTCODES = {
 }
 
 CONSTRUCTS = {
+    "a note that nothing refers to": ("a\n\n[^1]: b", 7, "Note with key '1' defined but not used."),
+    "a note twice": ("a[^1]\n\n[^1]: b\n\n[^1]: c", 9, "Duplicate note reference '1'"),
+    "mathematics that is none": ("a\n\n$\\frac{$", 7, r"TeX that cannot be read: \frac{"),
+    "a division without a name": ("a\n\n<div>\nb\n</div>", 7, "a division without class and name: leave it out"),
     "a tabset": ("::: {.panel-tabset}\n## A {#sec-a}\n:::", 5, "unknown division .panel-tabset"),
     "a margin note": ("a\n\n::: {.column-margin}\nb\n:::", 7, "unknown division .column-margin"),
     "a fence too many": ("a\n\n:::\n\nb", 7, "a fence of a division that opens or closes nothing: :::"),
@@ -184,8 +188,7 @@ def test_front_matter_of_an_included_file(write_project: WriteProject, tmp_path:
 
 def test_division_that_is_not_closed(write_project: WriteProject, tmp_path: Path) -> None:
     said = refusal(write_project("::: {.callout-note}\na"), tmp_path / "out")
-    assert said.startswith("pandoc failed on html:\n")
-    assert "unclosed" in said
+    assert said == f"index.qmd:{FIRST}: Div unclosed, closing implicitly."
 
 
 def test_file_that_is_not_utf_8(write_project: WriteProject, tmp_path: Path) -> None:

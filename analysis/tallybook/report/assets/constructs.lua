@@ -129,6 +129,8 @@ local function check_division(div)
   end
   if #div.classes > 0 then
     for _, class in ipairs(div.classes) do problems.add(class, "unknown division ." .. class) end
+  elseif div.identifier == "" then
+    problems.add("<div", "a division without class and name: leave it out")
   else
     problems.add("#" .. div.identifier, "unknown division #" .. div.identifier .. ": numbered ones begin with tbl- or fig-")
   end
