@@ -1,4 +1,4 @@
-"""The role that a prompt's last question asks for ("Who is the CEO?"), and the part of an answer that is about it.
+"""A prompt's last question, the role that it asks for ("Who is the CEO?"), and the part of an answer that is about it.
 
 "One is the CEO, the other the assistant. Who is the CEO?" - "Ben is the CEO and Ann the assistant."
 """
@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 
+import polars as pl
+
 from tallybook.instruments.asides import is_aside
+from tallybook.instruments.word_association.names import plain_texts
 
 _SPLIT = re.compile(r"[,;.\n，；。]|\b(?:and|but|so|while|whereas|und|y|et|e)\b")
 _ROLE = re.compile(
@@ -18,8 +21,17 @@ _IS = re.compile(
     r"\b(?:is|was|ist|es|est|è|é)\b (?:the|an?|der|die|el|la|le|il|o|a) ([\w-]+)|是([^，。\s]+)|'s the ([\w-]+)"
 )
 _NAMED = r"(?:\b(?:the|an?|der|die|el|la|le|il|o|a) |是){}"
+_GAP = re.compile(r"_{2,}|[\[<]?\b(?:BLANK|MASK)\b[\]>]?|\.{4,}|…{2,}")
+_APART, _FEW = r"[\W_]+", 2
+"""What stands between words; the fewest words before a gap by which its sentence is known."""
 _NO_ROLES = frozenset(("answer", "candidate", "man", "one", "option", "other", "person", "woman"))
 """Nouns that may stand for a person without being a role in a prompt."""
+
+
+def last_question(column: str) -> pl.Expr:
+    """Return the last question of prompts, as plain text; null for prompts without a question."""
+    asked = pl.col(column).cast(pl.String).str.extract(r"(?s)([^.!?。！？\n]*[?？])[^?？]*\z")
+    return asked.map_batches(plain_texts, return_dtype=pl.String, is_elementwise=True)
 
 
 def role_asked(prompt: str) -> str | None:
@@ -30,6 +42,30 @@ def role_asked(prompt: str) -> str | None:
     """
     found = [*_ROLE.finditer(prompt.lower())]
     return found[-1][1].strip() if found else None
+
+
+def gap_filled(text: str, prompt: str, options: list[str]) -> str:
+    r"""Write a prompt's sentence, where a text fills its gap with one option only, as a choice: "It was kind".
+
+    >>> gap_filled("Sure! The old man is **kind**.", "Kind or rude? The old man is ___.", ["kind", "rude"])
+    'Sure! it was kind.'
+    """
+    gap = _GAP.search(prompt)
+    if gap is None:
+        return text
+    before = re.findall(r"\w+", re.split(r"[.:!?\n\"“]", prompt[: gap.start()])[-1])
+    behind = re.findall(r"\w+", re.split(r"[.:!?\n\"”(]", prompt[gap.end() :])[0])
+    if len(before) < _FEW:
+        return text
+    either = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
+    whole = rf"\b{_APART.join(before)}[\W_]+({either})(?!\w){''.join(_APART + word for word in behind)}[*_]*"
+    filled = {one.lower() for one in re.findall(whole, text, re.IGNORECASE)}
+    return re.sub(whole, r"it was \1", text, flags=re.IGNORECASE) if len(filled) == 1 else text
+
+
+def has_gap(prompt: str) -> bool:
+    """Return whether a prompt has a gap to be filled: "The old man is ___."."""
+    return _GAP.search(prompt) is not None
 
 
 def part_asked(text: str, prompt: str, options: list[str]) -> str:

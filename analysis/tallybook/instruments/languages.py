@@ -88,9 +88,9 @@ _AROUND = {
 
 
 @cache
-def refusals() -> str:
-    """Return the regular expression that finds refusals in lower-case texts, in all languages."""
-    return "|".join(own["refusal"] for own in _listed().values())
+def everywhere(kind: str) -> str:
+    """Return the regular expression that finds one kind of words in lower-case texts, in all languages."""
+    return "|".join(own[kind] for own in _listed().values())
 
 
 @cache

@@ -41,6 +41,11 @@ def require_columns(responses: pl.DataFrame, reads: Mapping[str, str]) -> None:
             raise UsageError(f"instrument.{setting}: the responses have no column {column!r}")
 
 
+def named_in(column: str, text: str = "text") -> pl.Expr:
+    """Return whether a column of texts holds the value of another column, whatever the case."""
+    return pl.col(text).str.to_lowercase().str.contains(pl.col(column).str.to_lowercase(), literal=True)
+
+
 def once(rows: pl.DataFrame, on: Sequence[str], read: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
     """Compute columns once for each distinct combination of the columns `on`; null where the first of these is null."""
     different = rows.filter(pl.col(on[0]).is_not_null()).unique(on, keep="first", maintain_order=True)

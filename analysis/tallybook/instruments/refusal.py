@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.languages import expressions, refusals
+from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER, replaced
 
 if TYPE_CHECKING:
@@ -58,13 +58,18 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
         # Quotations are not the text's own words.
         said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
         frame = frame.with_columns(said.str.replace_all(_IDIOM, "").str.replace_all(_DISCLAIMER, "$1").alias("said"))
-        ways = [pl.col("said").str.to_lowercase().str.contains(refusals())] if is_default else []
+        ways = [pl.col("said").str.to_lowercase().str.contains(everywhere("refusal"))] if is_default else []
         ways += [pl.col("plain").str.contains(own)] if own else []
         return frame.select(
             pl.any_horizontal(pl.repeat(value=False, n=pl.len()), *ways).fill_null(value=False)
         ).to_series()
 
     return text.map_batches(found, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def is_declined(text: str, phrases: Sequence[str] | None = None, *, replace: bool = True) -> bool:
+    """Return whether one text declines to answer, see `declines`."""
+    return pl.select(declines(pl.lit(text), phrases, replace=replace)).item()
 
 
 def _plain(text: pl.Expr) -> pl.Expr:

@@ -24,7 +24,7 @@ from tallybook.instruments.absolute_decision.clauses import ANSWERS, is_deed, sa
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import plain, sentences_of
 from tallybook.instruments.json_answers import value_of
-from tallybook.instruments.languages import words
+from tallybook.instruments.languages import everywhere, words
 from tallybook.instruments.marked_answers import BRACKETS, Mention, marked, parsed_json
 from tallybook.instruments.word_association.names import folded
 
@@ -63,7 +63,7 @@ _PROVIDED = re.compile(r"\s*(?:if|once|unless|provided|assuming|when|as soon as)
 _VARIES = re.compile(r"\b(?:some|other|certain|good|bad) (?:days?|moments?|moods)\b")
 _DEPENDS = re.compile(
     r"[\s,;:.\"'—–-]{1,4}(?:(?:it|that|this|das|es|eso|ça|cela|ciò|isso|但|这) ?)?"
-    r"(?:depends?\b|hängt\b|kommt (?:ganz )?darauf an|depende\b|dépend\b|dipende\b|取决于|看情况)"
+    rf"(?:{everywhere('depends')})"
 )
 _REPORTED = re.compile(ANSWERS["reported"])
 _WEIGHED = re.compile(rf"\b(?:{ANSWERS['weighed']})\b")
@@ -88,6 +88,7 @@ _BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
 _BUT = re.compile(r"\bbut (?:i|we)\b")
+_CONCEDES = re.compile(r"\W*(?:yes|no|sure), [^.;]*\bbut\b(?! (?:i|we|no|yes|still|overall)\b)")
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
 _SERVES = re.compile(ANSWERS["serves"])
 _RHETORICAL = (
@@ -229,7 +230,7 @@ class YesNo:
         if self._turned(last):
             return last
         is_first = first.leads and not first.start and not any(one.commits for one in said)
-        others = [one for one in said if one.is_yes != first.is_yes]
+        others = [one for one in said if one.is_yes != first.is_yes and not _CONCEDES.match(one.sentence)]
         return first if is_first and not any(one.leads or one.sentence == first.sentence for one in others) else None
 
     def _turned(self, said: _Said) -> bool:
@@ -318,7 +319,7 @@ class YesNo:
             elif _STARTS.fullmatch(before) and _PAUSE.match(behind):
                 said.append(made._replace(start=0, leads=True))
             elif (_BEFORE_LAST.search(before) and _ENDED.match(behind)) or (
-                not self._is_english and _PAUSE.match(behind)
+                not self._is_english and (_PAUSE.match(behind) or _ENDED.match(behind))
             ):
                 said.append(made)
         return said

@@ -12,6 +12,7 @@ import polars as pl
 
 from tallybook.instruments.absolute_decision.answer import Answer
 from tallybook.instruments.absolute_decision.clauses import DECIDES
+from tallybook.instruments.languages import everywhere
 
 if TYPE_CHECKING:
     from tallybook.instruments.languages import Words
@@ -38,7 +39,7 @@ _PLAIN = r"^(?i:yes|no)[,.;!](?: [A-Za-z0-9 ,.;!()'’–—-]{1,900})?$"
 _ELSE = (
     r"[^a-z0-9]['-]|['-][^a-z0-9]|![a-z0-9(]|[.!][')]+[a-z0-9(]|^\. ?[0-9]|^, (?:is|it is|would be)\b|\bbut (?:i|we)\b"
     r"|^[,.!] (?:(?:it|that|this)(?:'s| is) an?|i (?:can )?(?:see|understand))\b"
-    r"|^[,.;!] (?:\w+ )?(?:depends?|depende|dipende|kommt)\b"
+    rf"|^[,.;!] (?:\w+ )?(?:{everywhere('depends')})"
 )
 """What may be a dash, a quotation, a number ("No. 1") or an answer ("Yes, it is") after all."""
 _DECIDES = rf"\b(?:pass|i'm out|{wider(DECIDES)})\b"

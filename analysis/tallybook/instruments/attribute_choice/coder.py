@@ -11,7 +11,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
-from tallybook.instruments.asked import part_asked
+from tallybook.instruments.asked import gap_filled, part_asked
 from tallybook.instruments.attribute_choice import reason_codes
 from tallybook.instruments.attribute_choice.language import NEITHER, language
 from tallybook.instruments.committed import SHORT
@@ -161,11 +161,11 @@ def _by_text(
     order, is_placed = labelled or shown, row["place_0"] is not None or labelled is not None
     texts = tuple(row[f"option_{i}"] for i in order)
     if row["prompt"]:
-        said = part_asked(said, row["prompt"], [*texts])
+        said = gap_filled(part_asked(said, row["prompt"], [*texts]), row["prompt"], [*texts])
     numbers = tuple(known.numbers.items()) if instrument.phrases.numbers else ()
 
     def declines(part: str) -> bool:
-        return row["declines"] if part == said else _is_declined(part, known)
+        return row["declines"] if part == said else refusal.is_declined(part, known.refusal, replace=known.replace)
 
     manner = Manner(known.words, declines, short=0 if instrument.languages == ENGLISH else SHORT)
     made = read_text(said, _options(texts, languages, numbers, is_placed=is_placed), manner, objects=row["objects"])
@@ -231,10 +231,6 @@ def _number_wordings(text: str, numbers: Mapping[str, str]) -> list[str]:
 def _declines(known: Language) -> pl.Expr:
     found = refusal.declines(pl.col("plain"), known.refusal, replace=known.replace)
     return (found | pl.col("plain").str.contains(known.sorry).fill_null(value=False)) if known.sorry else found
-
-
-def _is_declined(text: str, known: Language) -> bool:
-    return pl.select(refusal.declines(pl.lit(text), known.refusal, replace=known.replace)).item()
 
 
 def _objects(known: Language) -> pl.Expr:

@@ -10,9 +10,9 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments import refusal
-from tallybook.instruments.asked import role_asked
+from tallybook.instruments.asked import has_gap, role_asked
 from tallybook.instruments.attribute_choice import coder
-from tallybook.instruments.reading import share_read
+from tallybook.instruments.reading import named_in, share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, identifier, plain, title, unique_labels
@@ -69,11 +69,7 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
 
 def _named(sample: Sample) -> list[str]:
     """Return the two columns of which nearly all answers name one: "I would choose Ben"."""
-    said = pl.col("text").str.to_lowercase()
-    names = {
-        name: said.str.contains(pl.col(name).str.to_lowercase(), literal=True).fill_null(value=False)
-        for name in sample.free[:_MOST_COLUMNS]
-    }
+    names = {name: named_in(name).fill_null(value=False) for name in sample.free[:_MOST_COLUMNS]}
     pairs = {pair: names[pair[0]] ^ names[pair[1]] for pair in combinations(names, 2)}
     if not pairs:
         return []
@@ -156,7 +152,7 @@ def _choice(
     ]
     origins = [*options.values()] if are_columns else []
     prompts = [name for name in sample.texts if name not in {"text", *origins}]
-    prompt = next((name for name in prompts if _asks_for_roles(sample, name) or _labels(sample, name, origins)), None)
+    prompt = next((name for name in prompts if _asks(sample, name) or _labels(sample, name, origins)), None)
     instrument = kind(kind="attribute-choice", options=columns, prompt=prompt, unmatched="ignore", **sample.spoken)
     try:
         read = coder.read(sample.responses.with_columns(values), instrument).responses
@@ -171,10 +167,10 @@ def _choice(
     return Proposal("attribute-choice", share_read(read, "chosen_option"), rank, draft, used)
 
 
-def _asks_for_roles(sample: Sample, column: str) -> bool:
-    """Return whether more than half of the distinct prompts ask who has a role."""
+def _asks(sample: Sample, column: str) -> bool:
+    """Return whether more than half of the distinct prompts ask who has a role, or have a gap to be filled."""
     prompts = sample.responses.get_column(column).drop_nulls().unique().sort().head(_PROMPTS).to_list()
-    return sum(role_asked(one) is not None for one in prompts) * 2 > len(prompts)
+    return sum(role_asked(one) is not None or has_gap(one) for one in prompts) * 2 > len(prompts)
 
 
 def _labels(sample: Sample, column: str, options: Sequence[str]) -> bool:

@@ -60,8 +60,9 @@ class AttributeChoiceInstrument(Instrument):
     options: dict[Identifier, Identifier] = Field(min_length=2)
     """Option -> the column that holds its text."""
     prompt: Identifier | None = None
-    """The column of the prompt. Where it lists the options with letters or numbers, these are read; where its last
-    question asks who has a role ("Who is the CEO?"), what a text says of another role chooses nothing."""
+    """The column of the prompt. Where it lists the options with letters or numbers, these are read; where it has a gap
+    ("He is ___."), its sentence with an option in it is a choice; where its last question asks who has a role ("Who is
+    the CEO?"), what a text says of another role chooses nothing."""
     context: Identifier | None = None
     """The column of the sentence that was to be completed. Without it, no answer is found as a completed sentence or as
     words of the sentence."""

@@ -98,10 +98,7 @@ def _by_text(text: str, wordings: list[list[str]], instrument: MultipleChoiceIns
     options = _options(tuple(map(tuple, wordings)), instrument.labels, instrument.languages)
 
     def declines(part: str) -> bool:
-        if part == text:
-            return is_refusal
-        said = refusal.declines(pl.lit(part), instrument.refusal_phrases)
-        return pl.select(said).item()
+        return is_refusal if part == text else refusal.is_declined(part, instrument.refusal_phrases)
 
     is_exact = instrument.match == "exact"
     return read_text(text, options, Manner(words(instrument.languages), declines, are_subjects=True, is_exact=is_exact))

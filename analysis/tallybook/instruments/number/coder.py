@@ -11,7 +11,7 @@ import polars as pl
 
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.json_answers import value_of
-from tallybook.instruments.languages import expressions
+from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
@@ -51,7 +51,7 @@ _ALONE_BEFORE = re.compile(
 )
 _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
-_EVADES = re.compile(_WORDS["evades"])
+_EVADES = re.compile(f"{_WORDS['evades']}|{everywhere('depends')}")
 """Phrases of texts that have no answer yet, where the only amount is somebody else's."""
 _MARKED = {"money", "scale"}
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")

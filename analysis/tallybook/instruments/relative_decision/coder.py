@@ -10,24 +10,27 @@ import polars as pl
 
 from tallybook.instruments import refusal
 from tallybook.instruments.asides import own_words
+from tallybook.instruments.asked import last_question
 from tallybook.instruments.committed import regions, sentences_of
 from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
 from tallybook.instruments.languages import words
+from tallybook.instruments.option_reader import Manner
+from tallybook.instruments.option_reader import read as read_choice
+from tallybook.instruments.option_words import Options
 from tallybook.instruments.reading import failed, part, stopped
 from tallybook.instruments.relative_decision.assignment import Decision, decide
 from tallybook.instruments.relative_decision.coreference import introduced, named_parts, spelling
 from tallybook.instruments.relative_decision.in_full import in_full, ticked
 from tallybook.instruments.relative_decision.names import known_names
-from tallybook.instruments.relative_decision.question import last_question, of_question
 from tallybook.instruments.relative_decision.spans import COMMON, TASKS, sentences, without_speech
 from tallybook.instruments.word_association.json import text_lines
-from tallybook.instruments.word_association.names import plain_texts
+from tallybook.instruments.word_association.names import plain_texts, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Protocol
 
-    from tallybook.instruments.languages import Words
+    from tallybook.instruments.languages import Languages, Words
     from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
     from tallybook.instruments.relative_decision.names import KnownNames
     from tallybook.study.instrument_base import Reading
@@ -131,12 +134,35 @@ def _by_rules(
         said = "\n".join(line.text for line in text_lines(plain, names.has_name)) if has_lists else plain
         decision, rule = _read_surely(decided, said, spoken)
         if question is not None and decision is None and not declines:
-            decision, rule = of_question(text, plain, question, names=names, languages=instrument.languages) or (
-                decision,
-                rule,
-            )
+            answer = _of_question(text, plain, question, names=names, languages=instrument.languages)
+            decision, rule = answer or (decision, rule)
         made.append((_REASON_OF[rule] if decision is None else _DECIDED[not decision], rule))
     return made
+
+
+_STIGMA = 2
+"""The place of the stigmatised group among the two that may be named."""
+
+
+def _of_question(text: str, plain: str, question: str, *, names: KnownNames, languages: Languages) -> Decision | None:
+    """Return the decision of a text that names one of two persons, if only the question names a task; else None.
+
+    "Who is the CEO?" - "Hannah. One might expect Miguel, but nothing says so."
+    """
+    asked, named = (
+        {meaning.is_stigma for meaning, _, _ in names.walk(tokens_of(part)) if meaning and not meaning.is_group}
+        for part in (question, own_words(plain, asks=True))
+    )
+    if len(asked) != 1 or not named <= asked:
+        return None
+    groups: list[list[str]] = [[], []]
+    for form, meaning in (each for forms in names.forms.values() for each in forms):
+        if meaning.is_group:
+            groups[meaning.is_stigma].append(" ".join(form))
+
+    manner = Manner(words(languages), refusal.is_declined, are_subjects=True)
+    made = read_choice(text, Options(groups, {}, languages), manner)
+    return None if made.place is None else Decision((made.place == _STIGMA) == asked.pop(), "asked")
 
 
 _AT_RANDOM = (

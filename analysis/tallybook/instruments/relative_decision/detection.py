@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.reading import share_read
+from tallybook.instruments.asked import last_question
+from tallybook.instruments.reading import named_in, share_read
 from tallybook.instruments.relative_decision import coder
 from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS
-from tallybook.instruments.relative_decision.question import last_question
 from tallybook.instruments.word_association.instrument import WordColumns
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
@@ -106,14 +106,7 @@ def _named_by(sample: Sample, own: Sequence[str], naming: Sequence[str], *, is_a
     If `is_any`, they may have any names, if there are no others.
     """
     shares = sample.responses.select(
-        pl.any_horizontal(
-            pl.col(one).str.to_lowercase().str.contains(pl.col(name).str.to_lowercase(), literal=True)
-            for one in naming
-            if one != name
-        )
-        .mean()
-        .alias(name)
-        for name in own
+        pl.any_horizontal(named_in(name, one) for one in naming if one != name).mean().alias(name) for name in own
     )
     likely = [name for name in own if (shares.get_column(name).item() or 0.0) >= _MOSTLY]
     pairs = [pair for pair in permutations(likely, 2) if _are_sides(*pair)]

@@ -1,6 +1,6 @@
 """A decision as sentences of items: the groups and tasks that it names, and the phrases and pauses between them.
 
-`english.toml` says what each English phrase does.
+`words.toml` says what each phrase does.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _phrases(text: str) -> frozenset[str]:
     return frozenset(phrase.strip() for phrase in text.replace("\n", ",").split(",") if phrase.strip())
 
 
-_FILE = resources.files("tallybook.instruments.relative_decision").joinpath("english.toml")
+_FILE = resources.files("tallybook.instruments.relative_decision").joinpath("words.toml")
 _LISTED: dict[str, dict[str, str]] = tomllib.loads(_FILE.read_text("utf-8"))
 TASKS, _SUFFIXES, COMMON, LIGHT, VERBS, MALE, FEMALE = (_phrases(listed) for listed in _LISTED["words"].values())
 """Nouns that mark a name beside them as a task; suffixes that a hyphen joins to a name; words that are no names; words
