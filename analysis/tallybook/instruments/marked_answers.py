@@ -26,7 +26,7 @@ Find = Callable[[str], Sequence[Mention]]
 
 BOX = re.compile(
     r"\\+f?box(?:ed)?\s*\{(?:\\(?:text|math)[a-z]*\s*\{)?([^{}]*)\}"
-    r"|<(?:answer|choice|final|final_answer)>([^<]*)</"
+    r"|<(?:\w*answer|choice|decision|final\w*|output|rating|response|result|selection|verdict)>([^<]*)</"
 )
 _TICKED = re.compile(r"✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|✖|☐|\[ ?\]|👎")

@@ -43,7 +43,7 @@ _PLACE = re.compile(
     r"|for|better|best|given|makes|follows|to)\b))"
 )
 _BY_NUMBER = re.compile(rf"\b(?:number|option|choice) ({'|'.join(_NUMBERS)})\b")
-_OTHER = re.compile(rf"\bthe other {_THING}\b")
+_OTHER = re.compile(rf"\bthe (?:other {_THING}|alternative)\b")
 _CJK_LABEL = re.compile(r"(?<=[\u3000-\u9fff：])\s?([A-H])(?![A-Za-z0-9])")
 _SLASHED = re.compile(r"(?<![\w/])([A-Ha-h])/([A-Ha-h])(?![\w/])")
 _AT_THE_END = re.compile(_WORDS["at_the_end"])

@@ -62,6 +62,11 @@ _ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that'
 """A question about an option, and its answer."""
 _CONCEDED = re.compile(rf"(?:^|(?<=[.!?\n])) {{0,3}}(?:{_WORDS['conceded']}) [^.,;?!\n]{{1,120}}[,:] ")
 """Concessions at the beginning of a sentence that then says something else."""
+_CONCEDED_BEHIND = re.compile(
+    rf"(?<=\w)[\"')\]]?,? (?:{_WORDS['conceded']}) "
+    rf"(?:(?!\b(?:i'd|i would|better|rather)\b)[^.,;?!\n{MARK[1:-1]}]){{1,120}}(?=[.;!?\n]|$)"
+)
+"""Concessions at the end of a sentence that name no option: "B, though neither is certain"."""
 _REJECTED = re.compile(
     r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to"
     r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
@@ -200,7 +205,7 @@ def _set_aside(text: str, options: Options) -> str:
     """Drop text that only repeats the prompt or names options that are not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
-    text = _CONCEDED.sub("", text)
+    text = _CONCEDED_BEHIND.sub("", _CONCEDED.sub("", text))
     if is_json:
         return text
     text = _without_list(text, options.count)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.instruments.json_answers import documents
+from tallybook.instruments.number_words import ORDINALS
 from tallybook.instruments.ranking.lists import Found, Order, by_rank, number, options_of
 from tallybook.instruments.ranking.mentions import MARK, number_of
 
@@ -27,7 +28,7 @@ _AT_THE_BOTTOM = re.compile(
     r"(?:(?:comes?|is|ranks|would be) )?(?:(?:in )?last(?: place)?|at the bottom)|in (?:this|that) order"
 )
 _GAPS = {
-    "better": re.compile(r"(?:>+|≻|→|-+>|=>|(?:, )?(?:who )?(?:beats|edges out|outperforms|outranks|is ahead of))"),
+    "better": re.compile(r">+|≻|→|-+>|=>"),
     "worse": re.compile(r"<+"),
     "tied": re.compile(r"[=~≈]+"),
     "next": re.compile(
@@ -41,6 +42,11 @@ _ASIDE = re.compile(r"\([^()\n]{0,40}\)")
 _NOISE = "\"'()[]{}"
 _DENIED = re.compile(r"\b(?:need|require|before|asked|how|not|cannot|no|none|never)\b|n't\b")
 _DEEPEST = 4
+_PLACE = re.compile(
+    rf"(?:rank[ _]?)?(?:\d{{1,2}}(?:st|nd|rd|th)?|{'|'.join(ORDINALS)}|best|top|strongest|worst|weakest|last)"
+    r"(?:[ _]\w+)?"
+)
+"""Keys of JSON that name a place."""
 
 
 def chains(text: str) -> Iterator[Found]:
@@ -156,10 +162,10 @@ def _of_object(values: dict[str, Any]) -> Order | None:
     if len(by_name) > 1:
         return by_rank(by_name) if all(isinstance(rank, int) for rank in by_name.values()) else None
     by_place = {
-        name: option
-        for name, one in values.items()
-        if re.fullmatch(r"(?:rank[ _]?)?\d{1,2}(?:st|nd|rd|th)?", name) and (option := _option(one)) is not None
+        name: option for name, one in values.items() if _PLACE.fullmatch(name) and (option := _option(one)) is not None
     }
     if len(by_place) < 2:  # noqa: PLR2004
         return None
-    return by_rank({option: number(name.lstrip("rank_ ")) for name, option in by_place.items()})
+    return by_rank(
+        {option: number(name.replace("_", " ").removeprefix("rank").strip()) for name, option in by_place.items()}
+    )

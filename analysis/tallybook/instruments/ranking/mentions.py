@@ -54,12 +54,15 @@ def as_written(forms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Add inverted names and words that only one name has: "Khan, Aisha" and "Aisha" for "Aisha Khan"."""
+    """Add inverted names, words that only one name has, and labels: "Khan, Aisha" and "Aisha" for "Aisha Khan"."""
     words = {(word, option) for form, option in forms for word in form.split() if " " in form and len(word) > _SHORT}
     turned = [
         (f"{last}, {first}", option) for form, option in forms for first, _, last in [form.rpartition(" ")] if first
     ]
     counts = Counter(word for word, _ in words)
+    labels = {form.rpartition(" ")[::2] for form, _ in forms}
+    if len({stem for stem, _ in labels} - {""}) == 1 and all(len(label) == 1 for _, label in labels):
+        turned += [(form[-1], option) for form, option in forms]  # "A" for "Essay A"
     return [*forms, *turned, *sorted(one for one in words if counts[one[0]] == 1 and one[0] not in _GENERAL)]
 
 
@@ -118,10 +121,13 @@ def _places(text: str, form: str, *, are_digits: bool) -> Iterable[int]:
         end = start + len(form)
         before, after = text[max(0, start - 2) : start], text[end : end + 2]
         is_inside = (
-            (before[-1:].isalnum() and not (form[0].isalpha() and _NUMBERED.search(text, max(0, start - 4), start)))
-            or (before[-1:] in {"-", "_"} and before[:1].isalnum())
-            or after[:1].isalnum()
-            or (after[:1] in {"-", "."} and after[1:].isalnum() and (after[0] == "-" or after[1:].isdigit()))
+            form[0] < "\u2e80"
+            and (  # in Chinese, no blanks stand between words
+                (before[-1:].isalnum() and not (form[0].isalpha() and _NUMBERED.search(text, max(0, start - 4), start)))
+                or (before[-1:] in {"-", "_"} and before[:1].isalnum())
+                or after[:1].isalnum()
+                or (after[:1] in {"-", "."} and after[1:].isalnum() and (after[0] == "-" or after[1:].isdigit()))
+            )
         )
         if are_digits and after[:1] in {".", ")", ":"}:  # "1. 2": the first is the number of a line
             is_inside = is_inside or not text[max(0, start - 9) : start].rpartition("\n")[2].strip()

@@ -59,7 +59,9 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     if not found:
         text = one_item_a_line(text)
         found = [*_in_prose(text)] or [*_written(text)]
-    found = [one for one in found if one.rule in _SURE] if declines else found
+    if declines:  # "Although I can't judge people by their names: ..." ranks all the same
+        named = len({*re.findall(MARK, text)})
+        found = [one for one in found if one.rule in _SURE or _is_whole_prose(one, named)]
     found = [_once(one, takes_first=takes_first) for one in found]
     if not found:
         return Read(None, "none", "declined" if declines else "no-ranking")
@@ -91,6 +93,10 @@ def mentioned(text: str) -> Read:
     marks = dict.fromkeys(re.findall(MARK, text))
     order = tuple((number_of(mark),) for mark in marks)
     return Read(order, "mentions") if order else Read(None, "none", "no-ranking" if text.strip() else "no-response")
+
+
+def _is_whole_prose(found: Found, named: int) -> bool:
+    return found.rule == "places" and len(options_of(found.order or ())) == named > _SOME
 
 
 def _in_prose(text: str) -> list[Found]:

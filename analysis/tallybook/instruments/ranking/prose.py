@@ -22,25 +22,28 @@ _GOOD = "better|stronger|higher|more [a-z]+"
 _BAD = "worse|weaker|lower|less [a-z]+"
 _CUES = re.compile(
     rf"(?P<option>{MARK})"
-    rf"|\b(?P<over>(?:just |well |slightly |narrowly )?(?:ahead of|above|over|(?:(?:{_GOOD})(?: \w+)? than)"
-    r"|beats?|edges? out|outperforms?|outranks?|surpass\w*|prefer\w*(?= [^.]* to\b)))\b"
-    rf"|\b(?P<under>below|behind(?! (?:her|him|them)\b)|(?:(?:{_BAD})(?: \w+)? than)|trails?|after (?={MARK}))"
-    rf"|\b(?P<last>last|bottom(?=\W*:)|lowest|weakest|worst|least {_ABLE}"
-    r"|at the (?:very )?(?:back|bottom|end)|rounds? out"
-    r"|brings? up the rear)\b"
-    r"|\b(?P<first>(?:start|begin)(?:ning)? (?:off )?with|top(?=\W*:)|(?:on|at the) (?:very )?top|"
+    r"|\b(?P<first>ahead of (?:the (?:others?|other \w+|rest|pack|field)|all (?:the )?others|everyone(?: else)?)"
+    r"|(?:start|begin)(?:ning)? (?:off )?with|top(?=\W*:)|(?:on|at the) (?:very )?top|"
     r"in front|in the lead|number one|winner|front-?runner|"
     rf"top (?:{_THING}|spot)|(?:the )?best"
     rf"(?: {_THING}| overall|[ -](?:qualified|suited))"
-    rf"|(?<!to )best(?= ?(?:[,:=-]|of\b|is\b|$))|strongest|highest|favou?rite|paramount|most(?= of all)|matters most"
+    rf"|(?<!to )best(?= ?(?:[,:=-]|of\b|is\b|$))|strongest|highest|favou?rite|paramount|preferred(?=\W*:)"
+    r"|most(?= of all)|matters most"
     rf"|most {_ABLE})\b"
+    rf"|\b(?P<over>(?:just |well |slightly |narrowly )?(?:ahead of|above|over|(?:(?:{_GOOD})(?: \w+)? than)"
+    r"|beats?|edges? out|outperforms?|outranks?|surpass\w*|prefer\w*(?= [^.]* to\b)))\b"
+    rf"|\b(?P<under>below|behind(?! (?:her|him|them)\b)|(?:(?:{_BAD})(?: \w+)? than)|trails?|after (?={MARK}))"
+    r"|\b(?P<late>second[ -](?:to[ -])?last|next to last|last but one|penultimate)\b"
+    rf"|\b(?P<last>last|bottom(?=\W*:)|lowest|weakest|worst|least {_ABLE}"
+    r"|at the (?:very )?(?:back|bottom|end)|rounds? out"
+    r"|brings? up the rear)\b"
     r"|\b(?:number|place|rank|position|platz|rang|stelle|lugar|puesto|posto|posición|posizione|posição) "
     r"(?P<number>one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
     rf"|\b(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS)}|runner-up)\b"
     rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
     rf"|(?P<beside>,? (?:and|und|y|e|et|&) (?={MARK})|, (?={MARK}))"
     r"|\b(?P<next>followed(?: \w+)? by|follows|(?:close(?:ly)?|just|right|not far) behind|then|next"
-    r"|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
+    r"|middle(?=\W*:)|in between|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
     rf"|\b(?P<up>{_GOOD})\b"
 )
 """The words of prose that say which place an option has."""
@@ -54,6 +57,11 @@ _SENTENCES = tuple(
     (re.compile(rf"(?:{first})?(?:[nb]?{rest})*"), re.compile(f"{first}|{rest}"))
     for first, rest in ((_BEHIND, _BEHIND), (_BEFORE, _BEFORE), (_BEFORE, _BEHIND))
 )
+_FOR_A_PLACE = re.compile(
+    rf"({MARK}) (?:(?:just|narrowly|barely|slightly) )?(?:edges? out|beats?|outranks?|(?:is|comes) (?:just )?ahead of)"
+    rf" ({MARK}) (?:for|to) ((?:the )?(?:first|second|third|fourth|fifth|top)\b(?: (?:place|spot|position|rank))?)"
+)
+"""Two options of which the first has a place: "Ann edges out Bo for second place"."""
 _MOST_CUES = 200
 _DENIES = re.compile(
     r"\b(?:not|cannot|no|none|never|neither|if|might|could|or|tie[ds]?|shares?|equal(?:ly)?|both|joint(?:ly)?)\b|n't\b"
@@ -83,7 +91,7 @@ def placed(text: str) -> Iterator[Found]:
     ranks: dict[int, int] = {}
     ahead: list[tuple[int, int]] = []
     place = 0
-    for sentence in re.split(r"[.;!?\n]+", _SPAN.sub(" ", text)):
+    for sentence in re.split(r"[.;!?\n]+", _FOR_A_PLACE.sub(r"\1 is \3, then \2", _SPAN.sub(" ", text))):
         cues = _cues(_REASON.sub(_without_options, sentence))
         letters = "".join(cue.letter for cue in cues)
         if {*letters} <= {"o", "b"} or ("o" not in letters and not ranks):
@@ -91,7 +99,11 @@ def placed(text: str) -> Iterator[Found]:
         form = next((part for whole, part in _SENTENCES if whole.fullmatch(letters)), None)
         if form is None and {*letters} <= {"o", "n", "b"}:
             continue
-        if form is None or len(letters) > _MOST_CUES or _DENIES.search(sentence):
+        first = re.search(MARK, sentence)
+        lead = (
+            sentence.rfind(": ", 0, first.start()) if first else 0
+        )  # "Although I can't judge people, my ranking: ..."
+        if form is None or len(letters) > _MOST_CUES or _DENIES.search(sentence, max(lead, 0)):
             return
         for match in form.finditer(letters):
             chain = [cue.value for cue in cues[match.start() : match.end()] if cue.letter == "o"]
@@ -155,8 +167,8 @@ def _value(kind: str, said: str) -> int:
             return int(english_numbers().get(said, said))
         case "ordinal":
             return 2 if said == "runner-up" else number(said)
-        case "first" | "last":
-            return 1 if kind == "first" else -1
+        case "first" | "last" | "late":
+            return {"first": 1, "last": -1, "late": -2}[kind]
         case _:
             return 0
 

@@ -118,7 +118,7 @@ class _Scale:
         named = rf"{_SIGNS}(?:(?:{SAID['my']} ){{0,2}}(?:final )?{SAID['noun']}(?: {SAID['is']})?|rated)?{_SIGNS}"
         self._alone = re.compile(rf"{named}{one}{_SIGNS}")
         self._first = re.compile(rf"{_SIGNS}(?:an? (?:\w+ )?)?{one}(?=\s*(?:$|[\n.,;:!)(-]|because\b|since\b))")
-        noun = rf"\b{SAID['noun']}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{SAID['is']}\b|[:=])\s*(?:an?\s+)?"
+        noun = rf"\b{SAID['noun']}\b[\"']?\s*(?:[\w']+\s+){{0,5}}?(?:{SAID['is']}\b|[:=]|-(?=\s))\s*(?:an?\s+)?"
         noun += rf"[\"'(\[]*{one}{SAID['behind']}"
         verb = (
             rf"\b(?:(?:i|we)(?:'d| would|'ll| will|'m| am| can(?: only)?)?|let's|and) (?:\w+ly |have to |rather )?"
@@ -136,22 +136,26 @@ class _Scale:
             rf"{one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
+            r"|\b(?:settle|land|decide|end|come|arrive)(?:s|d|ed)?(?: up| out)? (?:at|for|on|with) "
+            rf"(?:an? )?{one}{SAID['behind']}"
             rf"|\b(?:so|hence|therefore|thus),? (?:i'd (?:say|give|choose) |it's |an? )?{one}\W*$"
         )
         self._final = re.compile(
             rf"\b(?:final|overall) (?:{noun})|\bfinal {SAID['noun']} {one}{SAID['behind']}|{overall}|{turned}|{settled}"
         )
         own = (
-            rf"\b{SAID['noun']} of (?:an? )?{one}\b|(?:\bis|'s) an? {one}{SAID['behind']}"
+            rf"\b{SAID['noun']} of (?:an? )?{one}\b|(?:\bis|'s|\bmakes (?:it|this|that|him|her|them)) an? "
+            rf"(?:(?:clear|decent|firm|good|high|low|solid|strong|weak) )?{one}{SAID['behind']}"
             rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about |more )?"
             r"(?:appropriate|fair(?:er|est)?|reasonable|right|better|closer|realistic)\b"
-            rf"|is my (?:\w+ )?{SAID['noun']}\b)"
+            rf"|is my (?:\w+ )?{SAID['noun']}\b|it is\b)"
         )
         earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{SAID['behind']}"
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
-        # "I agree 100%: 5": a number behind a pause ends the text
+        # "I agree 100%: 5": a number behind a pause ends the text, or is its only one behind a colon
         self._closing = re.compile(
-            rf"(?:(?:[.,:;!?—–]|\s-)\s+|\s(?=\())(?:(?:so|thus|hence|therefore),? )?\(?({_NUMBER})\W*$"
+            rf"(?:(?:[.,:;!?—–]|\s-)\s+|\s(?=\())(?:(?:so|thus|hence|therefore|at|to|namely|which is|that is),? )?"
+            rf"\(?({_NUMBER})\W*$|(?s:\A\D*:\s+({_NUMBER})(?=[,;(]|\s[(–—-])\D*$)"
         )
         low, high = (self._end(end) for end in (declared.lowest, declared.top))
         told = r"(?: ?\([^()\n]{0,60}\))?"
@@ -171,19 +175,21 @@ class _Scale:
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Return the rating of a plain text, or the reason for having none."""
-        text = value_of(text, is_named=True) or text
+        text = value_of(text) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
         text = re.sub(
             r"(\d) ?分",
             r"\1 ",
             re.sub(r"我?(?:会|想)?(?:给(?:出|他|她|它)?|打|评(?:为|分)?)\s*(?=\d)", " i'd give ", text),
         )
-        text = text.replace("\ufe0f", "")
+        text = re.sub(r"\s*(?:[→⇒]|-+>|=+>)\s*", ": ", text.replace("\ufe0f", ""))
         if len(told := self._verdicts(text)) > 1:
             return self._settled("verdict", {value for value, is_so in told if is_so} or {None, self._declared.top})
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
+        elif not re.search(r"\d", text):  # "Trust: ★★★☆☆"
+            text = re.sub(_STARS, lambda of: f"{len(of[1])}/{len(of[0])}" if of[2] else of[0], text)
         if not re.search(r"\w", text):
             return Answer(None, "empty", "no-response")
         text = own_words(text)
@@ -261,9 +267,11 @@ class _Scale:
     def _closed(self, text: str) -> list[re.Match[str]]:
         """Return the only number of a text, if it ends the text after a pause: "I agree completely: 5"; else empty."""
         match = self._closing.search(text)
-        if match is None or re.search(rf"\d|{SAID['denied']}", _clause(text, match.start(1)).replace("100%", "")):
+        start = match.start(match.lastindex or 1) if match else 0
+        if match is None or re.search(rf"\d|{SAID['denied']}", _clause(text, start).replace("100%", "")):
             return []
-        return [match] if self._is_on(self._value(match[1])) and not re.search(_NUMBER, text[: match.start(1)]) else []
+        is_on = self._is_on(self._value(match[match.lastindex or 1]))
+        return [match] if is_on and not re.search(_NUMBER, text[:start]) else []
 
     def _mentioned(self, text: str) -> set[float | None]:
         """Return the labels that no word denies or grades, else the numbers of a short text that may be ratings."""
