@@ -213,11 +213,11 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
     by = series([factor_name(study, name) for name in analysis.by])
     is_share = analysis.notation(study, own[0]["term"], has_df=False).unit == "percent"
     what = _named(study, own[0])
+    outcome, mark, category = what.rpartition("“")
+    if mark and outcome:
+        what = f"{mark}{category} ({outcome.strip()})"
     if is_share or analysis.results in _COUNTABLE:
-        outcome, mark, category = what.rpartition("“")
-        shared = _WITHOUT.get(own[0]["term"], f"{mark}{category}")
-        one = "share" if is_share else _COUNTABLE[analysis.results]
-        what = f"the {one} of {shared}{f' ({outcome.strip()})' if mark and outcome else ''}"
+        what = f"the {'share' if is_share else _COUNTABLE[analysis.results]} of {what}"
     elif analysis.results == "means":
         what = f"mean {what}"
     most = "varied most," if len(terms) > 1 else "ranged"
