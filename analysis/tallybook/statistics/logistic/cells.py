@@ -9,7 +9,7 @@ import polars as pl
 from scipy.special import expit, ndtri
 
 from tallybook.statistics.estimates import check_confidence, counted
-from tallybook.statistics.logistic.fit import Estimator, Fit, fit_logit
+from tallybook.statistics.logistic.fit import NEAR, Estimator, Fit, fit_logit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,8 @@ _COUNTS = ("successes", "failures")
 _FLAG = "is_success"
 _NOTHING = 1e-12
 """A variance below this fraction of the model-based one is rounding error: no cluster changes the coefficient."""
+_STEPS, _ENOUGH, _REGULAR = 12, 1e-8, 1e-6
+"""The most steps without each cluster, the last one's size, and the least information; other fits start anew."""
 _LOWER = "; this maximum is the one reached from 0, another is higher"
 _ESTIMATORS: dict[Estimator, str] = {
     "maximum-likelihood": "maximum likelihood",
@@ -132,31 +134,34 @@ def sandwich(fit: Fit, clusters: NDArray[np.intp]) -> Floats:
 
 
 def _jackknifed(fit: Fit, rows: pl.DataFrame, predictors: Sequence[str], clusters: NDArray[np.intp]) -> Floats:
-    """Compute the jackknife covariance over clusters (CV3), by refitting without each cluster."""
-    number = int(clusters.max()) + 1
-    values, at = (
-        np.unique(rows.select(predictors).to_numpy(), axis=0, return_inverse=True)
-        if predictors
-        else (
-            np.zeros((1, 0)),
-            np.zeros(rows.height, np.intp),
-        )
-    )
+    """Compute the jackknife covariance over clusters (CV3), by Newton's method without each cluster, all at once."""
+    number, design, whole = int(clusters.max()) + 1, fit.design, fit.summit.coordinates
+    table = np.column_stack([np.ones(rows.height), rows.select(predictors).to_numpy()])
+    values, first, at = np.unique(table, axis=0, return_index=True, return_inverse=True)
     counts = np.zeros((2, number, len(values)))  # of each cluster at each combination of predictors
     for own, name in zip(counts, _COUNTS, strict=True):
         np.add.at(own, (clusters, at.ravel()), rows[name].to_numpy())
-    columns, off = np.column_stack([np.ones(len(values)), values]).T, np.full((number, len(predictors) + 1), np.nan)
     ones, zeros = counts.sum(axis=1, keepdims=True) - counts
-    for place, (up, down) in enumerate(zip(ones, zeros, strict=True)):
-        kept = up + down > 0
-        if not kept.any():
-            continue
-        again = fit_logit(columns[:, kept], up[kept], down[kept], "maximum-likelihood", library=False)
-        if isinstance(again, Fit):
-            off[place] = again.coefficients - fit.coefficients
-    back = np.linalg.inv(fit.design.transform)
+    columns, off = design.columns[:, first], np.zeros((number, whole.size))
+    squares = np.einsum("kv,lv->vkl", columns, columns)
+    eta = information = length = np.empty(0)
+    for _ in range(_STEPS):
+        eta = (whole + off) @ columns
+        score = (ones * expit(-eta) - zeros * expit(eta)) @ columns.T
+        information = np.tensordot((ones + zeros) * expit(eta) * expit(-eta), squares, axes=1)
+        step = np.einsum("gkl,gl->gk", np.linalg.pinv(information, hermitian=True), score).clip(-NEAR, NEAR)
+        off += step
+        length = np.abs(step @ columns).max(axis=1)
+        if (length < _ENOUGH).all():
+            break
+    regular = np.linalg.eigvalsh(information)[:, 0] > _REGULAR
+    for place in np.flatnonzero(~regular | (length > _ENOUGH) | (np.abs(eta).max(axis=1) > NEAR)):
+        kept = (ones + zeros)[place] > 0
+        again = fit_logit(values[kept].T, ones[place, kept], zeros[place, kept], "maximum-likelihood")
+        found = again.coefficients - fit.coefficients if isinstance(again, Fit) else np.full(whole.size, np.nan)
+        off[place] = np.linalg.solve(design.transform, found)
     factor = (number - 1.0) / number if number > 1 else np.nan
-    return _known(fit, back @ (off.T @ off * factor) @ back.T)
+    return _known(fit, off.T @ off * factor)
 
 
 def _known(fit: Fit, covariance: Floats) -> Floats:

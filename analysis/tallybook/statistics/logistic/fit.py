@@ -14,7 +14,6 @@ from tallybook.statistics.logistic.likelihood import (
     Summit,
     ascend,
     gain,
-    highest,
     inverse,
     penalty,
     slope,
@@ -43,7 +42,7 @@ _HIGHER = 1e-6
 """The difference of objectives above which one maximum counts as higher than another."""
 _VAGUE = 30.0
 """The standard error of log odds above which these say nothing about a share."""
-_NEAR = 15.0
+NEAR = 15.0
 """A converged estimate with smaller log odds exists: with separated data, log odds grow without converging."""
 _TIGHT = 1e-6
 """Rows within this distance of the separating plane count as lying on it: the linear program is no more exact."""
@@ -101,16 +100,13 @@ class Fit:
         return max(2.0 * gain(self.design, constant, self.summit.linear_predictor, penalized=False), 0.0)
 
 
-def fit_logit(
-    columns: Floats, successes: Floats, failures: Floats, estimator: Estimator, *, library: bool = True
-) -> Fit | str:
+def fit_logit(columns: Floats, successes: Floats, failures: Floats, estimator: Estimator) -> Fit | str:
     """Estimate the coefficients of logit P(success) = x'b, or return a status if there is no estimate.
 
     Maximum likelihood needs data that overlap; Firth's penalised likelihood does not.
 
     Args:
         columns: Terms x rows, the intercept first.
-        library: Whether unpenalised likelihoods are maximised by statsmodels instead of by `ascend`.
     """
     penalized = estimator == "firth"
     design = standard_design(columns, successes, failures)
@@ -120,11 +116,8 @@ def fit_logit(
     empirical = design.predictor(_empirical(design))
     # The penalised likelihood can have several maxima; as in R's programs, the one reached from 0 is taken.
     start = np.zeros(successes.size) if penalized else empirical
-    if library and not penalized:
-        summit = _by_statsmodels(design)
-    else:
-        summit = ascend(design, start, penalized=penalized, iterations=_ITERATIONS)
-    near = summit.converged and float(np.abs(summit.linear_predictor).max()) < _NEAR
+    summit = ascend(design, start, penalized=True, iterations=_ITERATIONS) if penalized else _by_statsmodels(design)
+    near = summit.converged and float(np.abs(summit.linear_predictor).max()) < NEAR
     if not (penalized or near) and is_separated(design):
         return "separated"
     if not summit.converged:
@@ -144,8 +137,9 @@ def _is_uninformative(summit: Summit) -> bool:
 def _has_higher(design: Design, summit: Summit, start: Floats) -> bool:
     """Return whether ascents from other starting points reach a higher maximum of the penalised likelihood."""
     climbs = [ascend(design, start, penalized=False, iterations=steps).linear_predictor for steps in _STEPS_UP]
-    other = highest(design, [start, *climbs], penalized=True, iterations=_ITERATIONS)
-    return other.converged and gain(design, summit.linear_predictor, other.linear_predictor, penalized=True) > _HIGHER
+    others = (ascend(design, one, penalized=True, iterations=_ITERATIONS) for one in (start, *climbs))
+    here = summit.linear_predictor
+    return any(one.converged and gain(design, here, one.linear_predictor, penalized=True) > _HIGHER for one in others)
 
 
 def _by_statsmodels(design: Design) -> Summit:

@@ -215,18 +215,6 @@ def ascend(design: Design, eta: Floats, *, penalized: bool, held: Sequence[int] 
     return Summit(*whitened(design, eta), converged=False)
 
 
-def highest(
-    design: Design, starts: Sequence[Floats], *, penalized: bool, held: Sequence[int] = (), iterations: int
-) -> Summit:
-    """Return the highest of the maxima reached from several starting linear predictors."""
-    best = ascend(design, starts[0], penalized=penalized, held=held, iterations=iterations)
-    for start in starts[1:] if penalized else ():
-        other = ascend(design, start, penalized=penalized, held=held, iterations=iterations)
-        grown = gain(design, best.linear_predictor, other.linear_predictor, penalized=penalized)
-        best = other if other.converged and (grown > 0 or not best.converged) else best
-    return best
-
-
 def whitened(design: Design, eta: Floats) -> tuple[Design, Floats]:
     """Orthonormalise the design under the weights n p (1 - p) at `eta`, and return the coordinates of `eta`."""
     weights = design.trials * expit(eta) * expit(-eta)
