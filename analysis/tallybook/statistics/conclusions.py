@@ -109,7 +109,7 @@ def deviation_scores(
         scores.sort([*by, "outcome"]).with_columns(
             pl.lit("significant").alias("term"),
             pl.lit(f"share of tests with {'adjusted ' if adjusted else ''}p < {alpha:g}").alias("method"),
-            status_of().alias("status"),
+            status_of(),
         ),
         by,
     )
@@ -165,7 +165,7 @@ def sensitivity(estimates: pl.DataFrame, by: Sequence[str], over: str) -> pl.Dat
             pl.lit(term).alias("term"),
             pl.col(term).alias("estimate"),
             method.get(term, pl.lit(f"{term} over {over}")).fill_null(pl.lit(term)).alias("method"),
-            _spread_status(pl.col(term)).alias("status"),
+            status_of(degenerate=pl.col(term).is_null()),
         )
         for term in SENSITIVITY_TERMS[:5]
     ]
@@ -189,7 +189,7 @@ def _heterogeneity(estimates: pl.DataFrame, cells: pl.DataFrame, keys: Sequence[
     )
     log_p = pl.Series(log_chi_square_tail(every.get_column("q").to_numpy(), every.get_column("df").to_numpy()))
     shared = every.with_columns(
-        pl.lit("random effects (DerSimonian-Laird)").alias("method"), _spread_status(q).alias("status")
+        pl.lit("random effects (DerSimonian-Laird)").alias("method"), status_of(degenerate=q.is_null())
     )
     test = {"estimate": q, "statistic": q, "df": df, "log_p_value": log_p, "p_value": log_p.exp()}
     share = pl.when(q > 0).then(pl.max_horizontal((q - df) / q, 0.0)).otherwise(q)
@@ -197,8 +197,3 @@ def _heterogeneity(estimates: pl.DataFrame, cells: pl.DataFrame, keys: Sequence[
         shared.select(*keys, "n", "method", "status", pl.lit(term).alias("term"), **numbers)
         for term, numbers in (("heterogeneity", test), ("i_squared", {"estimate": share}))
     ]
-
-
-def _spread_status(number: pl.Expr) -> pl.Expr:
-    empty = pl.when(pl.col("n") == 0).then(pl.lit("no-data"))
-    return empty.when(number.is_null()).then(pl.lit("degenerate")).otherwise(pl.lit("ok"))

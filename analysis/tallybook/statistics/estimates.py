@@ -45,10 +45,11 @@ COLUMNS: dict[str, PolarsDataType] = {
 _DEFAULTS = {"outcome": "", "status": "ok"}
 
 
-def status_of(*, degenerate: pl.Expr | None = None) -> pl.Expr:
-    """Return the status of results: `no-data` where n is 0, else `degenerate` if so, else `ok`."""
-    none = pl.when(pl.col("n") == 0).then(pl.lit("no-data"))
-    return (none if degenerate is None else none.when(degenerate).then(pl.lit("degenerate"))).otherwise(pl.lit("ok"))
+def status_of(empty: pl.Expr | None = None, **others: pl.Expr) -> pl.Expr:
+    """Return the status of results: `no-data` where empty (n is 0), else the first other that holds, else `ok`."""
+    conditions = {"no-data": pl.col("n") == 0 if empty is None else empty, **others}
+    found = (pl.when(holds).then(pl.lit(name.replace("_", "-"))) for name, holds in conditions.items())
+    return pl.coalesce(*found, pl.lit("ok")).alias("status")
 
 
 def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:

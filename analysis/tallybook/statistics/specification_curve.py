@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, status_of
 from tallybook.statistics.seeds import stream, stream_keys
 
 if TYPE_CHECKING:
@@ -126,12 +126,7 @@ def specification_curve(
             pl.when(pl.col(name).is_not_null()).then(p.log()).alias("log_p_value"),
             pl.when(pl.lit(name == "median") & p.is_not_null()).then("null_value").alias("null_value"),
             pl.format("{} of {} specifications", pl.lit(name.replace("_", " ")), "specifications").alias("method"),
-            pl.when(pl.col(name).is_not_null())
-            .then(pl.lit("ok"))
-            .when(pl.col("n") == 0)
-            .then(pl.lit("no-data"))
-            .otherwise(pl.lit("degenerate"))
-            .alias("status"),
+            status_of(pl.col(name).is_null() & (pl.col("n") == 0), degenerate=pl.col(name).is_null()),
         )
         for place, name in enumerate(TERMS)
     ]

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from tallybook.statistics.estimates import as_estimates, check_confidence
+from tallybook.statistics.estimates import as_estimates, check_confidence, status_of
 from tallybook.statistics.pairs import counted_pairs, run_lengths, run_sums, starts
 from tallybook.statistics.tails import log_p_value
 
@@ -207,14 +207,7 @@ def _estimates(
         reach = np.where(free > 0, z * np.sqrt(variance / np.where(free > 0, free, 1.0)), np.nan)
     low, high = np.tanh(centre - reach), np.tanh(centre + reach)
     columns = {"estimate": found.r, "ci_low": low, "ci_high": high} | test._asdict()
-    n = pl.col("n")
-    status = (
-        pl.when(n == 0)
-        .then(pl.lit("no-data"))
-        .when(pl.col("p_value").is_nan())
-        .then(pl.lit("degenerate"))
-        .otherwise(pl.lit("ok"))
-    )
+    status = status_of(degenerate=pl.col("p_value").is_nan())
     rows = pairs.cells.with_columns(
         pl.lit(term).alias("term"),
         method.alias("method"),
@@ -222,7 +215,7 @@ def _estimates(
         pl.lit(confidence).alias("confidence"),
         *(pairs.spread(values).alias(name) for name, values in columns.items()),
     )
-    return as_estimates(rows.with_columns(status.alias("status")), by)
+    return as_estimates(rows.with_columns(status), by)
 
 
 Method = Literal["pearson", "spearman"]

@@ -167,7 +167,7 @@ def _as_estimates(results: pl.DataFrame, by: Sequence[str], confidence: float) -
         pl.lit(0.0).alias("null_value"),
         pl.lit(confidence).alias("confidence"),
         pl.format("{}; normal test of S, corrected for ties; asymptotic standard error", name).alias("method"),
-        status.alias("status"),
+        status,
     )
     return as_estimates(described, by)
 

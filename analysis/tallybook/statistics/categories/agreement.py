@@ -82,7 +82,7 @@ def agreement(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confide
         )
     ]
     status = status_of(degenerate=(pl.col("term") == "cohen_kappa") & pl.col("p_value").is_nan())
-    results = cell_by_cell(parts).with_columns(pl.lit(confidence).alias("confidence"), status.alias("status"))
+    results = cell_by_cell(parts).with_columns(pl.lit(confidence).alias("confidence"), status)
     return as_estimates(results, by)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, status_of
 from tallybook.statistics.proportions.binomial import deviance_part, first_index
 
 if TYPE_CHECKING:
@@ -218,16 +218,8 @@ def distances_from_reference(
         q.sum().alias("_whole"),
     ]
     found = table.group_by(by, maintain_order=True).agg(wanted) if by else table.select(wanted)
-    status = (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit("no-data"))
-        .when(pl.col("_lacking") > 0)
-        .then(pl.lit("no-reference"))
-        .when((pl.col("_whole") - 1).abs() > _TOLERANCE)
-        .then(pl.lit("invalid-reference"))
-        .otherwise(pl.lit("ok"))
-    )
-    rows = found.with_columns(status.alias("status"))
+    is_wrong = (pl.col("_whole") - 1).abs() > _TOLERANCE
+    rows = found.with_columns(status_of(no_reference=pl.col("_lacking") > 0, invalid_reference=is_wrong))
     parts = [
         rows.with_columns(
             pl.when(pl.col("status") == "ok").then(term).alias("estimate"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.estimates import as_estimates, counted
+from tallybook.statistics.estimates import as_estimates, counted, status_of
 from tallybook.statistics.means.moments import moments
 from tallybook.statistics.tails import critical_value, log_p_value
 
@@ -215,16 +215,8 @@ def _with_status(cells: pl.DataFrame, by: Sequence[str], *, is_empty: pl.Expr) -
     finite = cells.with_columns(pl.when(pl.col(name).is_finite()).then(pl.col(name)).alias(name) for name in numbers)
     t = (pl.col("estimate") - pl.col("null_value")) / pl.col("std_error")
     has_t = (pl.col("std_error") > 0) & (pl.col("df") > 0) & t.is_finite()
-    status = (
-        pl.when(is_empty)
-        .then(pl.lit("no-data"))
-        .when(pl.col("null_value").is_null())
-        .then(pl.lit("no-reference"))
-        .when(has_t.fill_null(value=False))
-        .then(pl.lit("ok"))
-        .otherwise(pl.lit("degenerate"))
-    )
-    return finite.with_columns(status.alias("status")).select(*by, *COLUMNS).sort(by)
+    lacking = {"no_reference": pl.col("null_value").is_null(), "degenerate": ~has_t.fill_null(value=False)}
+    return finite.with_columns(status_of(is_empty, **lacking)).select(*by, *COLUMNS).sort(by)
 
 
 def equivalence_tests(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import polars as pl
 from scipy.special import ndtri
 
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,12 +79,7 @@ def prediction_powered_means(
     cells = cells.with_columns(
         (pl.col("y mean") + w * (pl.col("g mean") - pl.col("f mean"))).alias("estimate"),
         (w * w * pl.col("g var") / big + rest / n).sqrt().alias("std_error"),
-        pl.when((n == 0) | (big == 0) | n.is_null())
-        .then(pl.lit("no-data"))
-        .when(n == 1)
-        .then(pl.lit("degenerate"))
-        .otherwise(pl.lit("ok"))
-        .alias("status"),
+        status_of((n == 0) | (big == 0) | n.is_null(), degenerate=n == 1),
     )
     is_ok = pl.col("status") == "ok"
     return as_estimates(

@@ -199,7 +199,7 @@ def score_summaries(tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[s
         for term in _TERMS
     ]
     status = status_of(degenerate=pl.col("estimate").is_null())
-    return as_estimates(pl.concat(terms).with_columns(status.alias("status")), by)
+    return as_estimates(pl.concat(terms).with_columns(status), by)
 
 
 def with_intervals(

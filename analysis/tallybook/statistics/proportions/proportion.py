@@ -73,7 +73,7 @@ def plain_shares(
 ) -> pl.DataFrame:
     """Compute the share of every term in every cell, without standard errors and intervals."""
     counts = term_counts(tally, by, terms, denominator=denominator)
-    return as_estimates(counts.with_columns(shares(counts, "n").alias("estimate"), status_of().alias("status")), by)
+    return as_estimates(counts.with_columns(shares(counts, "n").alias("estimate"), status_of()), by)
 
 
 def category_counts(
@@ -140,13 +140,7 @@ def binomial_tests(
     effect, low, high = (
         cohens_h(tested.get_column(name).to_numpy(), null_value) for name in ("estimate", "ci_low", "ci_high")
     )
-    status = (
-        pl.when(pl.col("n") == 0)
-        .then(pl.lit("no-data"))
-        .when(pl.col("null_value").is_null())
-        .then(pl.lit("no-reference"))
-        .otherwise(pl.lit("ok"))
-    )
+    status = status_of(no_reference=pl.col("null_value").is_null())
     return as_estimates(
         tested.with_columns(
             pl.Series("effect", effect),
@@ -154,7 +148,7 @@ def binomial_tests(
             pl.Series("effect_ci_high", high),
             pl.lit("cohen_h").alias("effect_kind"),
             pl.lit(f"exact binomial, {method}").alias("method"),
-            status.alias("status"),
+            status,
         ),
         by,
     )
@@ -273,12 +267,7 @@ def impact_ratios(
             pl.when(has_error).then(pl.col("estimate") * half.exp()).alias("ci_high"),
             pl.lit(confidence).alias("confidence"),
             pl.lit(f"rate by {divisor}, normal interval on the logarithm").alias("method"),
-            pl.when(n == 0)
-            .then(pl.lit("no-data"))
-            .when(pl.col("estimate").is_null())
-            .then(pl.lit("degenerate"))
-            .otherwise(pl.lit("ok"))
-            .alias("status"),
+            status_of(n == 0, degenerate=pl.col("estimate").is_null()),
         ),
         by,
     )

@@ -10,7 +10,7 @@ import polars as pl
 from scipy.special import gammaln, ndtri
 
 from tallybook.statistics.cells import counts_of_terms, excluded_terms, term_counts
-from tallybook.statistics.estimates import as_estimates, check_confidence, counted
+from tallybook.statistics.estimates import as_estimates, check_confidence, counted, status_of
 from tallybook.statistics.pairs import cell_by_cell
 from tallybook.statistics.proportions.hypergeometric import fisher_p_value
 from tallybook.statistics.proportions.intervals import cohens_h, newcombe
@@ -180,14 +180,8 @@ def _row(shared: pl.DataFrame, term: Measure, numbers: Mapping[str, Floats]) -> 
         pl.lit(1.0 if term == "odds_ratio" else 0.0).alias("null_value"),
         *(pl.Series(name, values) for name, values in numbers.items()),
     )
-    status = (
-        pl.when((pl.col("n1") == 0) | (pl.col("n2") == 0))
-        .then(pl.lit("no-data"))
-        .when(pl.col("estimate").is_finite())
-        .then(pl.lit("ok"))
-        .otherwise(pl.lit("degenerate"))
-    )
-    return named.with_columns(status.alias("status"))
+    is_empty = (pl.col("n1") == 0) | (pl.col("n2") == 0)
+    return named.with_columns(status_of(is_empty, degenerate=~pl.col("estimate").is_finite()))
 
 
 # Column names that no tally uses.
