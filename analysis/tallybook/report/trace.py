@@ -11,11 +11,13 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable, visible
+from tallybook.report.fragments import reference
 from tallybook.report.inline.addresses import PREFIX, Addresses, Found
 from tallybook.report.inline.apa import parts, plain
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.coding import chosen_levels
-from tallybook.tables.sets import shown_analyses
+from tallybook.study.naming import term_label
+from tallybook.tables.sets import natural_order, numbered, shown_analyses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,13 +106,13 @@ def _meant(study: Study, candidates: list[Found], number: str) -> Found:
         wanted = number.strip().split(".")
         named = [one for one in candidates if list(one.address) in (wanted, wanted[:-1])]
         return _single(named, candidates, number)
-    words = [word.strip() for word in number.split(",") if word.strip()]
+    words = _parted(number)
     place = _SHOWN_PLACE.fullmatch(words[0]) if words else None
     analyses: list[str] = []
     if place:
         analyses = _analyses_of(study, place[1].lower(), place[2])
         candidates, words = [one for one in candidates if one.estimate["analysis"] in analyses], words[1:]
-    fitting = [one for one in candidates if all(_has(study, one, word) for word in words)]
+    fitting = [one for one in candidates if _fits(_names(study, one), words)]
     if analyses and len(fitting) > 1:
         # A table may show several analyses of one cell: the first of them is meant.
         first = next(name for name in analyses if any(one.estimate["analysis"] == name for one in fitting))
@@ -121,27 +123,41 @@ def _meant(study: Study, candidates: list[Found], number: str) -> Found:
 def _analyses_of(study: Study, kind: str, name: str) -> list[str]:
     """List the analyses that a table or figure shows, in their order."""
     if kind == "table":
-        shown = [(table.id, shown_analyses(table)) for table in study.tables]
+        every = [(number, shown_analyses(table)) for table in study.tables for number, _ in numbered(study, table)]
+        shown = sorted(every, key=lambda one: natural_order(one[0]))
     else:
         figures = [(one.id, [plot for plot, _ in one.placed("")]) for one in study.figures]
         shown = [(number, [name for plot in plots for name in plot.analyses]) for number, plots in figures]
-    for position, (number, analyses) in enumerate(shown, start=1):
-        if name in {number, str(position)}:
-            return list(dict.fromkeys(analyses))
+    by_number = {reference(kind, number): analyses for number, analyses in shown}
+    by_place = {reference(kind, str(place)): analyses for place, (_, analyses) in enumerate(shown, start=1)}
+    if (found := (by_place | by_number).get(reference(kind, name))) is not None:
+        return list(dict.fromkeys(found))
     numbers = ", ".join(number for number, _ in shown)
     raise UsageError(f"{study.name} has no {kind} {printable(name)!r}; there are {numbers or 'none'}")
 
 
-def _has(study: Study, found: Found, word: str) -> bool:
-    """Return whether an estimate has a level, term, outcome or analysis with this name or label."""
+def _names(study: Study, found: Found) -> set[str]:
+    """Return the names and labels of an estimate's levels, term, outcome and analysis, as `_fits` compares them."""
     row = found.estimate
     names = [row["analysis"], row["outcome"], row["term"]]
-    names += [study.outcomes[row["outcome"]].label] if row["outcome"] in study.outcomes else []
+    if row["outcome"] in study.outcomes:
+        names += [study.outcomes[row["outcome"]].label, term_label(study, row["outcome"], row["term"])]
     for name, factor in study.factors.items():
         level = row.get(name)
         if level is not None:
             names += [level, str(factor.levels.get(level, level))]
-    return word.casefold() in {str(name).casefold() for name in names if name is not None}
+    return {", ".join(_parted(str(name))).casefold() for name in names if name is not None}
+
+
+def _parted(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _fits(names: set[str], words: Sequence[str]) -> bool:
+    """Return whether words are names, of which some consist of several words because they have commas."""
+    return not words or any(
+        ", ".join(words[:end]).casefold() in names and _fits(names, words[end:]) for end in range(1, len(words) + 1)
+    )
 
 
 def _single(found: Sequence[Found], candidates: Sequence[Found], number: str) -> Found:

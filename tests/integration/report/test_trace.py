@@ -10,9 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from tallybook.core.errors import UsageError
+from tallybook.report import trace as trace_module
 from tallybook.report.cell_responses import behind
 from tallybook.report.engine import render
 from tallybook.report.fragments import table_fragment
+from tallybook.report.inline.addresses import Found
+from tallybook.study.loading import load
 from tests.integration.report import reading
 from tests.integration.report.conftest import with_theme
 
@@ -78,6 +81,29 @@ def test_pages_and_tables(folder, tmp_path):
     assert "I can&#x27;t help with that." in page or "Yes." in page
     assert trace(folder, "share_by_race, A, Black, yes", "-o", str(tmp_path / "all.csv")).exit_code == 0
     assert pl.read_csv(tmp_path / "all.csv").height == 12
+
+
+def test_tables_are_called_by_the_numbers_that_are_printed(folder, tmp_path):
+    own = """
+[[tables]]
+id = "own_table"
+title = "Own"
+outcomes = ["decision"]
+rows = ["model"]
+columns = ["term"]
+measures = [{ id = "m", parts = [{ statistic = "m", analysis = "difference_by_race", style = "number" }] }]
+
+[[tables]]
+usual"""
+    text = (folder / "study.toml").read_text(encoding="utf-8").replace("[[tables]]\nusual", own, 1)
+    text = text.replace('labels = ["yes", "no"]', 'labels = ["yes", "no"]\nnames = { yes = "Hired, at once" }', 1)
+    (tmp_path / "study.toml").write_text(text, encoding="utf-8")
+    study = load(str(tmp_path / "study.toml")).study
+    assert [table.id for table in study.tables][:2] == ["own_table", "1"]
+    levels = {"model": "A", "outcome": "decision", "term": "yes"}
+    found = [Found(("estimates", name), {"analysis": name, **levels}) for name in study.analyses]
+    for called, analysis in (("table 1", "share"), ("table own-table", "difference_by_race"), ("share", "share")):
+        assert trace_module._meant(study, found, f"{called}, A, hired,at once").estimate["analysis"] == analysis
 
 
 @pytest.mark.parametrize("number", ["table 99", "share_by_race, A", "nothing", "estimates.share.none.apa"])
