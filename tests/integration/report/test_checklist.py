@@ -15,6 +15,7 @@ from tallybook.report.checklist import answers, wordings
 from tallybook.report.manifest import machine, provenance, versions
 from tallybook.study.checklist_items import ITEMS, NAMES, TITLES
 from tests import computed_once
+from tests.integration.report.test_rendered_again import with_one_figure
 from tests.paths import DOCS
 from tests.trusted import computed
 
@@ -45,7 +46,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     drafted = ["init", str(folder / "answers.csv"), "--out", str(folder), "--yes"]
     assert run(*drafted, "--instrument", "absolute-decision").exit_code == 0
     file = folder / "study.toml"
-    file.write_text(file.read_text(encoding="utf-8") + ADDED, encoding="utf-8")
+    file.write_text(with_one_figure(file.read_text(encoding="utf-8")) + ADDED, encoding="utf-8")
     return file
 
 
