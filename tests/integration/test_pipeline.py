@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.core.errors import DataError
@@ -18,7 +18,7 @@ from tallybook.tally import tally
 from tallybook_schemas.columns import CodedResponses, Tallies
 from tests import mixed
 from tests.mixed import read_and_code
-from tests.unit.statistics.frames import exactly
+from tests.unit.statistics.frames import exactly, few
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -134,7 +134,7 @@ def _csv(rows: Sequence[tuple[str, ...]]) -> str:
     return frame.with_columns(pl.lit("t").alias("text"), pl.lit(0).alias("sample")).write_csv()
 
 
-@settings(max_examples=25)
+@few
 @given(rows=ANSWERS, data=st.data())
 def test_how_a_dump_is_split_into_files_changes_no_place(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, ...]], data: st.DataObject

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 import typer
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -21,6 +21,7 @@ from tallybook.report.assembly import write_project
 from tallybook.report.manifest import provenance
 from tests.integration.drafting.odd_dumps import CHOICES, CODED, PROFILES, WRITERS, YES_NO, shares_of, write
 from tests.trusted import computed, estimated, read
+from tests.unit.statistics.frames import few
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -263,7 +264,7 @@ class TestIdentity:
         assert started.draft.doubts[1:] == [
             "No column names the model: all responses count as those of one model. See `constants`."
         ]
-        assert read(started.files[0]).coded.height == YES_NO.height
+        assert computed(started.files[0]).source.coded.height == YES_NO.height
 
     def test_a_factor_that_some_records_lack(self, tmp_path: Path) -> None:
         rows = YES_NO.with_columns(tone=pl.when(pl.col("Run") == 1).then(pl.lit("kind")).otherwise(None))
@@ -318,7 +319,7 @@ VALUES = (
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES), min_size=1), st.randoms(use_true_random=False))
-@settings(max_examples=25)
+@few
 def test_any_dump_gives_a_study_that_runs_or_is_asked_about(
     tmp_path_factory: pytest.TempPathFactory, columns: dict[str, list[str]], random: Random
 ) -> None:
@@ -329,7 +330,7 @@ def test_any_dump_gives_a_study_that_runs_or_is_asked_about(
     except UsageError as error:
         assert str(error).startswith("no column looks like an answer")  # noqa: PT017  only some dumps have none
     else:
-        assert read(started.files[0]).coded.height == table.height
+        assert computed(started.files[0]).source.coded.height == table.height
 
 
 class TestFaults:
@@ -374,7 +375,7 @@ class TestFaults:
         table = YES_NO.with_columns(Grp=pl.col("Grp").replace({"male": 'a"]\n[x]\x1b[31m'}))
         started = start([write(tmp_path, table.rename({"Grp": 'g"\x1b[2J'}))], tmp_path, [])
         assert "\x1b" not in started.found
-        assert read(started.files[0]).coded.height == YES_NO.height
+        assert computed(started.files[0]).source.coded.height == YES_NO.height
 
 
 class TestInference:
