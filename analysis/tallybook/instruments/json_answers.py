@@ -74,12 +74,15 @@ def _only_object(value: object) -> dict[str, Any]:
     return _object(held[0]) if len(held) == 1 else {}
 
 
-def value_of(text: str) -> str | None:
-    """Return the answer in a text with exactly one JSON object; None if no key is that of an answer."""
+def value_of(text: str, *, is_named: bool = False) -> str | None:
+    """Return the answer in a text with exactly one JSON object; None if no key is that of an answer.
+
+    If `is_named`, a key must name the answer: being the only value that may be one is not enough.
+    """
     if "{" not in text:
         return None
     objects = [own for _, _, told in documents(text) if (own := _object(told)) or told == {}]
-    return _value(objects[0], 0) if len(objects) == 1 else None
+    return _value(objects[0], _DEEPEST if is_named else 0) if len(objects) == 1 else None
 
 
 def _value(told: dict[str, Any], depth: int) -> str | None:

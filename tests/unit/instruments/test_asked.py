@@ -92,10 +92,10 @@ FLOORS: dict[str, dict[str, tuple[float, float, int]]] = {
         "ranking": (1.0, 0.87, 0), "number": (1.0, 0.83, 0),
     },
     "today/set9": {
-        "absolute": (1.0, 1.0, 0), "choice": (0.8, 0.8, 0), "rating": (0.8, 0.8, 0), "ranking": (0.8, 0.8, 0),
+        "absolute": (0.8, 0.8, 0), "choice": (0.8, 0.8, 0), "rating": (0.8, 0.8, 0), "ranking": (0.8, 0.8, 0),
     },
     "today/set10": {
-        "absolute": (1.0, 1.0, 0), "choice": (1.0, 1.0, 0), "rating": (1.0, 1.0, 0), "ranking": (0.8, 0.8, 0),
+        "absolute": (0.8, 0.8, 0), "choice": (1.0, 1.0, 0), "rating": (0.8, 0.8, 0), "ranking": (0.8, 0.8, 0),
     },
     "today/set11": {
         "absolute": (1.0, 1.0, 0), "choice": (0.8, 0.8, 0), "rating": (1.0, 1.0, 0), "ranking": (1.0, 1.0, 0),

@@ -175,7 +175,7 @@ class _Scale:
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Return the rating of a plain text, or the reason for having none."""
-        text = value_of(text) or text
+        text = value_of(text, is_named=True) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
         text = re.sub(
             r"(\d) ?分",
