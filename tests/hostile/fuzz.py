@@ -15,6 +15,7 @@ import sqlite3
 import sys
 import tempfile
 import time
+import tomllib
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -70,24 +71,9 @@ def damaged(drawn: random.Random, content: bytes) -> bytes:
 
 
 ODD: tuple[Any, ...] = (
-    None,
-    True,
-    0,
-    -1,
-    1.5,
-    "",
-    "x",
-    "[1]",
-    "\ud800",
-    "9" * 30,
-    2**70,
-    [],
-    {},
-    [[]],
-    [None],
-    {"a": None},
-    [{"a": 1}],
-)
+    None, True, 0, -1, 1.5, "", "x", "[1]", "\ud800", "9" * 30, "ключ 名前", "{model}", "../x", 2**70, [], {}, [[]],
+    [None], {"a": None}, [{"a": 1}],
+)  # fmt: skip
 """What may stand in JSON in the place of anything else."""
 
 
@@ -126,6 +112,15 @@ def _damaged_json(drawn: random.Random, content: bytes, *, is_lines: bool) -> by
     number = drawn.randrange(len(records))
     records[number] = altered(drawn, records[number])
     return "\n".join(map(json.dumps, records)).encode()
+
+
+def _damaged_study(drawn: random.Random, content: bytes) -> bytes:
+    """Damage a study file, mostly within its grammar: inline tables of TOML are JSON with other signs."""
+    if drawn.random() < 0.25:
+        return damaged(drawn, content)
+    settings = altered(drawn, tomllib.loads(content.decode()))
+    lines = [f"{json.dumps(name)} = {json.dumps(settings[name], separators=(', ', ' = '))}\n" for name in settings]
+    return "".join(lines).encode()
 
 
 def _frame_file(write: Callable[[pl.DataFrame, io.BytesIO], object]) -> bytes:
@@ -307,7 +302,7 @@ def fuzz(seed: int, times: int, of_coders: int = 1, seconds: float = 1e9) -> tup
         for kind, (file, content, read) in TARGETS.items():
             path = Path(name, file)
             for _ in range(times // APART.get(kind, 1)):
-                path.write_bytes(damaged(drawn, content))
+                path.write_bytes(_damaged_study(drawn, content) if kind == "study" else damaged(drawn, content))
                 is_read = _try(f"{kind} (seed {seed})", lambda path=path, read=read: read(path), failed, path)
                 tried[f"{kind}, {'read' if is_read else 'refused'}"] += 1
                 if time.monotonic() > end:
