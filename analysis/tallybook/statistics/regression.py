@@ -238,7 +238,7 @@ def _cell(
         chosen = slice(at, at := at + len(model.names(predictor)))
         if chosen.stop - chosen.start > 1:
             term = {"term": f"{WALD}{':'.join(predictor)}", "method": f"{method}, Wald test"}
-            tests.append(term | _wald(whole[chosen], covariance[chosen, chosen], df, is_jackknife=is_jackknife))
+            tests.append(term | wald_test(whole[chosen], covariance[chosen, chosen], df, is_jackknife=is_jackknife))
     return [*rows[: len(names)], *tests, *rows[len(names) :]]
 
 
@@ -329,7 +329,7 @@ def _tested(estimate: float, error: float, quantile: float, df: float) -> dict[s
     }
 
 
-def _wald(coefficients: Floats, covariance: Floats, df: float, *, is_jackknife: bool) -> dict[str, Any]:
+def wald_test(coefficients: Floats, covariance: Floats, df: float, *, is_jackknife: bool) -> dict[str, Any]:
     """Test that several coefficients are 0: by F, Hotelling's F with jackknife covariances, or chi-squared."""
     size = coefficients.size
     left = df - size + 1.0 if is_jackknife else df

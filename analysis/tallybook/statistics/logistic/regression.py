@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from scipy.special import fdtrc
 
 from tallybook.statistics.estimates import COLUMNS, as_estimates
 from tallybook.statistics.logistic.cells import INTERCEPT, fit_cells, normal_quantile
@@ -204,19 +203,13 @@ def _model_rows(cell: Cell, fit: Fit, *, is_jackknife: bool) -> list[dict[str, A
 
 def _slopes_test(cell: Cell, fit: Fit, clusters: float, *, is_jackknife: bool) -> dict[str, Any]:
     """Test that all slopes are 0: by F, or Hotelling's F with jackknife covariances."""
+    from tallybook.statistics.regression import wald_test
+
     slopes = len(fit.coefficients) - 1
-    less = slopes if is_jackknife else 1
-    own, covariance = fit.coefficients[1:], fit.design.covariance(cell.covariance)[1:, 1:]
+    less, covariance = slopes if is_jackknife else 1, fit.design.covariance(cell.covariance)[1:, 1:]
     method = f"{cell.method}{cell.errors}, Wald test of all slopes: F on {slopes} and clusters less {less}"
-    row: dict[str, Any] = {"term": "wald", "method": method, "status": "degenerate"}
-    if not np.isfinite(covariance).all() or clusters <= slopes:
-        return row
-    df = clusters - less
-    f = float(own @ np.linalg.pinv(covariance, hermitian=True) @ own) / slopes * df / (clusters - 1.0)
-    p = float(fdtrc(slopes, df, f))
-    with np.errstate(divide="ignore"):
-        numbers = {"df": slopes, "df2": df, "p_value": p, "log_p_value": float(np.log(p))}
-    return row | {"estimate": f, "statistic": f, **numbers, "status": "ok"}
+    found = wald_test(fit.coefficients[1:], covariance, clusters - 1.0, is_jackknife=is_jackknife)
+    return {"term": "wald", "method": method, **found}
 
 
 def _empty_rows(cell: Cell, predictors: Sequence[str], *, penalized: bool, clustered: bool) -> list[dict[str, Any]]:
