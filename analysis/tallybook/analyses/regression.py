@@ -171,9 +171,16 @@ class Regression(OfResponses, Clustered):
         return fitted(inputs.tally, self.outcomes, self.category, fit)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
-        """Name the hypotheses: the intercept is not tested, and a marginal effect shares that of its coefficient."""
-        own = pl.format("{} {}", "outcome", pl.col("term").str.strip_prefix(_MARGIN))
-        return pl.when(pl.col("term") != "Intercept").then(own)
+        """Name the hypotheses: the intercept is not tested, and a marginal effect shares that of its coefficient.
+
+        Not where products have the predictor: its coefficient is then its effect at one value of the other, and its
+        marginal effect an average over them.
+        """
+        in_products = [part for parts in self._parts if len(parts) > 1 for part in parts]
+        term, coefficient = pl.col("term"), pl.col("term").str.strip_prefix(_MARGIN)
+        is_same = ~coefficient.str.split("=").list.first().is_in(in_products)
+        own = pl.format("{} {}", "outcome", pl.when(is_same).then(coefficient).otherwise(term))
+        return pl.when(term != "Intercept").then(own)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         if term.startswith(_WALD):

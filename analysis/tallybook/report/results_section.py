@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from tallybook.analyses.bases import BetweenLevels
+from tallybook.analyses.differences import TestsCategories
 from tallybook.analyses.wording import factor_name, level_name, outcome_name, series, term_name
 from tallybook.core.markdown import literal
 from tallybook.core.wording import counted
@@ -49,11 +52,10 @@ def results_text(results: Results) -> str:
     Estimates are written as variables, so that a sentence that is moved into a narrative keeps its numbers up to date.
     """
     study = results.loaded.study
-    said = [_unanswered(results)]
+    said, told = [_unanswered(results)], set[object]()
     for analysis, table, rows in _shown(results):
-        tested = [row for row in rows if row["p_value"] is not None and row["term"] != _INTERCEPT]
-        if tested:
-            said.append(_tests(study, tested, table))
+        if tested := [row for row in rows if row["p_value"] is not None and row["term"] != _INTERCEPT]:
+            said.append(_tests(study, untold_hypotheses(study, tested, told), table))
         elif not study.analyses[analysis].is_ranking:
             said.append(_ranges(study, rows, table))
     if any(text.startswith("None of the ") or " was not significant " in text for text in said):
@@ -139,8 +141,26 @@ def _percent(study: Study, share: float) -> str:
     return "< 0.1%" if share and text == "0.0" else f"{text}%"
 
 
+def untold_hypotheses(study: Study, rows: list[Row], told: set[object]) -> list[Row]:
+    """Return the first test of each hypothesis of an analysis, unless it is in `told`, and add it there."""
+    analysis = study.analyses[rows[0]["analysis"]]
+    if isinstance(analysis, TestsCategories) or (analysis.family is not None and analysis.family.counts == "rows"):
+        return rows
+    found = pl.DataFrame([{"outcome": row["outcome"], "term": row["term"]} for row in rows])
+    names = found.select(analysis.hypotheses(study, found, found).alias("name"))["name"]
+    first: dict[object, Row] = {}
+    for row, name in zip(rows, names, strict=True):
+        if name is not None:
+            first.setdefault(_key(study, {**row, "outcome": None, "term": name}), row)
+    new = [row for key, row in first.items() if key not in told]
+    told.update(first)
+    return new
+
+
 def _tests(study: Study, rows: list[Row], table: str) -> str:
     """Report which tests of an analysis are significant, smallest p-value first; the smallest p-value if none is."""
+    if not rows:
+        return ""
     is_adjusted = study.analyses[rows[0]["analysis"]].family is not None
     p = "p_adjusted" if is_adjusted else "p_value"
     tested = [row for row in _without_complements(study, rows) if row[p] is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
@@ -10,12 +11,12 @@ from tallybook.report.assembly import variables
 from tallybook.report.inline.addresses import Addresses
 from tallybook.report.inline.apa import markdown
 from tallybook.report.methods_section import methods, methods_of
-from tallybook.report.results_section import results_text
-from tallybook.study.loading import load
+from tallybook.report.results_section import results_text, untold_hypotheses
+from tallybook.study.loading import declared, load
 from tests.small_study import study_file
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tallybook.tables.parts import Row
 
 STUDY = (
     study_file(
@@ -133,6 +134,38 @@ def test_two_answers_are_one_test_where_refusals_take_from_both(tmp_path: Path) 
     study = STUDY.replace('denominator = "coded"', 'denominator = "all"')
     study = study.replace('id = "2"', 'id = "2"\nterms = ["yes", "no"]')
     assert "None of the 2 differences of shares" in said(tmp_path, cells, study, refused=5)
+
+
+def test_each_hypothesis_is_told_once() -> None:
+    text = STUDY.replace("[sources.columns]", '[sources.columns]\nu = "u"\nv = "v"', 1)
+    text = text.replace("[outcomes.answer]", '[outcomes.answer]\nbeside = ["u", "v"]')
+    for name, other in (("u", "v"), ("v", "u")):
+        text += f'\n[outcomes.{name}]\nkind = "score"\nattribute = "{name}"\nbeside = ["{other}"]\n'
+    text += """
+[analyses.slope]
+statistic = "logistic"
+outcomes = ["answer"]
+by = ["model"]
+category = "yes"
+predictors = ["u"]
+
+[analyses.correlation]
+statistic = "correlation"
+outcomes = ["u", "v"]
+by = ["model"]
+"""
+    study, told = declared(text, Path("study.toml")), set[object]()
+
+    def terms(analysis: str, *names: tuple[str, str]) -> list[tuple[str, str]]:
+        rows: list[Row] = [
+            {"analysis": analysis, "outcome": outcome, "term": term, "model": "a"} for outcome, term in names
+        ]
+        return [(row["outcome"], row["term"]) for row in untold_hypotheses(study, rows, told)]
+
+    slope = [("answer", term) for term in ("u", "odds_ratio:u", "wald")]
+    assert terms("slope", *slope) == [("answer", "u")]
+    assert terms("correlation", ("u", "v"), ("v", "u")) == [("u", "v")]
+    assert terms("correlation", ("v", "u")) == []
 
 
 def test_of_terms_with_one_estimate_each_the_largest_is_named(tmp_path: Path) -> None:

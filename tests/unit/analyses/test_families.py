@@ -199,6 +199,18 @@ def test_of_several_slopes_the_likelihood_ratio_is_a_test_of_its_own():
     assert found.filter(term="likelihood_ratio")["family_size"].to_list() == [3] * 3
 
 
+@pytest.mark.parametrize(("predictors", "size"), [(["age", "v"], 2), (["age", "v", "age:v"], 5)])
+def test_a_marginal_effect_is_a_test_of_its_own_where_products_have_the_predictor(predictors, size):
+    declared = {"statistic": "regression", "outcomes": ["hired"], "by": ["model"], "predictors": predictors}
+    declared |= {"distribution": "logistic", "category": "yes", "family": {"by": ["model"], "method": "bonferroni"}}
+    found = estimates_of(regression=declared).filter(pl.col("term") != "Intercept")
+    assert found["family_size"].to_list() == [size] * found.height
+    p = dict(found.filter(model=MODELS[0]).select("term", "p_value").iter_rows())
+    adjusted = dict(found.filter(model=MODELS[0]).select("term", "p_adjusted").iter_rows())
+    decisive = p["margin:v"] if size == 5 else max(p["margin:v"], p["v"])
+    assert adjusted["margin:v"] == pytest.approx(min(1.0, size * decisive), rel=1e-12)
+
+
 def test_a_correlation_is_one_test_in_both_orders():
     found = estimates_of(correlation=CORRELATION | {"family": {"method": "bonferroni"}})
     both = found.filter(pl.col("outcome") != pl.col("term"))
