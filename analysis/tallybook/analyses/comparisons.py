@@ -11,7 +11,9 @@ from pydantic import Field
 from tallybook.analyses.bases import OfFactor, category_terms
 from tallybook.analyses.wording import factor_name, level_name, of_outcomes, outcome_names, percent, sentences, series
 from tallybook.core.errors import UsageError
+from tallybook.core.markdown import readable
 from tallybook.study.analysis_base import Clustered
+from tallybook.study.clusters import called
 from tallybook.study.coding import ScoreOutcome
 from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
 from tallybook_schemas.vocabulary import Alternative
@@ -162,6 +164,11 @@ class OfLevels(OfFactor, Clustered):
         has_side = self.has_tests and (self.compares_two or self.pairwise)
         return f"{f'{self.alternative}; ' if has_side else ''}{self.of_units(study)}"
 
+    def pair(self, study: Study) -> str:
+        """Name the difference of the two levels that it compares, such as `Men − Women`; empty unless there are two."""
+        levels = [study.factors[self.factor].levels[level] for level in self.levels_compared(study)]
+        return " − ".join(levels) if self.compares_two and len(levels) == 2 else ""  # noqa: PLR2004
+
     def note(self, study: Study) -> str:
         name = _TESTS[self.test].name
         return f"{name[:1].upper()}{name[1:]}, {self._tests(study)}."
@@ -169,7 +176,7 @@ class OfLevels(OfFactor, Clustered):
     def account_of_levels(self, study: Study, topic: str, lead: str, more: str = "") -> Account:
         """Write the account of the comparison for the methods section."""
         test = _TESTS[self.test]
-        text = f"{lead} {test.name.replace(chr(39), '’')} {test.source}, {self._tests(study)}."
+        text = f"{lead} {test.name.replace(chr(39), '’')} {test.source}, {readable(self._tests(study))}."
         named = [f"“{level_name(study, self.factor, level)}”" for level in self.levels]
         among = f"{series(named)} of " if named else "the levels of "
         what = f"{outcome_names(study, self.outcomes)} between {among}{factor_name(study, self.factor)}"
@@ -215,7 +222,7 @@ class GroupComparison(OfLevels):
         cluster = self.cluster_column(study)
         if cluster is None:
             return "responses were treated as independent"
-        return f"the units are means of clusters ({factor_name(study, cluster)})"
+        return f"the units are means of clusters ({called(study, cluster)})"
 
     def account(self, study: Study) -> Account:
         return self.account_of_levels(study, "Comparisons of groups", "Groups were compared by")
@@ -259,7 +266,7 @@ class PairedComparison(OfLevels):
         )
 
     def of_units(self, study: Study) -> str:
-        named = factor_name(study, self.cluster_column(study) or "")
+        named = called(study, self.cluster_column(study) or "")
         return f"units are {named}, each with its mean at every level, those without one left out"
 
     def account(self, study: Study) -> Account:

@@ -23,6 +23,7 @@ from tallybook.analyses.wording import (
 )
 from tallybook.study.analysis_base import Analysis, Clustered, OfEstimates, OfResponses
 from tallybook.study.base import Identifier, must_differ, require_declared
+from tallybook.study.naming import term_label
 from tallybook.study.notation import CHI_SQUARE, EFFECTS, SHARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import StandardError
 
@@ -133,8 +134,9 @@ class Logistic(OfResponses, Clustered):
         how = "maximum likelihood" if self.estimator == "maximum-likelihood" else "Firth's penalised likelihood"
         predictors = ", ".join(study.outcomes[name].label for name in self.predictors)
         names = ", ".join(study.outcomes[name].label for name in self.outcomes)
+        category = term_label(study, self.outcomes[0], self.category)
         return (
-            f"Logistic regression ({how}) of {names} being {self.category} on {predictors}, among the responses that "
+            f"Logistic regression ({how}) of {names} being “{category}” on {predictors}, among the responses that "
             f"have both; Wald tests and intervals{_ERRORS[self.standard_error] if self.cluster_column(study) else ''}."
         )
 

@@ -217,9 +217,11 @@ class Regression(OfResponses, Clustered):
         compared = self._compared(study)
         fixed = series([factor_name(study, one) for one in self.fixed_effects])
         has_margins = bool(self._model(study).margins)
+        is_linear = self.distribution == "linear"
+        how = "ordinary least squares" if is_linear else "maximum likelihood [@agresti2013]"
         thresholds = "proportional odds [@mccullagh1980]" if self.distribution == "ordinal" else "an intercept"
         text = sentences(
-            f"{regressed} were regressed by maximum likelihood [@agresti2013], with {thresholds}.",
+            f"{regressed} were regressed by {how}, with {thresholds}.",
             f"Levels are compared with {compared}." if compared else "",
             f"Each value of {fixed} has an intercept of its own." if fixed else "",
             f"Tests are {tests}; intervals are {percent(self.confidence)} ones.",

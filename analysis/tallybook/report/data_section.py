@@ -242,7 +242,10 @@ def _by_hand(results: Results) -> str:
             continue
         beyond = "" if kappa is None or kappa["estimate"] is None else f", Cohen's kappa {kappa['estimate']:.2f}"
         lines.append(f"- {literal(outcome.label)}: {share['estimate']:.1%} of {share['n']:,}{literal(beyond)}")
-    told = f"\nHand codes of {by_hand.coded:,} responses win over the rules, which code {by_hand.changed:,} otherwise"
+    have = "has" if by_hand.coded == 1 else "have"
+    told = (
+        f"\n{counted(by_hand.coded, 'response')} {have} manual codes, {by_hand.changed:,} of which override the rules"
+    )
     if not lines:
         return f"{told}.\n"
     return "\n".join(
@@ -254,10 +257,11 @@ def _uncoded(results: Results) -> str:
     """Return a Markdown list of the uncoded responses that the table of statuses does not count as invalid."""
     study, statuses = results.loaded.study, results.source.by_status
     invalid = statuses.get("invalid", 0) + statuses.get("empty", 0)
+    empty = ", empty texts included" if statuses.get("empty", 0) else ""
     lines = [
         f"- {literal(study.outcomes[row['outcome']].label)}: {counted(row['count'], 'answer')}"
         + (
-            " that no rule reads"
+            f" that no rule reads{empty}"
             if row["label"] is None
             else f" with the label “{literal(row['label'])}”, of no category"
         )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.analyses.bases import BetweenLevels
+from tallybook.analyses.comparisons import OfLevels
 from tallybook.analyses.differences import TestsCategories
-from tallybook.analyses.wording import factor_name, level_name, outcome_name, series, term_name
+from tallybook.analyses.wording import factor_name, level_name, outcome_name, outcome_names, series, term_name
 from tallybook.core.markdown import literal
 from tallybook.core.wording import counted
 from tallybook.report.fragments import reference
@@ -170,6 +171,9 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     analysis = study.analyses[rows[0]["analysis"]]
     topic = within_a_sentence(analysis.account(study).topic)
     noun = topic if topic.startswith("differences") and len(tested) > 1 else counted(len(tested), "test").split(" ")[1]
+    outcomes = {row["outcome"] for row in tested}
+    if noun.startswith("test") and len(outcomes) == 1 and tested[0]["term"] not in (analysis.outcomes_of(study) or ()):
+        noun = f"{noun} of {outcome_name(study, outcomes.pop())}"
     if pair := _pair(study, analysis):
         table = f"{literal(pair)}; {table}"
     which = f"{len(tested):,} {noun} ({table})"
@@ -191,6 +195,8 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
 
 def _pair(study: Study, analysis: Analysis) -> str:
     """Return the two levels that an analysis compares, such as `Men − Women`; empty if there are none or more."""
+    if isinstance(analysis, OfLevels):
+        return analysis.pair(study)
     if not isinstance(analysis, BetweenLevels):
         return ""
     return analysis.pair_in_note(study, "/" if " / " in analysis.pair_term else "−").strip(" ()")
@@ -275,6 +281,8 @@ def _named(study: Study, row: Row) -> str:
     categories = {*outcome.terms, REFUSAL, INVALID} if isinstance(outcome, Categories) else set[str]()
     if len(analysis.terms(study) or ()) == 1 and row["term"].partition(": ")[0] not in categories:
         return outcome_name(study, row["outcome"])
+    if row["term"] in (analysis.outcomes_of(study) or ()):  # the other score of a correlation
+        return outcome_names(study, (row["outcome"], row["term"]))
     names = [outcome_name(study, row["outcome"])] if _has_outcomes(study, row) else []
     category, _, compared = row["term"].partition(": ")
     if category in _WITHOUT:

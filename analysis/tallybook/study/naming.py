@@ -35,6 +35,15 @@ _WORDS = {
     "icc_3": "ICC(3,1)",
     "order_effect": "order effect",
     "wald:abilities": "all abilities equal",
+    "wald": "Wald test of all slopes",
+    "likelihood_ratio": "likelihood ratio of all slopes",
+    "log_likelihood": "log-likelihood",
+    "log_likelihood_null": "log-likelihood of the intercept alone",
+    "penalized_log_likelihood": "penalised log-likelihood",
+    "pseudo_r_squared": "McFadden’s R²",
+    "df_residual": "residual df",
+    "aic": "AIC",
+    "bic": "BIC",
 }
 """Term -> its label, for terms with a fixed meaning."""
 
@@ -52,6 +61,7 @@ def _pair(study: Study, term: str) -> str | None:
 _KINDS = {
     "wald:": "{} (all levels)",
     "margin:": "{} (average marginal effect)",
+    "odds_ratio:": "{} (odds ratio)",
     "variance:": "Variance of {}",
     "share:": "Share of the variance, {}",
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallybook import pipeline
+from tallybook.analyses.comparisons import PairedComparison
 from tallybook.report.assembly import variables
 from tallybook.report.inline.addresses import Addresses
 from tallybook.report.inline.apa import markdown
@@ -166,6 +167,29 @@ by = ["model"]
     assert terms("slope", *slope) == [("answer", "u")]
     assert terms("correlation", ("u", "v"), ("v", "u")) == [("u", "v")]
     assert terms("correlation", ("v", "u")) == []
+
+
+def test_what_paired_comparisons_compare_is_named() -> None:
+    text = (
+        STUDY.replace('"item"', '"item*"')
+        + """
+[analyses.paired]
+statistic = "paired-comparison"
+outcomes = ["answer"]
+by = ["model"]
+factor = "group"
+levels = ["young", "old"]
+cluster = "item"
+"""
+    )
+    study = declared(
+        text.replace('key = ["model", "group", "item*"', 'key = ["model", "group", "item"'), Path("study.toml")
+    )
+    paired = study.analyses["paired"]
+    assert isinstance(paired, PairedComparison)
+    assert paired.pair(study) == "Young − Old"
+    assert "units are item*, each" in paired.note(study)
+    assert "units are item\\*, each" in paired.account(study).text
 
 
 def test_of_terms_with_one_estimate_each_the_largest_is_named(tmp_path: Path) -> None:

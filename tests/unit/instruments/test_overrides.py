@@ -330,7 +330,7 @@ def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:
     assert list(content["files"]) == ["codes.csv"]
     assert (content["responses"], content["changed"]) == (3, 2)
     sources = " ".join(file.read_text() for file in (out / "report" / "source").rglob("*.qmd"))
-    assert "Hand codes of 3 responses win over the rules, which code 2 otherwise" in sources
+    assert "3 responses have manual codes, 2 of which override the rules" in sources
     # What is coded is not asked again; a sample of the rest is.
     again = writing.uncoded(wanted, tmp_path / "more.csv", sample=9)
     assert again["responses"] == 2

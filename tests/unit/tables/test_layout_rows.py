@@ -94,6 +94,19 @@ def test_a_category_is_named_as_such_though_an_outcome_has_its_name() -> None:
     assert [term_label(study, outcome, "left") for outcome in ("politics", "belief")] == ["Left", "Points"]
 
 
+def test_terms_of_a_logistic_regression_have_labels() -> None:
+    study = Study.model_validate(DECLARATION)
+    terms = ("odds_ratio:score", "odds_ratio:Intercept", "aic", "df_residual", "log_likelihood_null", "wald")
+    assert [term_label(study, "politics", term) for term in terms] == [
+        "Score (odds ratio)",
+        "Intercept (odds ratio)",
+        "AIC",
+        "Residual df",
+        "Log-likelihood of the intercept alone",
+        "Wald test of all slopes",
+    ]
+
+
 def test_rows_of_one_or_two_factors() -> None:
     two = table_of(rows=["dimension", "group"], where={"model": "zeta"})
     assert [(row.id, row.group) for row in two.rows] == [
