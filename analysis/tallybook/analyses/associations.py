@@ -52,6 +52,7 @@ class Correlation(Jackknifed, Sided):
     error_scale: ClassVar[Scale] = "atanh"
     degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters",)
     estimand: ClassVar[str] = "correlation"
+    results: ClassVar[str] = "correlations"
 
     def check_settings(self, study: Study, place: str) -> None:
         if len(self.outcomes) < 2:  # noqa: PLR2004

@@ -45,6 +45,8 @@ _SHARE = _Kind(
 _MEAN = _Kind("means", "", "Difference in means", "mean", "Mean [95% CI]", {})
 _LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
 _DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
+_WITH_INTERVALS = ("correlation", "regression")
+"""The statistics without a table of their own whose estimates have intervals."""
 FIGURES = (*_LEVELS, *_DIFFERENCES)
 """The statistics that have a usual figure."""
 TABLES = (*FIGURES, "most-frequent", "t-test")
@@ -125,7 +127,8 @@ class _Shown:
         self._by: list[str] = list(analysis["by"])
         self._factors: Settings = content["factors"]
         self._kind = (_LEVELS | _DIFFERENCES).get(self._statistic, _MEAN)
-        self._factor: str = analysis["factor"] if self._statistic in _DIFFERENCES else ""
+        has_factor = self._statistic in {*_DIFFERENCES, "paired-comparison"}
+        self._factor: str = analysis["factor"] if has_factor else ""
         self._compared: list[str] = (
             list(analysis.get("levels") or self._factors[self._factor]["levels"]) if self._factor else []
         )
@@ -150,14 +153,25 @@ class _Shown:
 
     def _tests(self, outcome: str) -> Settings:
         """Build a table of tests, one a row."""
+        is_paired = self._statistic == "paired-comparison" and self._analysis.get("test", "t") == "t"
+        interval: Settings = {"interval": True} if is_paired or self._statistic in _WITH_INTERVALS else {}
         measures = [
             self._number("n", "n", "n"),
-            self._measure("estimate", "Estimate", style="number", digits=2),
+            self._measure(
+                "estimate", "Estimate [95% CI]" if interval else "Estimate", style="number", digits=2, **interval
+            ),
             self._number("statistic", "Statistic", "statistic", 2),
+            *([self._number("df", "df", "df")] if is_paired else []),
             *self._p_values(),
         ]
-        title = f"{{outcomes.{outcome}}}{self._by_factors}: {ANALYSES[self._statistic].results}."
-        return self._table(outcome, rows=[*self._by, "term"], title=title, measures=measures)
+        title = f"{{outcomes.{outcome}}}{self._by_factors}: {ANALYSES[self._statistic].results}"
+        if self._statistic == "paired-comparison" and len(self._compared) == _TWO:
+            title += f", {' − '.join(self._in_title())}"
+        is_single = is_paired and self._study["outcomes"][outcome]["kind"] == "score" and len(self._compared) == _TWO
+        rows = self._by if is_single and self._by else [*self._by, "term"]
+        return self._table(
+            outcome, rows=rows, title=f"{title}.", measures=measures, notes=[_IN_BRACKETS] if interval else []
+        )
 
     @property
     def _by_factors(self) -> str:

@@ -177,6 +177,22 @@ def test_figures_of_differences_name_the_categories_that_they_show(
     )
 
 
+def test_usual_tables_of_paired_tests_have_intervals_and_name_what_is_compared() -> None:
+    text = (USUAL + SEX).replace(
+        "[factors.model]", 'sex = "s"\npoints = { path = "p", type = "number" }\n[factors.model]'
+    )
+    text = text.replace('statistic = "difference"', 'statistic = "paired-comparison"\ncluster = "item"')
+    text = text.replace('outcomes = ["decision"]\nfactor', 'outcomes = ["decision", "points"]\nfactor')
+    text = text.replace("[[figures]]", "[[tables]]")
+    text += '\n[outcomes.points]\nkind = "score"\nattribute = "points"\nof_prompt = true\n'
+    categories, scores = declared(text, Path("study.toml")).tables
+    assert categories.title == "Decision by model: paired comparisons, f − m."
+    assert (categories.rows, scores.rows) == (("model", "term"), ("model",))
+    for table in (categories, scores):
+        [estimate] = [one for one in table.measures if one.id == "estimate"]
+        assert (estimate.label, estimate.layout) == ("Estimate [95% CI]", "{estimate} [{ci_low}, {ci_high}]")
+
+
 def test_a_list_is_the_levels_of_a_factor() -> None:
     short = USUAL.replace("[factors.model]\nlevels", "[factors]\nmodel") + DIFFERENCE
     changed = ["factors.model.label=LLM", "factors.model.levels.lyra=Lyra 8B"]
