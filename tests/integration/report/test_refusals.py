@@ -122,6 +122,11 @@ CONSTRUCTS = {
 
 REFERENCES = {
     "an unresolved reference": ("See @tbl-none.", 5, "unresolved cross-reference @tbl-none"),
+    "a reference by the number": (
+        f"::: {{#tbl-pairs-race}}\n{TABLE}\n\nCaption.\n:::\n\nSee @tbl-pairs_race.",
+        13,
+        "unresolved cross-reference @tbl-pairs_race: did you mean @tbl-pairs-race?",
+    ),
     "an unnumbered section": ("## A {#sec-a .unnumbered}\n\n@sec-a", 7, "unresolved cross-reference @sec-a (a section"),
     "an equation": ("See @eq-a.", 5, "unknown cross-reference prefix in @eq-a: sec-, tbl- and fig- are supported"),
     "a theorem in brackets": ("[@thm-a]", 5, "unknown cross-reference prefix in @thm-a"),

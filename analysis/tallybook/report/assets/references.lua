@@ -87,6 +87,9 @@ local function resolve_one(citation, kind, entries)
     problems.add(key, "text within the cross-reference [" .. key .. "]: put it before or behind the brackets")
   elseif not entries[citation.id] then
     local hint = kind == "sec" and " (a section has to have {#sec-...} and a number)" or ""
+    -- Identifiers of tables and figures are made of their numbers so.
+    local near = citation.id:lower():gsub("[^a-z0-9]+", "-")
+    if entries[near] then hint = ": did you mean @" .. near .. "?" end
     problems.add(key, "unresolved cross-reference " .. key .. hint)
   elseif FORMAT:match("docx") and kind ~= "sec" then
     -- Theme/word.lua writes these, as it does under Quarto.
