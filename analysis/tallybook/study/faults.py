@@ -73,10 +73,15 @@ def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, sche
         name: Node = {"type": "string", "pattern": IDENTIFIER}
         message = f"{value_text(path[-1])} is not a name; expected {described(name, schema)}"
         return Fault(path, dotted(path[:-1]), message)
+    hint = ""
     if kind in {"union_tag_invalid", "union_tag_not_found"}:
         mapping = place.node["discriminator"]["mapping"]
         path = (*path, place.node["discriminator"]["propertyName"])
         expected, known, is_missing = one_of(mapping), list(mapping), kind == "union_tag_not_found"
+        value = value_at(content, path)
+        settings = {name: schema["$defs"][at.rpartition("/")[2]]["properties"] for name, at in mapping.items()}
+        having = [name for name, own in settings.items() if isinstance(value, str) and value in own]
+        hint = f"; {value_text(value)} is a setting beside {path[-1]} = {value_text(having[0])}" if having else ""
     else:
         expected, is_missing = described(place.node, schema), kind == "missing"
         known = place.node.get("enum", [place.node["const"]] if "const" in place.node else [])
@@ -86,7 +91,7 @@ def _of_setting(error: ErrorDetails, content: dict[str, Any], place: Place, sche
     if is_missing:
         return Fault(path, shown, f"this setting is missing; expected {expected}")
     value = value_at(content, path)
-    return Fault(path, shown, f"found {value_text(value)}; expected {expected}{suggestion(value, known)}")
+    return Fault(path, shown, f"found {value_text(value)}; expected {expected}{hint or suggestion(value, known)}")
 
 
 def _settings_hint(name: str, place: Place, schema: Node) -> str:

@@ -101,6 +101,7 @@ def test_keys_of_the_command_line_lead_into_what_is_said_shortly() -> None:
             'true }, { statistic = "m", analysis = "share", style = "number", interval = true }',
             "expected one 'interval'",
         ),
+        ('style = "number"', 'style = "interval"', "; 'interval' is a setting beside style = 'number'"),
     ],
 )
 def test_what_cannot_be_meant(old: str, new: str, told: str) -> None:
