@@ -122,7 +122,10 @@ def _unanswered(results: Results) -> str:
     found = series(
         [f"{first} {'was' if n == 1 else 'were'} {status}", *(f"{said} {other}" for said, other, _ in others)]
     )
-    text = f"Of {{{{< var responses.all >}}}} responses, {found} (@{reference('tbl', 'responses')})."
+    noun = (
+        "requests" if any("error" in counts for counts in by_model.values()) else "responses"
+    )  # one that failed has none
+    text = f"Of {{{{< var responses.all >}}}} {noun}, {found} (@{reference('tbl', 'responses')})."
     rates = {
         model: sum(counts.get(status, 0) for status in WITHOUT_ANSWER) / sum(counts.values())
         for model, counts in by_model.items()

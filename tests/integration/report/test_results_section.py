@@ -121,6 +121,12 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
     assert "“No”" not in tests
 
 
+def test_failed_requests_are_not_called_responses(tmp_path: Path) -> None:
+    status = 'status = { cases = [{ value = "error", is = { sample = "0" } }], otherwise = "ok" }'
+    study = STUDY.replace("[sources.columns]", f"[sources.derive]\n{status}\n\n[sources.columns]")
+    assert said(tmp_path, YES, study).startswith("Of 42 requests, 2 (4.8%) were refused (@tbl-responses).")
+
+
 def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Path) -> None:
     refusals, _, tests, caution = said(tmp_path, dict.fromkeys(YES, 5) | {("b", "old"): 2}).strip().split("\n\n")
     assert "refused" in refusals
