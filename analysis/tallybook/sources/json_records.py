@@ -103,6 +103,8 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_SHOWN = 8
+"""The maximum number of paths that an error names."""
 _DECODER = json.JSONDecoder(object_pairs_hook=once)
 
 
@@ -140,6 +142,9 @@ def look_up(columns: dict[str, str | None], paths: Iterable[str], *wholes: dict[
     for path in paths:
         if path not in columns:
             found = next((value for whole in wholes if (value := at(whole, path)) is not None), None)
+            if is_object(found) and is_talk([found]):  # one message, whose text is meant
+                below = ", ".join(repr(f"{path}.{name}") for name in [*found][:_SHOWN])
+                raise ValueError(f"a value at {path!r}, where a message is; below it are {below}")
             if found is not None:
                 columns[path] = text_of(found)
 

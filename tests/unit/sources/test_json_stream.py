@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.sources import json_stream
+from tallybook.sources.json_records import flatten
 from tallybook.sources.json_stream import first_names, walk
 
 VALUES = st.recursive(
@@ -112,3 +113,12 @@ class TestFirstNames:
 
     def test_of_no_json(self) -> None:
         assert [first_names(start) for start in (b"", b"a,b\n1,2\n", b"PK\x03\x04", b"[1, 2]")] == [[], [], [], []]
+
+
+def test_a_path_to_a_message_names_the_paths_below_it() -> None:
+    record = {"messages": [{"role": "user", "content": "Why?"}], "error": {"code": 7}}
+    assert flatten(record, ["error", "messages.user.content"])["messages.user.content"] == "Why?"
+    with pytest.raises(
+        ValueError, match=r"where a message is; below it are 'messages\.user\.role', 'messages\.user\.con"
+    ):
+        flatten(record, ["messages.user"])
