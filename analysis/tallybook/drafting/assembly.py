@@ -121,11 +121,20 @@ def _drafted(
         cluster_by_question(made, survey)
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     draft_parts(made, survey)
-    unfold = survey.unfold or {}
-    unfolded = {unfold.get("into"), unfold.get("elements"), *unfold.get("columns", ())}
-    for column in [column for column in made.columns if column in unfolded]:
-        del made.columns[column]
+    _unfold(made)
     return made
+
+
+def _unfold(made: Draft) -> None:
+    """Leave the columns that unfolding makes to it, under the names that they have in the study."""
+    if (unfold := made.source.get("unfold")) is None:
+        return
+    unfolded = {unfold["into"], unfold.get("elements"), *unfold["columns"]}
+    names = {settings["path"]: name for name, settings in made.columns.items() if settings["path"] in unfolded}
+    used = {names.get(name, name): form for name, form in unfold["columns"].items() if name in {"text", *names}}
+    made.source["unfold"] = unfold | {"columns": used}
+    for name in names.values():
+        del made.columns[name]
 
 
 def _without_partial_model(made: Draft, survey: Survey, roles: Roles, names: Sequence[str]) -> Roles:

@@ -38,6 +38,8 @@ _TOOLS = re.compile(
 """Columns in which evaluation tools describe a response, apart from question and answer."""
 _CODED = ("scores.", "label.")
 """Prefixes of the columns in which formats put codes of a response."""
+_OF_RUN = ("participant.", "session.")
+"""Prefixes of the columns about a run of an experiment in oTree, such as its code."""
 
 
 class Column(NamedTuple):
@@ -98,7 +100,8 @@ class Column(NamedTuple):
     def is_label(self) -> bool:
         """Whether it holds answers that are coded already."""
         is_called_so = self.name.startswith(_CODED) or bool(LABELS.search(self.header))
-        return self.kind in {"text", "boolean"} and self.is_short and is_called_so and not self.is_bookkeeping
+        is_likely = is_called_so and not self.name.startswith(_OF_RUN)
+        return self.kind in {"text", "boolean"} and self.is_short and is_likely and not self.is_bookkeeping
 
     @property
     def is_factor(self) -> bool:

@@ -14,7 +14,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "resp",
         "model_response", "response_text", "raw_response", "llm_response", "model_output", "prediction",
         "content", "message", "actual_output", "raw", "raw_output", "raw_text", "verbatim", "utterance", "ranking",
-        "answers", "responses", "replies", "outputs", "completions", "generations",
+        "answers", "responses", "replies", "outputs", "completions", "generations", "got", "said",
         "antwort", "antworttext", "modellantwort", "ausgabe", "erwiderung",
         "reponse", "reponse_modele", "texte", "sortie",
         "respuesta", "respuesta_modelo", "texto", "salida",
@@ -22,7 +22,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "prompt": (
         "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",
-        "scenario", "vignette", "stimulus", "statement", "passage", "q",
+        "scenario", "vignette", "stimulus", "statement", "passage", "q", "ask", "asked",
         "frage", "fragestellung", "eingabe", "anweisung", "aufforderung", "satz",
         "consigne", "invite", "requete", "entree", "phrase",
         "pregunta", "consulta", "instruccion", "indicacion", "entrada", "frase",
@@ -30,8 +30,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "model": (
         "model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm", "encoder",
-        "modell", "modellname", "sprachmodell", "ki_modell",
-        "modele", "nom_modele", "nom_du_modele",
+        "generator", "chatbot",
+        "modell", "modellname", "sprachmodell", "ki_modell", "ki",
+        "modele", "nom_modele", "nom_du_modele", "ia",
         "modelo", "nombre_modelo", "nombre_del_modelo",
         "modello", "nome_modello", "nome_del_modello",
     ),
@@ -49,9 +50,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch",
         "replicate", "attempt", "try", "round", "run_id", "n", "draw", "seed",
-        "wiederholung", "wdh", "durchlauf", "durchgang", "versuch", "lauf",
+        "wiederholung", "wdh", "durchlauf", "durchgang", "versuch", "lauf", "runde",
         "repetition", "essai", "passage", "tirage",
-        "repeticion", "intento", "iteracion", "pasada", "ejecucion",
+        "repeticion", "intento", "iteracion", "pasada", "ejecucion", "ronda",
         "ripetizione", "tentativo", "iterazione", "esecuzione",
     ),
     "status": (

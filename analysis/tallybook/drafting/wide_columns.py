@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from tallybook.drafting.clusters import RUN
-from tallybook.drafting.header_words import MODEL
+from tallybook.drafting.header_words import BOOKKEEPING, MODEL, NAMES, NUMBERING, SCORES
 from tallybook.drafting.survey import FILE, KEY, Part, Survey, described
 from tallybook.instruments.multiple_choice.detection import differ
-from tallybook.sources.json_records import at
+from tallybook.sources.json_records import at, flatten, is_object
 from tallybook.sources.unpivot import explode_lists, texts_of
-from tallybook.study.names import header_name
+from tallybook.study.names import free_name, header_name, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +28,10 @@ _ANSWER = (
 )
 _SUFFIX = re.compile(rf"(?:[_ .:-]+(?:{_ANSWER}))+$", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
-_SAMPLES = re.compile(rf"(^|_)({_ANSWER}|sample|run|trial|rep|repetition|attempt|iteration|iter|try|draw)_?$")
+_SAMPLES = re.compile(rf"(^|_)({_ANSWER}|{'|'.join(name for name in NAMES['sample'] if len(name) > 1)})_?$")
+_BLOCK = re.compile(r"(?P<before>(?:.*?[_ .:-])?)(?P<number>[1-9]\d?|0)(?P<field>[_ .:-].+)")
+_ANSWERED = re.compile(rf"(^|_)({_ANSWER})$")
+_SENTENCE = re.compile(r"\S+(?:\s+\S+){2,}")
 _ITEM = re.compile(
     r"(?P<stem>(?:q|item|question|statement|frage|pregunta|domanda)[_ ]?)(?P<rest>\d{1,3}[_ .:-].+)", re.IGNORECASE
 )
@@ -37,8 +40,22 @@ _LISTS = re.compile(rf"(^|_)({_ANSWER}|samples|runs|trials|messages|results|mode
 _TEXTS = ("text", "response", "answer", "output", "completion", "content", "reply", "generation")
 _NESTED = ("message.content", "turns.0")
 """The paths of texts within several choices of a model; those of a single one are known as answers anyway."""
+_SAID = {
+    "text",
+    "response",
+    "answer",
+    "output",
+    "completion",
+    "reply",
+    "generation",
+    "generated_text",
+    "model_response",
+}
+"""The names of columns of answers, beside which other columns hold none."""
 _FEW, _FEWEST = 2, 5
 """The smallest number of columns that are alike, and of items of a questionnaire without such a name."""
+_MOST_FIELDS = 12
+"""The largest number of fields of a record within a record that become columns."""
 _MOST = 200
 """The largest number of elements of a list of answers."""
 
@@ -68,15 +85,18 @@ class Wide(NamedTuple):
 
 def wide(found: Survey) -> Wide | None:
     """Find columns that hold several answers per record, side by side."""
+    usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
+    if (blocks := _blocks(usable)) is not None:
+        return blocks
     asked = ("prompt.", "request.", "input.", "question.")
     names = {header_name(column.name) for column in found.columns if not column.name.startswith(asked)}
-    if "text" in names or names & {"response", "answer", "output", "completion", "reply"}:
+    if names & _SAID:
         return None
-    usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
     return (
         _questionnaire(usable, found.sample)
         or (_models(usable, names, found) if "model" not in names else None)
         or _numbered(usable, found.sample)
+        or _statements(usable, found.sample)
         or _lists(usable, found)
     )
 
@@ -152,6 +172,51 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     return None
 
 
+def _blocks(columns: Sequence[Column]) -> Wide | None:
+    """Find blocks of the same columns, one of them of answers: `hire.1.player.name`, `hire.1.player.answer`, ..."""
+    blocks: dict[str, dict[int, list[str]]] = {}
+    for column in columns:
+        if match := _BLOCK.fullmatch(column.name):
+            blocks.setdefault(match["before"], {}).setdefault(int(match["number"]), []).append(match["field"])
+    for before, found in blocks.items():
+        fields = [field for field in next(iter(found.values())) if all(field in own for own in found.values())]
+        answers = [field for field in fields if _ANSWERED.search(header_name(field))]
+        others = [field for field in fields if _is_kept(field) and field not in answers]
+        if len(found) >= _FEW and answers and len(fields) > len(answers):
+            forms = _named({"text": answers[0]} | {plain(field): field for field in others})
+            passed = [field for field in fields if field not in forms.values()]
+            return Wide(
+                "sample",
+                {name: f"{before}{{sample:int}}{field}" for name, field in forms.items()},
+                tuple(sorted(found)),
+                tuple(f"{before}{number}{field}" for field in passed for number in found),
+            )
+    return None
+
+
+def _is_kept(field: str) -> bool:
+    """Return whether a field beside an answer is about the question; repetitions are numbered anyway."""
+    own = header_name(field)
+    return own not in NAMES["sample"] and not any(names.search(own) for names in (BOOKKEEPING, NUMBERING, SCORES))
+
+
+def _named(fields: dict[str, str]) -> dict[str, str]:
+    """Name columns by identifiers that no role has."""
+    return {name if name == "text" else free_name(name, ()): field for name, field in fields.items()}
+
+
+def _statements(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
+    """Find columns that are called after statements or questions, and mostly hold the same answers."""
+    members = [column.name for column in columns if _SENTENCE.fullmatch(column.name) and not MODEL.search(column.name)]
+    cells = {name: {*sample.get_column(name).drop_nulls()} for name in members}
+    shared = sum(
+        len(own & {one for other in members if other != name for one in cells[other]}) for name, own in cells.items()
+    )
+    if len(members) <= _FEW or 2 * shared < sum(map(len, cells.values())):
+        return None
+    return Wide("item", {"text": "{item}"}, tuple(members))
+
+
 def _questionnaire(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     """Find numbered columns with the same few numbers or words: `BFI_1`, `BFI_2`, ...; `O1`, ..., `N12`."""
     items = {
@@ -200,20 +265,34 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         except (ValueError, RecursionError):
             continue
         longest = max(map(len, lists), default=0)
-        first = next((one[0] for one in lists if one), None)
-        if longest < 1 or longest > _MOST or (isinstance(first, dict) and "role" in first):
+        first: Any = next((one[0] for one in lists if one), None)
+        if longest < 1 or longest > _MOST or (is_object(first) and "role" in first):
             continue
         are_choices = column.name.endswith("choices")  # a model's, or the options of a question
         if are_choices and longest == 1:
             continue
         if isinstance(first, str) and not are_choices:
             return Wide("sample", {"text": f"{column.name}.{{sample:int}}"}, tuple(range(longest)))
-        texts = [path for path in (_NESTED if are_choices else _TEXTS) if isinstance(at(first, path), str)]
-        if isinstance(first, dict) and texts:
-            forms = {"text": f"{column.name}.{{sample:int}}.{texts[0]}"}
+        if not is_object(first):
+            continue
+        fields = [*flatten(first)]
+        inner = [
+            field for field in fields if "." in field and {*header_name(field.replace(".", "_")).split("_")} & {*_TEXTS}
+        ]
+        texts = [path for path in (_NESTED if are_choices else (*_TEXTS, *inner)) if isinstance(at(first, path), str)]
+        if texts:
             model = next((name for name in ("model", "model_name", "llm") if name in first), None)
-            forms |= {"model": f"{column.name}.{{sample:int}}.{model}"} if model else {}
-            return Wide("sample", forms, tuple(range(longest)))
+            others = (
+                [] if are_choices else [field for field in fields if field not in {*texts, model} and _is_kept(field)]
+            )
+            forms = (
+                {"text": texts[0]}
+                | ({"model": model} if model else {})
+                | _named({plain(field): field for field in others[:_MOST_FIELDS]})
+            )
+            into = "sample" if len(forms) == 1 + bool(model) else "element_no"
+            paths = {name: f"{column.name}.{{{into}:int}}.{field}" for name, field in forms.items()}
+            return Wide(into, paths, tuple(range(longest)))
     return None
 
 

@@ -155,7 +155,7 @@ def test_options_are_the_columns_whose_values_prompts_offer(offer: str, tmp_path
     instrument = results.loaded.study.instrument
     assert isinstance(instrument, AttributeChoiceInstrument)
     assert instrument.options == {"biased": "biased", "unbiased": "unbiased"}
-    assert instrument.prompt == ("item" if offer[:1] in "A1(" else None)
+    assert instrument.prompt == "item"  # it has the gap to be filled, whether or not it labels the options
     assert Counter(coded(results)["chosen_option"]) == {"biased": 21, "unbiased": 11}
 
 

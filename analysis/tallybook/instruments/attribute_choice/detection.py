@@ -38,7 +38,7 @@ def proposals(kind: type[AttributeChoiceInstrument], sample: Sample) -> list[Pro
     """Propose the instrument by columns that hold options, or by a few short answers that repeat."""
     told = sample.options
     if len(told) > 1 and all(name in sample.responses.columns for name in told):
-        found = [_choice(kind, sample, _IN_COLUMNS, {identifier(plain(name)): name for name in told})]
+        found = [_choice(kind, sample, _IN_COLUMNS, _as_options(told))]
     elif len(told) > 1:
         found = [_choice(kind, sample, _FEW_ANSWERS, {name: name for name in told})]
     else:
@@ -63,8 +63,16 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
         for pair in combinations(likely, 2)
         if texts.filter(_comparable(pair[0]) == _comparable(pair[1])).is_empty()
     ]
-    options = {identifier(plain(name)): name for name in likely if any(name in pair for pair in different)}
+    options = _as_options([name for name in likely if any(name in pair for pair in different)])
     return _choice(kind, sample, _IN_COLUMNS, options) if len(options) > 1 else None
+
+
+def _as_options(columns: Sequence[str]) -> dict[str, str]:
+    """Name options after their columns, which may be in a script that identifiers do not know."""
+    options: dict[str, str] = {}
+    for column in columns:
+        options[free_name(plain(column), options)] = column
+    return options
 
 
 def _named(sample: Sample) -> list[str]:
@@ -205,7 +213,7 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> No
             "`constants` and `instrument.options`."
         )
     made.outcomes["choice"] = category("Choice", "chosen_option", named(options))
-    names = {identifier(option): title(option) if are_columns else origin for option, origin in proposed.items()}
+    names = {identifier(option): title(origin) if are_columns else origin for option, origin in proposed.items()}
     made.outcomes["choice"]["names"] = unique_labels(names)
     made.outcomes["reason"] = category("Reason for no choice", "invalid_reason", named(REASONS), kind="reason")
 

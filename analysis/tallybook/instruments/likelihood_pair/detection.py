@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 _RANK = 5
 _SIDES = (
-    ({"stereo", "stereotype", "stereotypical", "stereotyped"}, {"anti", "antistereo", "antistereotype", "nonstereo"}),
+    (
+        {"stereo", "stereotype", "stereotypical", "stereotyped", "stereotyp", "estereotipo", "stereotipo"},
+        {"anti", "antistereo", "antistereotype", "nonstereo", "antistereotyp", "antiestereotipo", "antistereotipo"},
+    ),
     ({"more"}, {"less"}),
     ({"biased"}, {"unbiased"}),
     ({"male", "masculine", "he", "man", "men"}, {"female", "feminine", "she", "woman", "women"}),
@@ -37,7 +40,9 @@ _PERPLEXITIES = {"ppl", "perplexity"}
 _SHARES = {"prob", "probability", "p"}
 _SCORES = {"score", "scores"}
 _DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
-_PAIR = re.compile(r"(^|_)(pair|item|prompt|sentence|example|group|set|idx|index|id|no|nr)(_|$)")
+_PAIR = re.compile(
+    r"(^|_)(pair|paar|paire|par|pareja|coppia|item|prompt|sentence|example|group|set|idx|index|id|no|nr)(_|$)"
+)
 _BOTH = 0.9
 """The share of pairs that must have both records in a sample."""
 _TWO, _NAMED = 2, 4
@@ -45,10 +50,15 @@ _TWO, _NAMED = 2, 4
 
 
 def _words(name: str) -> frozenset[str]:
-    joined = header_name(name)
-    for apart, together in (("log_prob", "logprob"), ("log_likelihood", "loglikelihood"), ("log_ratio", "logratio")):
+    joined = f"{header_name(name)}_"
+    for apart, together in (
+        ("log_prob", "logprob"),
+        ("log_p_", "logp_"),
+        ("log_likelihood", "loglikelihood"),
+        ("log_ratio", "logratio"),
+    ):
         joined = joined.replace(apart, together)
-    return frozenset(joined.split("_"))
+    return frozenset(joined.rstrip("_").split("_"))
 
 
 def proposals(_: type[LikelihoodPairInstrument], sample: Sample) -> Iterator[Proposal]:

@@ -15,6 +15,7 @@ from tallybook.instruments.multiple_choice.options import listed, names
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
+from tallybook.sources.unpivot import texts_of
 from tallybook.study.draft import categories_of, category, named
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import identifier, plain, title
@@ -94,7 +95,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         }
         shares = {name: _share(kind, alone, options, name) for name, alone in looked_at.items()}
         answers = [name for name, share in shares.items() if share >= _ENOUGH]
-        told = [name for name in rights if name not in answers or len(answers) > 1]
+        told: list[str] = [name for name in rights if name not in answers or len(answers) > 1]
         # Of several candidates for the right option, a column named like "answer" is chosen only if there is no other.
         right = min(told, key=lambda name: (plain(name).startswith("ans"), rows.columns.index(name)), default=None)
         answers = sorted((name for name in answers if name != right), key=_rank_by_name)
@@ -105,6 +106,8 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         answers = [name for name in answers if _rank_by_name(name) == _rank_by_name(answers[0])]
         if text is not None:
             answers = [text] if text in shares else []
+        if options not in prompts and _are_ranked(rows, options, answers):
+            continue
         roles = [
             (name, how)
             for name in looked_at
@@ -163,9 +166,32 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
             ):
                 made.append(tuple(members))
                 break
-    lists = [name for name in rows.columns if _LISTS.search(plain(name))]
-    lists = [name for name in lists if rows.get_column(name).drop_nulls().str.starts_with("[").mean() == 1]
+    lists = [name for name in rows.columns if rows.get_column(name).drop_nulls().str.starts_with("[").mean() == 1]
+    lists = [name for name in lists if _LISTS.search(plain(name)) or _lists_texts(rows.get_column(name))]
     return [*made, *lists], [name for name in rows.columns if name not in lists and _has_options(rows, name)]
+
+
+def _lists_texts(column: pl.Series) -> bool:
+    """Return whether all cells list a few texts, whatever the column is called."""
+    cells = column.drop_nulls().unique().head(_PROMPTS)
+    return all((texts := texts_of(cell)) is not None and _TWO <= len({*texts}) <= _FEW for cell in cells)
+
+
+def _are_ranked(rows: pl.DataFrame, options: tuple[str, ...] | str, answers: Sequence[str]) -> bool:
+    """Return whether answers mostly name all elements of a list that is not called options, as rankings do."""
+    if not isinstance(options, str) or _LISTS.search(plain(options)):
+        return False
+    cells = rows.select(options, *answers[:1]).drop_nulls().rows()
+    return 2 * sum(_names_all(cell, *answer) for cell, *answer in cells) > len(cells)
+
+
+def _names_all(cell: str, answer: str = "") -> bool:
+    left = answer.lower()
+    for option in sorted(map(str.lower, texts_of(cell) or [""]), key=len, reverse=True):
+        if option not in left:
+            return False
+        left = left.replace(option, " ")  # "guilty" is not named by "not guilty"
+    return True
 
 
 def _has_options(rows: pl.DataFrame, column: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -9,6 +10,7 @@ import polars as pl
 from tallybook.instruments.reading import share_read
 from tallybook.instruments.word_association import coder
 from tallybook.instruments.word_association.instrument import WordColumns, WordScoring
+from tallybook.instruments.word_association.stimuli import cells_of
 from tallybook.study.draft import score
 from tallybook.study.instrument_base import Proposal, Sample
 
@@ -23,9 +25,10 @@ _RANK, _RANK_OF_TASKS = 20, 35
 def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Proposal]:
     """Propose the instrument by the share of texts with pairs, if the columns of groups and words are known."""
     roles = kind.roles
-    if any(role not in sample.named for role in roles):
+    is_told = all(role in sample.named for role in roles)
+    columns = {role: sample.named[role] for role in roles} if is_told else _found(sample)
+    if columns is None:
         return []
-    columns = {role: sample.named[role] for role in roles}
     instrument = kind(
         kind="word-association",
         columns=WordColumns(**columns),
@@ -39,8 +42,44 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
         taken = {role: made.take(column) for role, column in columns.items()}
         made.instrument = {"kind": "word-association", "columns": taken, "scorings": {"bias": {"constant": 0.0}}}
         made.outcomes["bias"] = score("Bias", "bias_bias")
+        if not is_told:
+            made.doubts.append(
+                f"{columns['default']} is taken as the default group and {columns['stigma']} as the other, "
+                f"{columns['positive']} as the positive words and {columns['negative']} as the negative ones: turned "
+                "round, every bias would have the other sign. See `instrument.columns`, or --set default=COLUMN."
+            )
 
     sides = pl.concat(sample.responses.get_column(columns[side]) for side in ("positive", "negative"))
     are_tasks = 2 * int(sides.str.contains(r"^[^,;|\n\[]*\S [^,;|\n\[]*$").sum()) > sides.len()  # no words, nor lists
     rank = _RANK_OF_TASKS if are_tasks else _RANK
     return [Proposal("word-association", share_read(read, "bias_bias"), rank, draft, columns.values())]
+
+
+def _found(sample: Sample) -> dict[str, str] | None:
+    """Find two columns of groups and two of lists of words that the texts name, where there are no others."""
+    texts = [text.lower() for text in sample.responses.get_column("text")]
+    lists: dict[str, list[set[str]]] = {}
+    groups: list[str] = []
+    for name in sample.texts:
+        cells = [cells_of(cell) for cell in sample.responses.get_column(name).fill_null("")]
+        is_said = [
+            2 * sum(one.lower() in text for one in own) > len(own) for own, text in zip(cells, texts, strict=True)
+        ]
+        if name == "text" or sum(is_said) < _MOSTLY * len(is_said):
+            continue
+        if all(len(own) > 1 for own in cells):
+            lists[name] = [{*own} for own in cells]
+        elif all(len(own) == 1 and len(own[0]) <= _LONGEST for own in cells):
+            groups.append(name)
+    pairs = [
+        (first, second)
+        for first, second in combinations(lists, 2)
+        if not any(one & other for one, other in zip(lists[first], lists[second], strict=True))
+    ]
+    if len(groups) != _BOTH or len(pairs) != 1:
+        return None
+    return dict(zip(("default", "stigma", "positive", "negative"), (*groups, *pairs[0]), strict=True))
+
+
+_BOTH, _LONGEST, _MOSTLY = 2, 40, 0.6
+"""The number of groups, the longest name of one, and the least share of texts that name a column's values."""

@@ -158,7 +158,7 @@ def dataset_of(name: str, aliases: Mapping[str, str]) -> str:
 
 
 def names_of(cell: str | None) -> list[str]:
-    r"""Parse the names in a cell: a list in brackets, or names between commas.
+    r"""Parse the names in a cell: a list in brackets, or names between semicolons or commas.
 
     >>> names_of("['ice cream', \"didn't do it\"]"), names_of("good, bad"), names_of(None)
     (['ice cream', "didn't do it"], ['good', 'bad'], [])
@@ -171,7 +171,7 @@ def names_of(cell: str | None) -> list[str]:
             value = ["".join(found).replace("\\", "") for found in _ENTRY.findall(text)]
         names = [str(entry).strip() for entry in cast("list[object]", value if isinstance(value, list) else [])]
     else:
-        names = [name.strip() for name in text.split(",")]
+        names = [name.strip() for name in text.split(";" if ";" in text else ",")]
     return [name for name in names if name]
 
 
