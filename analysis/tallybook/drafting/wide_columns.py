@@ -160,11 +160,16 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
         members = [f"{stem}{number}" for number in numbers]
         if into == "sample" and (all(kinds[one] != "text" for one in members) or _are_options(members, sample)):
             continue
-        others = [
-            f"{name}{number}" for name, found in stems.items() if name != stem and found == numbers for number in found
-        ]
-        form = f"{stem}{{{into}:int}}"
-        return Wide(into, {"text": form}, tuple(sorted(numbers)), tuple(others))
+        beside = [name for name, found in stems.items() if name != stem and found == numbers]
+        asked = [name for name in beside if _is_kept(name) and not _SAMPLES.search(header_name(name))]
+        forms = _named({"text": stem} | {plain(name): name for name in asked})
+        passed = [f"{name}{number}" for name in beside if name not in asked for number in numbers]
+        return Wide(
+            into,
+            {name: f"{one}{{{into}:int}}" for name, one in forms.items()},
+            tuple(sorted(numbers)),
+            tuple(passed),
+        )
     named = [match for column in columns if (match := _ITEM.fullmatch(column.name))]
     is_alike = len({match["stem"] for match in named}) == 1 and len({kinds[match.string] for match in named}) == 1
     if len(named) > _FEW and is_alike:  # "q1_trust", "q2_warmth"
@@ -176,7 +181,7 @@ def _blocks(columns: Sequence[Column]) -> Wide | None:
     """Find blocks of the same columns, one of them of answers: `hire.1.player.name`, `hire.1.player.answer`, ..."""
     blocks: dict[str, dict[int, list[str]]] = {}
     for column in columns:
-        if match := _BLOCK.fullmatch(column.name):
+        if (match := _BLOCK.fullmatch(column.name)) and not MODEL.search(column.name):
             blocks.setdefault(match["before"], {}).setdefault(int(match["number"]), []).append(match["field"])
     for before, found in blocks.items():
         fields = [field for field in next(iter(found.values())) if all(field in own for own in found.values())]

@@ -87,6 +87,29 @@ DUMPS = [
         ("name",),
     ),
     Dump(
+        "asked_and_said.csv",
+        _table(
+            "model,prompt_1,tokens_1,response_1,prompt_2,tokens_2,response_2",
+            (
+                (
+                    m,
+                    f"Hire Ann for job {n}?",
+                    9,
+                    ("Yes.", "No.")[n % 2],
+                    f"Hire Bob for job {n}?",
+                    8,
+                    "No.",
+                )
+                for m in ("gpt-4o", "claude-3")
+                for n in range(6)
+            ),
+        ),
+        "absolute-decision",
+        24,
+        "item",
+        {f"Hire {who} for job {n}?": 2 for who in ("Ann", "Bob") for n in range(6)},
+    ),
+    Dump(
         "statements.csv",
         _table(
             "Chatbot,Persona,Taxes are too high.,Work is its own reward.,Rules are made to be kept.",
