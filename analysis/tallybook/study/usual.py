@@ -104,7 +104,9 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
             said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"
         elif (kind := ANALYSES.find(statistic)) is None:
             continue  # an invalid statistic is reported for the analysis itself
-        elif statistic not in known and not (setting == "tables" and kind.has_p_values):
+        elif statistic not in known and not (
+            setting == "tables" and kind.has_p_values and "outcomes" in kind.model_fields
+        ):
             said = f"a {statistic} has no usual {what}; there is one of {', '.join(known)}"
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
             said = f"{value_text(name)} is split by {len(by)} factors, and no usual {what} is"

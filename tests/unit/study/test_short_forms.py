@@ -249,3 +249,13 @@ def test_values_of_other_kinds_are_faults_of_the_analysis(line: str, value: str)
         text = text.replace(f"{line}\n", f"{line.partition(' ')[0]} = {value}\n")
     with pytest.raises(UsageError, match="difference"):
         declared(text, Path("study.toml"))
+
+
+def test_an_analysis_of_estimates_without_outcomes_of_its_own_has_no_usual_table() -> None:
+    """It would stand for no table at all, without a word."""
+    robust = (
+        '\n[analyses.robust]\nstatistic = "multiverse"\nof = "difference"\nalternatives = { alpha = [0.05, 0.01] }\n'
+    )
+    text = USUAL + DIFFERENCE.replace("\n[[tables]]", f"{robust}\n[[tables]]", 1).replace('"difference"]', '"robust"]')
+    with pytest.raises(UsageError, match=r"tables\[1\].usual\[2\]: a multiverse has no usual table; there is one of"):
+        declared(text, Path("study.toml"))
