@@ -1,4 +1,4 @@
-"""The usual names of columns in dumps, by role: in English, German, French, Spanish and Italian.
+"""The usual names of columns in dumps, by role: in English, German, French, Spanish, Italian, Portuguese and Chinese.
 
 The English names are those that evaluation tools and model APIs write; the others are those that scripts and
 questionnaires in these languages give to questions, answers, models and repetitions. All are compared in lower case and
@@ -19,6 +19,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "reponse", "reponse_modele", "texte", "sortie",
         "respuesta", "respuesta_modelo", "texto", "salida",
         "risposta", "testo", "uscita",
+        "resposta", "saida",
+        "回答", "答案", "回复", "输出",
     ),
     "prompt": (
         "prompt", "question", "input", "instruction", "query", "messages", "prompt_text", "sentence", "context",
@@ -27,6 +29,8 @@ NAMES: dict[str, tuple[str, ...]] = {
         "consigne", "invite", "requete", "entree", "phrase",
         "pregunta", "consulta", "instruccion", "indicacion", "entrada", "frase",
         "domanda", "quesito", "richiesta", "istruzione",
+        "pergunta", "instrucao",
+        "提示", "提示词", "问题", "题目",
     ),
     "model": (
         "model", "model_name", "llm", "engine", "model_id", "modelname", "deployment", "system", "lm", "encoder",
@@ -35,6 +39,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "modele", "nom_modele", "nom_du_modele", "ia",
         "modelo", "nombre_modelo", "nombre_del_modelo",
         "modello", "nome_modello", "nome_del_modello",
+        "模型", "模型名称",
     ),
     "item": (
         "item", "item_id", "prompt_id", "question_id", "qid", "custom_id", "doc_id", "task_id", "case_id", "id",
@@ -46,6 +51,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "id_question", "numero_question", "id_consigne", "id_cas",
         "id_pregunta", "numero_pregunta", "id_consulta", "id_caso",
         "id_domanda", "numero_domanda", "id_caso",
+        "编号", "题号",
     ),
     "sample": (
         "sample", "sample_id", "run", "repetition", "rep", "repeat", "iteration", "iter", "trial", "epoch",
@@ -54,12 +60,13 @@ NAMES: dict[str, tuple[str, ...]] = {
         "repetition", "essai", "passage", "tirage",
         "repeticion", "intento", "iteracion", "pasada", "ejecucion", "ronda",
         "ripetizione", "tentativo", "iterazione", "esecuzione",
+        "repeticao", "rodada", "轮次",
     ),
     "status": (
         "status", "refused", "is_refused", "refusal", "is_refusal", "declined",
     ),
 }  # fmt: skip
-"""The names of columns by role, more likely names first: in English, German, French, Spanish, Italian."""
+"""The names of columns by role, more likely names first."""
 
 BOOKKEEPING = re.compile(
     r"(^|_)(id|uuid|hash|index|error|reason|created|timestamp|tstamp|ts|time|date|latency|duration|elapsed|rt|rts|ms|reaction_time|response_time|tokens?|cost|price|seed"

@@ -15,12 +15,13 @@ from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.unpivot import texts_of
+from tallybook.study.base import IDENTIFIER
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import INSTRUMENTS, Proposal, Sample
-from tallybook.study.names import header_name, identifier
+from tallybook.study.names import free_name, header_name, identifier, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
@@ -82,6 +83,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
         languages=languages if languages != [*ENGLISH] else (),
         text=roles.text,
     )
+    sample, originals = _with_allowed_names(sample)
     known = [one for one in INSTRUMENTS.classes.values() if one.reads_text]
     asked = known if kind is None else [INSTRUMENTS[kind]]
     found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
@@ -99,7 +101,46 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
             f"{printable(roles.text)} holds lists of records: expected a record for each response. Flatten the file "
             "first, for example by pandas.json_normalize with record_path and meta."
         )
-    return _with_languages(sample, next(iter(enough), Proposal(IN_COLUMNS, 0.0)))
+    best = next(iter(enough), Proposal(IN_COLUMNS, 0.0))
+    return _with_languages(sample, _with_originals(best, originals))
+
+
+def _with_allowed_names(sample: Sample) -> tuple[Sample, dict[str, str]]:
+    """Rename the columns whose names no study allows, as those in Chinese; return their original names, too."""
+    originals: dict[str, str] = {}
+    for name in sample.responses.columns:
+        if not re.fullmatch(IDENTIFIER, name):
+            originals[free_name(plain(name) or "column", {*sample.responses.columns, *originals})] = name
+    allowed = {name: own for own, name in originals.items()}
+
+    def renamed(names: Iterable[str]) -> list[str]:
+        return [allowed.get(name, name) for name in names]
+
+    named = {role: ",".join(renamed(map(str.strip, given.split(",")))) for role, given in sample.named.items()}
+    return (
+        sample._replace(
+            responses=sample.responses.rename(allowed),
+            texts=renamed(sample.texts),
+            free=renamed(sample.free),
+            named=named,
+            text=allowed.get(sample.text, sample.text),
+        ),
+        originals,
+    )
+
+
+def _with_originals(proposal: Proposal, originals: Mapping[str, str]) -> Proposal:
+    """Let a proposal speak of columns by their names in the dump."""
+    draft = proposal.draft
+    if draft is None or not originals:
+        return proposal
+
+    def with_originals(made: Draft) -> None:
+        made.originals = originals
+        draft(made)
+
+    columns = [originals.get(column, column) for column in proposal.columns]
+    return proposal._replace(draft=with_originals, columns=columns)
 
 
 _PAIR = r"(?m)^\W*(\w[\w' -]*?)\s*(?:[-–—:=]|->|→)\s*\W*(\w+)\W*$"

@@ -69,6 +69,8 @@ class Draft:
     digits: int = 3  # decimal digits of means
     doubts: list[str] = field(default_factory=list[str])  # what only the user can know, and what was assumed instead
     used: dict[str, str] = field(default_factory=dict[str, str])  # column of the dump -> its name in the study
+    # name that a study allows -> the column of the dump for which instruments were tried under it
+    originals: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def scores(self) -> list[str]:
@@ -82,12 +84,17 @@ class Draft:
 
     def take(self, column: str, role: str | None = None, settings: Mapping[str, Any] | None = None) -> str:
         """Declare a column of the dump, once, and return its name; with `role`, declare it anew under that name."""
+        column = self.original(column)
         if column not in self.used or role is not None:
             name = role or self._called(plain(column) or "column")
             optional = {"optional": True} if column in self.partial else {}
             self.used[column] = name
             self.columns[name] = {"path": column, **(settings or {}), **optional}
         return self.used[column]
+
+    def original(self, column: str) -> str:
+        """Return the name in the dump of a column that instruments were tried with."""
+        return self.originals.get(column, column)
 
     def names_for(self, columns: Iterable[str]) -> dict[str, str]:
         """Map the names that columns of the dump would have to the columns, without declaring any."""

@@ -161,6 +161,22 @@ DUMPS = [
         ("job",),
     ),
     Dump(
+        "paiming.jsonl",
+        _lines(
+            {
+                "模型": "ab"[n % 2],
+                "岗位": f"岗位{n // 2}",
+                "候选人": NAMES,
+                "回答": " > ".join(NAMES[n % 3 :] + NAMES[: n % 3]),
+            }
+            for n in range(12)
+        ),
+        "ranking",
+        12,
+        "status",
+        {"ok": 12},
+    ),
+    Dump(
         "verdicts.jsonl",
         _lines(
             {
@@ -241,7 +257,7 @@ DUMPS = [
                 "模型": ("glm-4", "kimi-k2")[n % 2],
                 "词语甲": WORDS[n % 3][0],
                 "词语乙": WORDS[n % 3][1],
-                "提示": f"请从“{WORDS[n % 3][0]}”和“{WORDS[n % 3][1]}”中选择一个词。",
+                "提示": f"请从“{WORDS[n % 3][0]}”和“{WORDS[n % 3][1]}”中选择一个词填空：他很___。",
                 "回答": (WORDS[n % 3][n % 2], f"我选择“{WORDS[n % 3][0]}”。")[n % 5 == 0],
             }
             for n in range(30)

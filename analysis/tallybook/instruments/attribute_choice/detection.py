@@ -213,7 +213,10 @@ def _draft(made: Draft, proposed: Mapping[str, str], *, are_columns: bool) -> No
             "`constants` and `instrument.options`."
         )
     made.outcomes["choice"] = category("Choice", "chosen_option", named(options))
-    names = {identifier(option): title(origin) if are_columns else origin for option, origin in proposed.items()}
+    names = {
+        identifier(option): title(made.original(origin)) if are_columns else origin
+        for option, origin in proposed.items()
+    }
     made.outcomes["choice"]["names"] = unique_labels(names)
     made.outcomes["reason"] = category("Reason for no choice", "invalid_reason", named(REASONS), kind="reason")
 

@@ -114,10 +114,10 @@ def _draft(found: list[_Verdicts], judge: str | None, made: Draft) -> None:
         column = made.take(one.column, free_name(f"{name}_verdict", made.columns))
         judges[name] = {"column": column} | ({"path": one.path} if one.path else {})
         if one.numbers.len() > one.labels.len():
-            outcome: Settings = score(title(one.column), f"{name}_score")
+            outcome: Settings = score(title(made.original(one.column)), f"{name}_score")
         else:
             shown = {label: label for label in sorted(set(one.labels))}
-            outcome = categories_of(title(one.column), f"{name}_label", shown)
+            outcome = categories_of(title(made.original(one.column)), f"{name}_label", shown)
             judges[name]["labels"] = list(shown)
         made.outcomes[name] = outcome
     made.instrument = {"kind": "judge", "judges": judges}

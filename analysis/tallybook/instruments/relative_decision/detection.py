@@ -67,9 +67,10 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
         made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
         made.outcomes["decision"] = category("Decision", "rule_decision", named(RELATIVE_DECISIONS))
         if not is_told:
+            default, stigma, positive, negative = map(made.original, columns.values())
             made.doubts.append(
-                f"{columns['default']} is taken as the default group and {columns['stigma']} as the other, "
-                f"{columns['positive']} as the positive task and {columns['negative']} as the negative one: turned "
+                f"{default} is taken as the default group and {stigma} as the other, {positive} as the positive task "
+                f"and {negative} as the negative one: turned "
                 "round, every decision would mean the contrary. See `instrument.columns`, or --set default=COLUMN."
             )
 

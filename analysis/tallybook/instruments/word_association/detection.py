@@ -43,9 +43,10 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
         made.instrument = {"kind": "word-association", "columns": taken, "scorings": {"bias": {"constant": 0.0}}}
         made.outcomes["bias"] = score("Bias", "bias_bias")
         if not is_told:
+            default, stigma, positive, negative = map(made.original, columns.values())
             made.doubts.append(
-                f"{columns['default']} is taken as the default group and {columns['stigma']} as the other, "
-                f"{columns['positive']} as the positive words and {columns['negative']} as the negative ones: turned "
+                f"{default} is taken as the default group and {stigma} as the other, {positive} as the positive words "
+                f"and {negative} as the negative ones: turned "
                 "round, every bias would have the other sign. See `instrument.columns`, or --set default=COLUMN."
             )
 
@@ -60,12 +61,12 @@ def _found(sample: Sample) -> dict[str, str] | None:
     texts = [text.lower() for text in sample.responses.get_column("text")]
     lists: dict[str, list[set[str]]] = {}
     groups: list[str] = []
-    for name in sample.texts:
+    for name in sample.free:
         cells = [cells_of(cell) for cell in sample.responses.get_column(name).fill_null("")]
         is_said = [
             2 * sum(one.lower() in text for one in own) > len(own) for own, text in zip(cells, texts, strict=True)
         ]
-        if name == "text" or sum(is_said) < _MOSTLY * len(is_said):
+        if sum(is_said) < _MOSTLY * len(is_said):
             continue
         if all(len(own) > 1 for own in cells):
             lists[name] = [{*own} for own in cells]
