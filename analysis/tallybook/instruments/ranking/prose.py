@@ -43,7 +43,7 @@ _CUES = re.compile(
     rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
     rf"|(?P<beside>,? (?:and|und|y|e|et|&) (?={MARK})|, (?={MARK}))"
     r"|\b(?P<next>followed(?: \w+)? by|follows|(?:close(?:ly)?|just|right|not far) behind|then|next"
-    r"|middle(?=\W*:)|in between|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
+    r"|middle(?=\W*:)|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
     rf"|\b(?P<up>{_GOOD})\b"
 )
 """The words of prose that say which place an option has."""
