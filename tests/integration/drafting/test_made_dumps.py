@@ -45,7 +45,7 @@ def test_clusters_stay_where_the_user_names_other_factors(tmp_path: Path) -> Non
 def test_tests_have_a_usual_table() -> None:
     content: Settings = {
         "factors": {"race": {"levels": {"a": "A", "b": "B"}}},
-        "outcomes": {"choice": {}},
+        "outcomes": {"choice": {"kind": "category"}},
         "analyses": {
             "paired": {"statistic": "paired-comparison", "outcomes": ["choice"], "by": ["race"], "factor": "race"}
         },
@@ -53,4 +53,4 @@ def test_tests_have_a_usual_table() -> None:
     }
     assert expand_usual(content)[1] == []
     [table] = content["tables"]
-    assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "p"]
+    assert [measure["id"] for measure in table["measures"]] == ["n", "estimate", "statistic", "df", "p"]
