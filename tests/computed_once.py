@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 kept: list[Path] = []
 """The folder that the processes of a run share; `conftest.py` names it."""
+alive: list[Results] = []
+"""What this process has computed: the rows of large dumps lie in temporary files that end with it."""
 
 
 @cache
@@ -63,6 +65,7 @@ def _once(study: str, data: Path | None, edition: str | None) -> Results:
         if not path.exists():
             with untraced():
                 results = compute(load(study), data, edition)
+            alive.append(results)
             path.write_bytes(pickle.dumps(results))
     # Of the process that computed it, too: all tests look at the same thing.
     return pickle.loads(path.read_bytes())  # noqa: S301 - written above
