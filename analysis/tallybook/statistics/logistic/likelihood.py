@@ -82,6 +82,8 @@ class Design:
 
 def standard_design(columns: Floats, successes: Floats, failures: Floats) -> Design | None:
     """Centre, scale and orthogonalise columns under the counts; None where they are constant or collinear."""
+    if not columns.shape[1]:  # without its only cluster a cell has no rows
+        return None
     trials = successes + failures
     share, first = trials / trials.sum(), columns[:, :1]
     with np.errstate(all="ignore"):
