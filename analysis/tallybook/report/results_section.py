@@ -122,9 +122,8 @@ def _unanswered(results: Results) -> str:
     found = series(
         [f"{first} {'was' if n == 1 else 'were'} {status}", *(f"{said} {other}" for said, other, _ in others)]
     )
-    noun = (
-        "requests" if any("error" in counts for counts in by_model.values()) else "responses"
-    )  # one that failed has none
+    # A request that failed has no response.
+    noun = "requests" if any("error" in counts for counts in by_model.values()) else "responses"
     text = f"Of {{{{< var responses.all >}}}} {noun}, {found} (@{reference('tbl', 'responses')})."
     rates = {
         model: sum(counts.get(status, 0) for status in WITHOUT_ANSWER) / sum(counts.values())
@@ -165,13 +164,13 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     """Report which tests of an analysis are significant, smallest p-value first; the smallest p-value if none is."""
     if not rows:
         return ""
-    is_adjusted = study.analyses[rows[0]["analysis"]].family is not None
+    analysis = study.analyses[rows[0]["analysis"]]
+    is_adjusted = analysis.family is not None
     p = "p_adjusted" if is_adjusted else "p_value"
     tested = [row for row in _without_complements(study, rows) if row[p] is not None]
     if not tested:
         return ""
     tested.sort(key=lambda row: (row[p], row["p_value"]))
-    analysis = study.analyses[rows[0]["analysis"]]
     topic = within_a_sentence(analysis.account(study).topic)
     noun = topic if topic.startswith("differences") and len(tested) > 1 else counted(len(tested), "test").split(" ")[1]
     outcomes = {row["outcome"] for row in tested}

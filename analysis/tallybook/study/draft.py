@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tallybook.study.names import free_name, identifier, plain, unique_labels
+from tallybook.study.names import free_name, free_names, identifier, plain, unique_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -142,8 +142,6 @@ def score(label: str, attribute: str) -> Settings:
 
 def categories_of(label: str, attribute: str, shown: Mapping[str, str]) -> Settings:
     """Build the settings of a category outcome with one category for each value, named as `shown` maps the values."""
-    labels: dict[str, list[str]] = {}
-    for value in shown:
-        labels[free_name(value, labels)] = [value]
+    labels = {name: [value] for name, value in free_names(shown).items()}
     names = unique_labels({name: shown[value] for name, [value] in labels.items()})
     return category(label, attribute, labels) | {"names": names}

@@ -12,7 +12,7 @@ from tallybook_schemas.columns import Estimates, Responses, Tallies
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WORKING_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 RESERVED = {column for frame in (Responses, Tallies, Estimates) for column in frame.columns} | WORKING_COLUMNS
 """Columns of frames other than factors and outcomes."""
@@ -76,6 +76,18 @@ def unique_labels(names: Mapping[str, str]) -> dict[str, str]:
 def free_name(wanted: str, taken: Collection[str]) -> str:
     """Return an identifier for `wanted` that is neither taken nor reserved."""
     return first_free(identifier(wanted), {*taken, *_OWN, *RESERVED})
+
+
+def free_names(texts: Iterable[str]) -> dict[str, str]:
+    """Map an identifier of its own to each text.
+
+    >>> free_names(["Not sure", "not sure!", "聪明"])
+    {'not_sure': 'Not sure', 'not_sure_2': 'not sure!', 'value_2': '聪明'}
+    """
+    names: dict[str, str] = {}
+    for text in texts:
+        names[free_name(text, names)] = text
+    return names
 
 
 def first_free(name: str, taken: Collection[str]) -> str:

@@ -15,7 +15,7 @@ from tallybook.instruments.attribute_choice import coder
 from tallybook.instruments.reading import named_in, share_read
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import free_name, identifier, plain, title, unique_labels
+from tallybook.study.names import free_names, identifier, plain, title, unique_labels
 from tallybook_schemas.vocabulary import REASONS
 
 if TYPE_CHECKING:
@@ -69,10 +69,7 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
 
 def _as_options(columns: Sequence[str]) -> dict[str, str]:
     """Name options after their columns, which may be in a script that identifiers do not know."""
-    options: dict[str, str] = {}
-    for column in columns:
-        options[free_name(plain(column), options)] = column
-    return options
+    return dict(zip(free_names(map(plain, columns)), columns, strict=True))
 
 
 def _named(sample: Sample) -> list[str]:
@@ -128,9 +125,7 @@ def _few_answers(kind: type[AttributeChoiceInstrument], sample: Sample) -> Propo
     frequent = counts.filter(pl.col("len") >= 0.01 * texts.height).head(_MOST_OPTIONS)
     listed = frequent.get_column("said").sort().to_list()
     answers = [answer for answer in listed if not _quotes_one(answer, listed)]
-    options: dict[str, str] = {}
-    for answer in answers:
-        options[free_name(answer, options)] = answer
+    options = free_names(answers)
     return _choice(kind, sample, _FEW_ANSWERS, options) if len(options) > 1 else None
 
 

@@ -14,7 +14,7 @@ from tallybook.core.errors import DataError
 from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import free_name, unique_labels
+from tallybook.study.names import free_names, unique_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,10 +124,7 @@ def _in_texts(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
 
 
 def _named(texts: list[str]) -> dict[str, list[str]]:
-    names: dict[str, list[str]] = {}
-    for text in texts:
-        names[free_name(text, names)] = [text]
-    return names
+    return {name: [text] for name, text in free_names(texts).items()}
 
 
 def _draft(settings: dict[str, Any], made: Draft) -> None:

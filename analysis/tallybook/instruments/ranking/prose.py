@@ -100,9 +100,8 @@ def placed(text: str) -> Iterator[Found]:
         if form is None and {*letters} <= {"o", "n", "b"}:
             continue
         first = re.search(MARK, sentence)
-        lead = (
-            sentence.rfind(": ", 0, first.start()) if first else 0
-        )  # "Although I can't judge people, my ranking: ..."
+        # What is denied before a colon says nothing of the order: "I can't judge people, but: ..."
+        lead = sentence.rfind(": ", 0, first.start()) if first else 0
         if form is None or len(letters) > _MOST_CUES or _DENIES.search(sentence, max(lead, 0)):
             return
         for match in form.finditer(letters):

@@ -13,6 +13,7 @@ from tallybook.instruments.asked import last_question
 from tallybook.instruments.reading import named_in, share_read
 from tallybook.instruments.relative_decision import coder
 from tallybook.instruments.relative_decision.instrument import RELATIVE_DECISIONS
+from tallybook.instruments.word_association.detection import doubt_sides
 from tallybook.instruments.word_association.instrument import WordColumns
 from tallybook.study.draft import category, named
 from tallybook.study.instrument_base import Proposal, Sample
@@ -67,12 +68,7 @@ def proposals(kind: type[RelativeDecisionInstrument], sample: Sample) -> list[Pr
         made.instrument |= {"prompt": made.take(prompt)} if prompt else {}
         made.outcomes["decision"] = category("Decision", "rule_decision", named(RELATIVE_DECISIONS))
         if not is_told:
-            default, stigma, positive, negative = map(made.original, columns.values())
-            made.doubts.append(
-                f"{default} is taken as the default group and {stigma} as the other, {positive} as the positive task "
-                f"and {negative} as the negative one: turned "
-                "round, every decision would mean the contrary. See `instrument.columns`, or --set default=COLUMN."
-            )
+            doubt_sides(made, columns, "task and {} as the negative one", "every decision would mean the contrary")
 
     rank = _RANK_OF_QUESTIONS if prompt else _RANK
     return [Proposal("relative-decision", share_read(read, "discriminatory"), rank, draft, columns.values())]

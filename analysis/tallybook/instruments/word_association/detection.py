@@ -15,6 +15,8 @@ from tallybook.study.draft import score
 from tallybook.study.instrument_base import Proposal, Sample
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tallybook.instruments.word_association.instrument import WordAssociationInstrument
     from tallybook.study.draft import Draft
 
@@ -43,17 +45,21 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
         made.instrument = {"kind": "word-association", "columns": taken, "scorings": {"bias": {"constant": 0.0}}}
         made.outcomes["bias"] = score("Bias", "bias_bias")
         if not is_told:
-            default, stigma, positive, negative = map(made.original, columns.values())
-            made.doubts.append(
-                f"{default} is taken as the default group and {stigma} as the other, {positive} as the positive words "
-                f"and {negative} as the negative ones: turned "
-                "round, every bias would have the other sign. See `instrument.columns`, or --set default=COLUMN."
-            )
+            doubt_sides(made, columns, "words and {} as the negative ones", "every bias would have the other sign")
 
     sides = pl.concat(sample.responses.get_column(columns[side]) for side in ("positive", "negative"))
     are_tasks = 2 * int(sides.str.contains(r"^[^,;|\n\[]*\S [^,;|\n\[]*$").sum()) > sides.len()  # no words, nor lists
     rank = _RANK_OF_TASKS if are_tasks else _RANK
     return [Proposal("word-association", share_read(read, "bias_bias"), rank, draft, columns.values())]
+
+
+def doubt_sides(made: Draft, columns: Mapping[str, str], tasks: str, consequence: str) -> None:
+    """Say which columns were taken for which side; `tasks` goes on after "the positive", with the column in braces."""
+    default, stigma, positive, negative = map(made.original, columns.values())
+    made.doubts.append(
+        f"{default} is taken as the default group and {stigma} as the other, {positive} as the positive "
+        f"{tasks.format(negative)}: turned round, {consequence}. See `instrument.columns`, or --set default=COLUMN."
+    )
 
 
 def _found(sample: Sample) -> dict[str, str] | None:
