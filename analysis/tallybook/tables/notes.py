@@ -246,8 +246,11 @@ def independence_notes(study: Study, names: Sequence[str], of_clusters: Doubts) 
             taken[fixed] = None
     if known := {name: of_clusters.few[name] for name in names if name in of_clusters.few}:
         fewest = min(known, key=lambda name: known[name])
-        of = called(study, study.analyses[fewest].cluster_column(study) or "item")
-        said = f"There are few clusters ({known[fewest]}, by {of}): intervals and tests may be too optimistic"
+        column = study.analyses[fewest].cluster_column(study) or "item"
+        of = f"by {called(study, column)}"
+        if study.analyses[fewest].crossed_scale is not None:
+            of = "the fewer of " + " and ".join(f"those by {called(study, one)}" for one in parts_of(column))
+        said = f"There are few clusters ({known[fewest]}, {of}): intervals and tests may be too optimistic"
         taken[f"{said}, above all where clusters differ in size."] = None
         if known[fewest] <= _USELESS:
             taken[f"With {known[fewest]} clusters no interval or test supports a conclusion."] = None

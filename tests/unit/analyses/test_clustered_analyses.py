@@ -243,6 +243,12 @@ def test_few_clusters_are_said_under_a_table() -> None:
     assert not doubts(estimates(study(), coded(answers, item, group))).few
 
 
+def test_few_crossed_clusters_are_the_fewer_of_both() -> None:
+    crossed = ANALYSES["difference"] | {"cluster": ["item", "group"], "crossed": True}
+    said = independence_notes(study(analyses={"difference": crossed}), ["difference"], Doubts({"difference": 6}))
+    assert said[1].startswith("There are few clusters (6, the fewer of those by item and those by group):")
+
+
 def test_intervals_of_three_clusters_are_said_to_be_useless() -> None:
     answers, item, group = clustered_answers(np.random.default_rng(7), 3, 5, 1.0)
     own = doubts(estimates(study(), coded(answers, item, group)))
