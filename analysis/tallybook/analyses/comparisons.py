@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import polars as pl
 from pydantic import Field
 
 from tallybook.analyses.bases import OfFactor, category_terms
-from tallybook.analyses.wording import factor_name, level_name, of_outcomes, outcome_names, percent, sentences, series
+from tallybook.analyses.wording import (
+    complements,
+    factor_name,
+    level_name,
+    of_outcomes,
+    outcome_names,
+    percent,
+    sentences,
+    series,
+)
 from tallybook.core.errors import UsageError
 from tallybook.core.markdown import readable
 from tallybook.study.analysis_base import Clustered
@@ -19,6 +29,8 @@ from tallybook.study.notation import CHI_SQUARE, Notation, Piece, italic
 from tallybook_schemas.vocabulary import Alternative
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
@@ -116,18 +128,22 @@ class OfLevels(OfFactor, Clustered):
             raise ValueError(f"{place}.alternative: {self.alternative!r} is of two levels")
 
     def terms(self, study: Study) -> list[str] | None:
-        from itertools import combinations
-
         names = [
             term
             for name in self.outcomes
             if name in study.outcomes
             for term in (["comparison"] if self._is_score(study, name) else category_terms(study, name))
         ]
-        if self.factor in study.factors and self.pairwise:
-            pairs = [" - ".join(pair) for pair in combinations(self.levels_compared(study), 2)]
-            names = [pair if name == "comparison" else f"{name}: {pair}" for name in names for pair in pairs]
+        pairs = self._pair_endings(study)
+        names = [f"{name}{pair}".removeprefix("comparison: ") for name in names for pair in pairs]
         return list(dict.fromkeys(names))
+
+    def _pair_endings(self, study: Study) -> list[str]:
+        """Return how the terms of each pair of levels end, as `: a - b`; nothing for all at once or a single pair."""
+        if not self.pairwise or self.factor not in study.factors:
+            return [""]
+        pairs = [f": {' - '.join(pair)}" for pair in combinations(self.levels_compared(study), 2)]
+        return pairs if len(pairs) > 1 else [""]
 
     def _is_score(self, study: Study, name: str) -> bool:
         return isinstance(study.outcomes[name], ScoreOutcome)
@@ -151,6 +167,27 @@ class OfLevels(OfFactor, Clustered):
                 for term, members in category_terms(study, name).items()
             ]
         return pl.concat(parts, how="diagonal")
+
+    def alike(self, study: Study, outcomes: Collection[str]) -> str:
+        """State which rows of some outcomes (or all) are the same test: the categories of an outcome with only two."""
+        shown = [name for name in self.outcomes if name in outcomes or not outcomes]
+        of_categories = [name for name in shown if not self._is_score(study, name)]
+        return complements(study, of_categories) if self.alternative == "two-sided" else ""
+
+    def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:
+        """Name the hypotheses: a category and its complement are one, as are their tests, unless one-sided."""
+        named = pl.format("{} {}", "outcome", "term")
+        if self.alternative != "two-sided":
+            return named
+        sets: dict[str, str] = {}
+        for outcome in self.outcomes:
+            if self._is_score(study, outcome):
+                continue
+            labels = {*study.category_outcome(outcome).labels}
+            for term, members in category_terms(study, outcome).items():
+                one = " ".join(min(sorted(members), sorted(labels.difference(members))))
+                sets |= {f"{outcome} {term}{pair}": f"{outcome} {one}{pair}" for pair in self._pair_endings(study)}
+        return named.replace(sets)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         return _TESTS[self.test].notation

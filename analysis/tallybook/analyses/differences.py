@@ -8,9 +8,8 @@ import polars as pl
 
 from tallybook.analyses.bases import BetweenLevels, OfCategories, Sided
 from tallybook.analyses.jackknifed import Jackknifed
-from tallybook.analyses.wording import BASES, NOTE_BASES, of_outcomes, outcome_names, percent, sentences
+from tallybook.analyses.wording import BASES, NOTE_BASES, complements, of_outcomes, outcome_names, percent, sentences
 from tallybook.study.analysis_base import UNANSWERED, Scale
-from tallybook.study.naming import term_label
 from tallybook.study.notation import EFFECTS, Notation
 from tallybook_schemas.vocabulary import EXACT, INVALID, REFUSAL, Denominator
 
@@ -50,11 +49,8 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
         """State which rows of some outcomes (or all) are the same test: the categories of an outcome with only two."""
         if self.alternative != "two-sided":  # one-sided tests of a category and of its complement differ
             return ""
-        shown = [name for name in self.outcomes if name in outcomes or not outcomes]
-        pairs = [(name, study.category_outcome(name).labels) for name in shown]
-        named = [" and ".join(term_label(study, name, one) for one in own) for name, own in pairs if len(own) == _TWO]
         larger = "" if self.denominator == "coded" else ": both rows have the adjusted value of the larger p"
-        return f"{'; '.join(dict.fromkeys(named))} are one test{larger}" if named else ""
+        return complements(study, [name for name in self.outcomes if name in outcomes or not outcomes], larger)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:
         """Name the hypotheses: a category and its complement are one."""
@@ -104,7 +100,6 @@ class TestsCategories(OfCategories, Jackknifed, Sided):
         return pl.Series(names, dtype=pl.String)
 
 
-_TWO = 2
 _CLEAR = 0.001
 """The p of an exact test below which the jackknife's interval is kept: the other group's clusters are many."""
 _OF_JACKKNIFE = ("std_error", "ci_low", "ci_high", "statistic", "df")

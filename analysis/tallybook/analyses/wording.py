@@ -55,6 +55,13 @@ def series(parts: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
+def complements(study: Study, outcomes: Sequence[str], more: str = "") -> str:
+    """State which rows are the same test, and `more` of them: the categories of outcomes with only two."""
+    pairs = [(name, study.category_outcome(name).labels) for name in outcomes]
+    named = [" and ".join(term_label(study, name, one) for one in own) for name, own in pairs if len(own) == 2]  # noqa: PLR2004
+    return f"{'; '.join(dict.fromkeys(named))} are one test{more}" if named else ""
+
+
 def percent(share: float) -> str:
     """Format a share as a percentage.
 

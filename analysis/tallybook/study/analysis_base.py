@@ -13,7 +13,7 @@ from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     import polars as pl
 
@@ -174,6 +174,11 @@ class Analysis(Declaration):
 
         del study, found, tally
         return pl.format("{} {}", "outcome", "term")
+
+    def alike(self, study: Study, outcomes: Collection[str]) -> str:
+        """State which rows of some outcomes (or all) are the same test."""
+        del study, outcomes
+        return ""
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Return the notation of a term's estimate; `has_df` is whether its test has degrees of freedom."""

@@ -128,7 +128,7 @@ def convention(
     said = [analysis.note(study)]
     if analysis.has_tests:
         refusals = sizes.get(_OF_REFUSALS.format(name), ())
-        alike = analysis.alike(study, outcomes) if isinstance(analysis, TestsCategories) else ""
+        alike = analysis.alike(study, outcomes)
         pooled = [within_a_sentence(study.outcomes[one].label) for one in analysis.outcomes_of(study) or ()]
         said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike, pooled))
     return _APOSTROPHE.sub("’", " ".join([*said, *selection_notes(study, analysis, outcomes)]))

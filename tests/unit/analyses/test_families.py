@@ -88,6 +88,23 @@ def test_both_categories_of_a_binary_outcome_are_one_test():
 
 
 @pytest.mark.parametrize(
+    ("settings", "size"),
+    [
+        ({"test": "welch-anova"}, 3),
+        ({"test": "mann-whitney", "pairwise": True}, 3),
+        ({"test": "mann-whitney", "alternative": "greater"}, 6),  # the other way round, "no" is another question
+    ],
+)
+def test_both_categories_are_one_comparison_of_groups(settings, size):
+    comparison = {**DIFFERENCE, "statistic": "group-comparison", **settings}
+    found = estimates_of(comparison=comparison)
+    assert found["family_size"].to_list() == [size] * 6
+    assert found["p_adjusted"].to_list() == pytest.approx([min(1.0, size * p) for p in found["p_value"]], rel=1e-12)
+    said = convention(study_of(comparison=comparison), "comparison", sizes={"comparison": [size]})
+    assert ("(Yes and No are one test)" in said) == (size == 3)
+
+
+@pytest.mark.parametrize(
     ("denominator", "without", "size"),
     [
         ("coded", (), None),
