@@ -51,12 +51,6 @@ end
 --- What a number lacks for its point to stand below the others': room in typst, a mark for the other filter in docx.
 local function is_pad(span) return span.classes:includes("gt_pad") end
 
-local function pad_of(cell)
-  local pad = ""
-  cell.contents:walk({ Span = function(span) if is_pad(span) then pad = pad .. (span.attributes.pad or "") end end })
-  return pad
-end
-
 local function hidden(pad)
   return pandoc.RawInline("typst", "#hide[" .. pad:gsub("[\\#$*_`<>@%[%]~\"'/=+%-]", "\\%0") .. "]")
 end
@@ -71,15 +65,19 @@ local function alignment_of(cell)
   return found or cell.alignment
 end
 
---- The cell's blocks without the spans and divisions that only carried HTML's looks.
+--- The cell's blocks without the spans and divisions that only carried HTML's looks, and what its number lacks.
 local function plain_blocks(blocks)
-  return blocks:walk({
+  local lacking = ""
+  local plain = blocks:walk({
     Span = function(span)
       if not is_pad(span) then return span.content end
-      return is_typst and pandoc.Inlines({ hidden(span.attributes.pad or "") }) or pandoc.Inlines({})
+      local pad = span.attributes.pad or ""
+      lacking = lacking .. pad
+      return is_typst and pandoc.Inlines({ hidden(pad) }) or pandoc.Inlines({})
     end,
     Div = function(div) return div.content end,
   })
+  return plain, lacking
 end
 
 local function is_heading(cell) return cell.attributes.heading == "true" end
@@ -130,21 +128,22 @@ local function settle(rows, specs)
   place(rows, function(cell, column)
     local alignment = alignment_of(cell)
     local whole_row = cell.col_span == #specs and #specs > 1
-    local indented, spanner, pad = cell.classes:includes("gt_indent_1"), cell.classes:includes("gt_column_spanner_outer"), pad_of(cell)
-    cell.contents = plain_blocks(cell.contents)
+    local indented, spanner = cell.classes:includes("gt_indent_1"), cell.classes:includes("gt_column_spanner_outer")
+    local contents, pad = plain_blocks(cell.contents)
+    cell.contents = contents
     local group = whole_row and is_heading(cell)
     if whole_row and alignment == "AlignDefault" then alignment = "AlignLeft" end
     cell.alignment = alignment == specs[column][1] and "AlignDefault" or alignment
     cell.attr = pandoc.Attr()
     if indented then
-      cell.classes = { "indented" }
+      cell.classes = pandoc.List({ "indented" })
       if is_typst then cell.attributes["typst:inset"] = "indented-inset" end
     end
-    if spanner or cell.col_span > 1 then cell.classes = { "spanner" } end
+    if spanner or cell.col_span > 1 then cell.classes = pandoc.List({ "spanner" }) end
     if pad ~= "" then cell.attributes.pad = pad end
     if group then
       cell.contents = strong(cell.contents)
-      cell.classes = { "group" }
+      cell.classes = pandoc.List({ "group" })
       if is_typst then
         cell.attributes["typst:inset"] = "group-inset"
         local kept = pandoc.Blocks({ pandoc.RawBlock("typst", "#group-heading[") })
@@ -173,29 +172,6 @@ local function set_off(row)
   end
 end
 
---- A table read from HTML, and its notes: the rows of the foot that are one cell wide.
-local function from_html(read)
-  local body, notes = pandoc.List(), pandoc.List()
-  for _, part in ipairs(read.bodies) do
-    body:extend(part.head)
-    body:extend(part.body)
-  end
-  local head = read.head.rows
-  if #head == 0 then head = leading_headings(body) end
-  for _, row in ipairs(read.foot.rows) do
-    if #row.cells == 1 then notes:insert(plain_blocks(row.cells[1].contents)) else body:insert(row) end
-  end
-  local specs = column_alignments(body, #read.colspecs)
-  settle(head, specs)
-  settle(body, specs)
-  if #head > 0 then set_off(body[1]) end
-  local made = pandoc.Table(
-    { long = {} }, specs, pandoc.TableHead(head), { { attr = {}, body = body, head = {}, row_head_columns = 0 } },
-    pandoc.TableFoot({})
-  )
-  return made, notes
-end
-
 local function sum(numbers)
   local total = 0
   for _, number in ipairs(numbers) do total = total + number end
@@ -220,6 +196,7 @@ end
 
 --- The longest line of each column and the least that it can do with, in em: headings and long texts wrap, numbers and
 --- labels of rows do not. Whether a heading over several columns is wider than these, and how wide columns of numbers are.
+-- @param tbl a table of the document, or the fields of one: reading the rows of a table that was made takes longer
 local function extents(tbl)
   local lines, least, spanners, is_spread, numbers = {}, {}, {}, false, {}
   for column = 1, #tbl.colspecs do lines[column], least[column], numbers[column] = 1, 1, column > 1 and 1 or nil end
@@ -247,7 +224,28 @@ local function extents(tbl)
     is_spread = spread(lines, spanner[1], spanner[2], spanner[3]) or is_spread
     spread(least, spanner[1], spanner[2], spanner[4])
   end
-  return lines, least, is_spread, numbers
+  return { lines = lines, least = least, is_spread = is_spread, numbers = numbers }
+end
+
+--- A table read from HTML, its extents, and its notes: the rows of the foot that are one cell wide.
+local function from_html(read)
+  local body, notes = pandoc.List(), pandoc.List()
+  for _, part in ipairs(read.bodies) do
+    body:extend(part.head)
+    body:extend(part.body)
+  end
+  local head = read.head.rows
+  if #head == 0 then head = leading_headings(body) end
+  for _, row in ipairs(read.foot.rows) do
+    if #row.cells == 1 then notes:insert((plain_blocks(row.cells[1].contents))) else body:insert(row) end
+  end
+  local specs = column_alignments(body, #read.colspecs)
+  settle(head, specs)
+  settle(body, specs)
+  if #head > 0 then set_off(body[1]) end
+  local bodies = { { attr = {}, body = body, head = {}, row_head_columns = 0 } }
+  local measured = extents({ colspecs = specs, head = { rows = head }, bodies = bodies, foot = { rows = {} } })
+  return pandoc.Table({ long = {} }, specs, pandoc.TableHead(head), bodies, pandoc.TableFoot({})), measured, notes
 end
 
 --- Whether a table's words do not fit across the page in print that is read with ease.
@@ -257,8 +255,8 @@ local cramped = false
 --- Typst fits columns to their content by itself while there is room, but gives the last one all that a heading over several
 --- needs; readers of docx do not all do so.
 -- @return the size of the print in points, and in em what the columns must have
-local function widen(tbl, line)
-  local lines, least, is_spread, numbers = extents(tbl)
+local function widen(tbl, line, measured)
+  local lines, least, is_spread, numbers = measured.lines, measured.least, measured.is_spread, measured.numbers
   local room = line - print_of.padding * #tbl.colspecs
   local wanted, needed = sum(lines), sum(least)
   local size = math.min(print_of.size, room / needed)
@@ -291,8 +289,8 @@ end
 
 --- The table made to fit a line (in points): by the widths of its columns, and in typst by `fitted` (theme/tallybook.typ),
 --- which shrinks the print of a table whose words do not fit.
-local function fitted(tbl, line)
-  local size, needed = widen(tbl, line)
+local function fitted(tbl, line, measured)
+  local size, needed = widen(tbl, line, measured)
   if is_docx then
     tbl.attributes["print-size"], tbl.attributes["print-line"] = string.format("%.2f", size), tostring(line)
     return pandoc.Blocks({ tbl })
@@ -332,10 +330,9 @@ local function with_columns(tbl, first, last)
 end
 
 --- The table, or its parts where even along the page it could not be read; no heading over several columns is parted.
-local function parts_of(tbl, line)
-  local _, least = extents(tbl)
-  local count, room = #tbl.colspecs, line - print_of.padding * #tbl.colspecs
-  if line ~= print_of.along or room / sum(least) >= print_of.smallest then return { tbl } end
+local function parts_of(tbl, line, measured)
+  local least, count, room = measured.least, #tbl.colspecs, line - print_of.padding * #tbl.colspecs
+  if line ~= print_of.along or room / sum(least) >= print_of.smallest then return { { tbl, measured } } end
   local each = math.ceil((count - 1) / math.ceil(sum(least) * print_of.least / room))
   local is_within, made, first = {}, {}, 2
   place(tbl.head.rows, function(cell, column)
@@ -344,18 +341,19 @@ local function parts_of(tbl, line)
   while first <= count do
     local last = math.min(first + each - 1, count)
     while last < count and is_within[last] do last = last + 1 end
-    made[#made + 1] = with_columns(tbl, first, last)
+    local part = with_columns(tbl, first, last)
+    made[#made + 1] = { part, extents(part) }
     first = last + 1
   end
   return made
 end
 
 --- The table, or in print its rows in two or three tables beside each other where it is long and narrow; a group stays whole.
-local function beside(tbl, line)
-  local rows, widths = tbl.bodies[1].body, extents(tbl)
+local function beside(tbl, line, measured)
+  local rows, widths = tbl.bodies[1].body, measured.lines
   local width = sum(widths) * print_of.size + print_of.padding * #widths
   local count = math.min(3, math.floor((line + BETWEEN) / (width + BETWEEN)))
-  if not is_typst or #rows < LONG or count < 2 then return fitted(tbl, line) end
+  if not is_typst or #rows < LONG or count < 2 then return fitted(tbl, line, measured) end
   local function starts(row) return row.cells[1].classes:includes("group") end
   local has_groups, made, first = rows:find_if(starts) ~= nil, pandoc.Blocks({}), 1
   for at = 1, count do
@@ -366,7 +364,7 @@ local function beside(tbl, line)
       part.bodies[1].body = pandoc.List({ table.unpack(rows, first, last) })
       set_off(part.bodies[1].body[1])
       made:insert(pandoc.RawBlock("typst", first == 1 and "#beside([" or "], ["))
-      made:extend(fitted(part, line))
+      made:extend(fitted(part, line, extents(part)))
     end
     first = last + 1
   end
@@ -400,9 +398,9 @@ local function convert(html, line)
   local marked = html:gsub("<[tT][hH]([%s>])", '<td data-heading="true"%1'):gsub("</[tT][hH]([%s>])", "</td%1")
   local blocks = pandoc.read(marked, "html").blocks
   if #blocks ~= 1 or blocks[1].t ~= "Table" then error("an HTML table cannot be read: " .. html:sub(1, 80)) end
-  local tbl, notes = from_html(blocks[1])
+  local tbl, measured, notes = from_html(blocks[1])
   local made = pandoc.Blocks({})
-  for _, part in ipairs(parts_of(tbl, line)) do made:extend(beside(part, line)) end
+  for _, part in ipairs(parts_of(tbl, line, measured)) do made:extend(beside(part[1], line, part[2])) end
   made:extend(small_print(notes))
   return made
 end
@@ -429,7 +427,7 @@ local function tables(blocks, line)
       end
       if div.classes:includes("table-notes") then return small_print({ div.content }), false end
     end,
-    Table = function(tbl) return fitted(tbl, line), false end,
+    Table = function(tbl) return fitted(tbl, line, extents(tbl)), false end,
     RawBlock = function(raw) return raw_block(raw, line), false end,
   })
 end
