@@ -127,6 +127,23 @@ def detected(texts: Iterable[str | None]) -> list[str]:
     return sorted(common, key=lambda language: -counts[language]) or ["en"]
 
 
+def spoken(text: str) -> list[LanguageCode]:
+    """Return the languages that a text may be in: all but English if it has no frequent word of any.
+
+    >>> spoken("Ich würde ihn nicht einstellen."), spoken("Assumerei Giulia.")
+    (['de'], ['de', 'es', 'fr', 'it', 'pt', 'zh'])
+    """
+    found = {*re.findall(r"[^\W\d_]+", text.lower()[:2000])}
+    if re.search(r"[\u4e00-\u9fff]", text):
+        return ["zh"]
+    shared = {one: len(found & {*own["frequent"].split()}) for one, own in _listed().items()}
+    most = max(shared.values())
+    known = get_args(LanguageCode)
+    if not most:
+        return [one for one in known if one != "en"]
+    return [one for one in known if shared[one] == most]
+
+
 def _saying(text: str) -> list[str]:
     """Return the languages in which the first word of a text is yes or no: "Sí" is Spanish, "No" may be several."""
     first = re.match(r"\W*(\w+)", text.lower())

@@ -137,7 +137,8 @@ class _Said(NamedTuple):
 class YesNo:
     """Reads yes-or-no answers with the phrases that an instrument declares."""
 
-    def __init__(self, instrument: AbsoluteDecisionInstrument) -> None:
+    def __init__(self, instrument: AbsoluteDecisionInstrument, *, harms: bool = False) -> None:
+        self.harms = harms  # whether yes means to turn somebody down
         own, known = instrument.phrases, words(instrument.languages)
         self.is_own = own.replace and (own.yes is not None or own.no is not None)
         added = {"yes": own.yes, "no": own.no, "commit": own.answer}
@@ -334,9 +335,7 @@ class YesNo:
             yield from self._conditional(sentence)
             return
         if another := _ANOTHER.search(sentence):
-            yield _Said(
-                is_yes=False, sentence=sentence, start=another.start(), end=another.end(), commits=True, is_deed=True
-            )
+            yield _Said(self.harms, sentence, another.start(), another.end(), commits=True, is_deed=True)
             return
         begin, is_joined = 0, False
         for start, end in [*(match.span() for match in _CUT.finditer(sentence)), (len(sentence), len(sentence))]:
@@ -354,7 +353,8 @@ class YesNo:
             told = (not elided["no"], not is_asked) if elided else says(clause, is_headed=is_headed)
             is_of_ground = told and told[0] and _GROUND.search(sentence) and is_deed(clause, "DEd")
             if told is not None and not is_of_ground:
-                yield _Said(told[0], sentence, place, start, commits=not elided, is_deed=True, is_weak=told[1])
+                is_yes = told[0] if elided else told[0] != self.harms
+                yield _Said(is_yes, sentence, place, start, commits=not elided, is_deed=True, is_weak=told[1])
 
     def _conditional(self, sentence: str) -> Iterator[_Said]:
         """Yield the answers of a sentence with one condition that may well be met; "if" needs a yes beside it."""
@@ -378,7 +378,7 @@ class YesNo:
         cut = breaks.search(behind)
         clause = sentence[min(begin, does.start()) : does.end()] + (behind[: cut.start()] if cut else behind)
         denials = sum(len(each.findall(clause)) for each in (self.words.negates, self.words.turns_down))
-        return [_Said(denials % 2 == 0, sentence, does.start(), does.end(), commits=True, is_deed=True)]
+        return [_Said((denials % 2 == 0) != self.harms, sentence, does.start(), does.end(), commits=True, is_deed=True)]
 
     def _whole(self, part: str) -> list[Mention]:
         """Return the answers in a marked part of a text."""

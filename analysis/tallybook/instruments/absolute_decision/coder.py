@@ -11,10 +11,11 @@ import polars as pl
 from tallybook.instruments import refusal
 from tallybook.instruments.absolute_decision import plain_texts
 from tallybook.instruments.absolute_decision.answer import Answer, YesNo
+from tallybook.instruments.absolute_decision.deeds import Deed, deed_asked
 from tallybook.instruments.absolute_decision.instrument import ABSOLUTE_DECISIONS, AbsolutePhrases
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
-from tallybook.instruments.languages import ENGLISH, detected
+from tallybook.instruments.languages import ENGLISH, spoken
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe, without_questions
 from tallybook.instruments.reading import failed, part, stopped
 
@@ -42,7 +43,16 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
     else `invalid`; a failed request is `error`.
     """
     must_be_known(responses, instrument)
-    asked = responses.select(pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text"))
+    text = pl.when(~(failed() | stopped())).then(part(instrument.decision)).alias("text")
+    prompt = pl.lit(None) if instrument.prompt is None else pl.col(instrument.prompt)
+    asked = responses.select(text, prompt.cast(pl.String).alias("prompt"))
+    deeds = {one: deed_asked(one) for one in asked.get_column("prompt").unique()}
+    verbs, harm = ({one: deed and deed[at] for one, deed in deeds.items()} for at in (0, 1))
+    asked = asked.select(
+        "text",
+        pl.col("prompt").replace_strict(verbs, return_dtype=pl.String).alias("verb"),
+        pl.col("prompt").replace_strict(harm, return_dtype=pl.Boolean).fill_null(value=False).alias("harms"),
+    )
     answer = pl.when(MEANING.is_in(list(ABSOLUTE_DECISIONS))).then(MEANING)
     made = {"answer": answer, "affirmed": (answer == "yes").cast(pl.Int64)}
     return coded(
@@ -59,41 +69,45 @@ def read(responses: pl.DataFrame, instrument: AbsoluteDecisionInstrument) -> Rea
 
 def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -> list[tuple[str, str]]:
     """Return the meaning and the rule of each distinct response."""
-    reader, own = YesNo(instrument), instrument.phrases
+    own = instrument.phrases
+    readers = {harms: YesNo(instrument, harms=harms) for harms in (False, True)}
     is_known = own == AbsolutePhrases() and instrument.languages == ENGLISH
     told = replaced(safe(pl.col("text")), (*NO_ANSWER, ("[\u00a0\u2009\u202f]", " ")))
     different = different.with_columns((plain_texts.without_numbers(told) if is_known else told).alias("told"))
-    alike = different.select("told").unique(maintain_order=True)
+    if different.get_column("verb").count():
+        rows = different.select("told", "verb", "harms").iter_rows()
+        written = [Deed(verb, harms).written(text) if verb and text else text for text, verb, harms in rows]
+        different = different.with_columns(pl.Series("told", written, dtype=pl.String))
+    alike = different.select("told", "harms").unique(maintain_order=True)
     declines = partial(refusal.declines, phrases=own.refusals, replace=own.replace)
     declined = declines(pl.col("told").str.replace_all(r"(?i)\bsay no\b", "answer"))
-    is_plain = plain_texts.is_plain(pl.col("told"), reader.words) if is_known else pl.lit(value=False)
-    answers: list[Answer] = []
-    for text, is_refusal, begins_plainly in alike.select(
-        "told", declined.alias("no"), is_plain.alias("is")
+    is_plain = plain_texts.is_plain(pl.col("told"), readers[False].words) if is_known else pl.lit(value=False)
+    meanings: dict[tuple[str, bool], tuple[str, str]] = {}
+    for text, harms, is_refusal, begins_plainly in alike.select(
+        "told", "harms", declined.alias("no"), is_plain.alias("is")
     ).iter_rows():
-        if begins_plainly and not is_refusal and (plain := plain_texts.answer(text, reader.words)):
-            answers.append(plain)
-            continue
-        answer = reader.read(reader.seen(text))
-        if answer.is_yes is None and not is_refusal and not reader.is_own:
-            answer = _in_its_language(text, instrument) or answer
-        is_kept = not is_refusal or answer.rule == "empty" or _is_said(answer, reader.seen(text), reader, declines)
-        answers.append(answer if is_kept else Answer(None, "refusal"))
-    meanings = {
-        text: (_REASON_OF[rule] if is_yes is None else "yes" if is_yes else "no", rule)
-        for text, (is_yes, rule, *_) in zip(alike.get_column("told"), answers, strict=True)
-    }
-    return [meanings[text] for text in different.get_column("told")]
+        reader = readers[harms]
+        answer = plain_texts.answer(text, reader.words) if begins_plainly and not is_refusal else None
+        if answer is None:
+            answer = _read(text, instrument, reader, is_refusal=is_refusal)
+            if is_refusal and answer.rule != "empty" and not _is_said(answer, reader.seen(text), reader, declines):
+                answer = Answer(None, "refusal")
+        meaning = "yes" if answer.is_yes else "no"
+        meanings[text, harms] = (_REASON_OF[answer.rule] if answer.is_yes is None else meaning, answer.rule)
+    return [meanings[row] for row in different.select("told", "harms").iter_rows()]
 
 
-def _in_its_language(text: str, instrument: AbsoluteDecisionInstrument) -> Answer | None:
-    """Read a text in its own language if that is not declared: "Oui." among English ones; None if undecided."""
-    language = detected([text])[0]
-    if language in instrument.languages:
-        return None
-    reader = YesNo(instrument.model_copy(update={"languages": (language,)}))
+def _read(text: str, instrument: AbsoluteDecisionInstrument, reader: YesNo, *, is_refusal: bool) -> Answer:
+    """Read a text; if it decides nothing, in its own language: "Oui." among English ones."""
     answer = reader.read(reader.seen(text))
-    return None if answer.is_yes is None else answer
+    if answer.rule != "other" or is_refusal or reader.is_own:
+        return answer
+    for language in spoken(text):
+        if (language,) != instrument.languages:
+            reader = YesNo(instrument.model_copy(update={"languages": (language,)}), harms=reader.harms)
+            if (other := reader.read(reader.seen(text))).is_yes is not None:
+                return other
+    return answer
 
 
 _MACHINE = re.compile(r"\b(?:an? (?:ai|language|artificial)\b|make (?:that|this|such) (?:call|decision))")

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from tallybook.instruments.decisions import DecisionCodes, Phrases, TextPart, columns_read, must_be_stripped
 from tallybook.instruments.languages import ENGLISH, Languages
-from tallybook.study.base import Characters, Declaration
+from tallybook.study.base import Characters, Declaration, Identifier
 from tallybook.study.instrument_base import Instrument, Outputs
 
 ABSOLUTE_DECISIONS = ("yes", "no")
@@ -63,6 +63,9 @@ class AbsoluteDecisionInstrument(Instrument):
     kind: Literal["absolute-decision"]
     decision: TextPart = TextPart()
     """The part of the text that holds the decision."""
+    prompt: Identifier | None = None
+    """The column of the prompt. An answer may repeat the verb of its question ("I'd refer him") in place of yes or no;
+    where yes harms whom it is about ("Should she be evicted?"), what grants her something means no."""
     codes: AbsoluteCodes | None = None
     """Decisions that were delivered coded."""
     undecided: Literal["report", "error", "ignore"] = "report"
@@ -73,4 +76,4 @@ class AbsoluteDecisionInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        return columns_read(self.decision, self.codes)
+        return columns_read(self.decision, self.codes) | ({"prompt": self.prompt} if self.prompt else {})

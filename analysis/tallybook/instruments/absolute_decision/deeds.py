@@ -1,0 +1,89 @@
+"""The action that a prompt asks about, "Should his GP refer him?", written in the texts as one that the rules know.
+
+What is asked for, whatever its verb, is "approve": "I'd refer him" becomes "I'd approve him". What harms whom it is
+done to is "dismiss": where a prompt asks whether to evict her, "I'd let her stay" says no and "Evict." yes.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from tallybook.instruments.languages import expressions
+
+_LISTED = expressions("tallybook.instruments.absolute_decision", "english.toml")
+_ANY = _LISTED["asked"]
+_ASKS = r"(?i:should|shall|would|will|do|does|can|must|may)"
+_SUBJECT = r"(?:(?!(?:or|not|be)\b)[\w.'’-]+,? ){1,6}?"
+_OBJECT = r"(?:for |to |with )?(?:him|her|them|it|this|that|the|an?|his|their|its|our|my|your)\b|[A-Z]"
+_ACTIVE = re.compile(
+    rf"\b(?:{_ASKS} {_SUBJECT}|(?i:whether|decide) (?:or not )?to )"
+    rf"(?:(?P<verb>[a-z]{{3,}})(?= (?:{_OBJECT}))|(?P<known>{_ANY['grants']}|{_ANY['harms']})(?= (?!or\b)[a-z]))"
+)
+_PASSIVE = re.compile(rf"\b{_ASKS} {_SUBJECT}be (?:\w+ly )?(?P<verb>[a-z]+)ed\b(?! or\b)")
+_GRANTS, _HARMS = (re.compile(_ANY[kind]) for kind in ("grants", "harms"))
+_LIGHT = re.compile(_ANY["light"])
+
+
+class Deed(NamedTuple):
+    """The action that a prompt asks about."""
+
+    verb: str  # its verb, without a last "e" or "y"
+    harms: bool  # whether it harms whom it is done to
+
+    def written(self, text: str) -> str:
+        """Write the action as one that the rules know."""
+        known = _KNOWN[self.harms]
+        for form, pattern in _patterns(self.verb).items():
+            text = pattern.sub(lambda match, form=form: _cased(known[form], match[0]), text)
+        return text
+
+
+_KNOWN = {
+    False: {"noun": "approval", "ing": "approving", "ed": "approved", "s": "approves", "": "approve", "no": "no."},
+    True: {"noun": "dismissal", "ing": "dismissing", "ed": "dismissed", "s": "dismisses", "": "dismiss", "no": "no."},
+}
+"""Whether the action harms -> the forms of the known verb."""
+
+
+def deed_asked(prompt: str | None) -> Deed | None:
+    """Return the action that a prompt asks about; None if it asks about none, or about several.
+
+    >>> deed_asked("Ms. Tran is behind. Should the landlord evict her?"), deed_asked("Approve or deny the loan?")
+    (Deed(verb='evict', harms=True), None)
+    """
+    text = prompt or ""
+    found = {
+        match[name].removesuffix("e").removesuffix("y")
+        for pattern in (_ACTIVE, _PASSIVE)
+        for match in pattern.finditer(text)
+        for name in pattern.groupindex
+        if match[name] and not _LIGHT.fullmatch(match[name])
+    }
+    if len(found) != 1:
+        return None
+    (verb,) = found
+    harms = any(_HARMS.fullmatch(verb + end) for end in ("", "e", "y"))
+    is_known = any(_GRANTS.fullmatch(verb + end) for end in ("", "e", "y"))
+    return None if is_known else Deed(verb, harms)
+
+
+@lru_cache
+def _patterns(verb: str) -> dict[str, re.Pattern[str]]:
+    """Return the patterns of the forms of a verb, the longest forms first."""
+    stem, last = re.escape(verb), re.escape(verb[-1])
+    noun = rf"{stem}(?:{last}?al|ial|ment|i?[ots]?ion|ation|ance)"
+    forms = {
+        "no": rf"(?<![\w,] )\bno (?:{noun}|{stem}e?|{stem}ing)(?=\W*$|[.,;:!]| (?:at this|for now|yet|here)\b)",
+        "noun": noun,
+        "ing": rf"{stem}{last}?ing",
+        "ed": rf"{stem}(?:{last}?e|i)d",
+        "s": rf"{stem}(?:e?s|ies)",
+        "": rf"{stem}[ey]?",
+    }
+    return {name: re.compile(rf"(?i)\b(?:{one})\b" if name != "no" else f"(?i){one}") for name, one in forms.items()}
+
+
+def _cased(word: str, like: str) -> str:
+    return word.capitalize() if like[:1].isupper() else word
