@@ -5,6 +5,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pikuliak2024
 
+# Processes that test are as many as cores: more threads than one each take turns, and each compiles what others have.
+test quick thorough: export POLARS_MAX_THREADS = 1
+test quick thorough: export OPENBLAS_NUM_THREADS = 1
+
 .PHONY: reproduce test quick thorough check environment bench fuzz faults components audit oracle lock clean
 
 reproduce: environment  ## regenerate the published studies from their bundled data, compare, render the reports
@@ -13,9 +17,9 @@ reproduce: environment  ## regenerate the published studies from their bundled d
 
 test: environment check  ## lint, types, all tests with coverage
 	@echo "all tests: about half an hour on two cores (make quick: unit and property tests, a minute or two)"
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=15 --cov --cov-report=
-	@printf 'lines and branches that tests reach, in per cent (.venv/bin/coverage report lists the others): '
-	@$(BIN)/coverage report --format=total
+	$(BIN)/python -W "ignore:Unable to activate pytest" -m slipcover -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=15
+	@printf 'lines and branches that tests reach, in per cent (.venv/bin/python -m slipcover --merge .coverage.json --skip-covered lists the others): '
+	@$(BIN)/python -c 'import json; print(json.load(open(".coverage.json"))["summary"]["percent_covered_display"])'
 
 quick: environment  ## unit and property tests: nothing is rendered or simulated at length; few examples a property
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not released" --hypothesis-profile=quick tests/unit

@@ -1,13 +1,8 @@
-"""The published studies, computed once a run of the tests, whichever modules and processes look at them.
-
-What is computed here is not traced for coverage, which doubles its time: tests of the parts show what is reached.
-"""
+"""The published studies, computed once a run of the tests, whichever modules and processes look at them."""
 
 from __future__ import annotations
 
 import pickle
-import sys
-from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,7 +13,6 @@ from tallybook.study.loading import load
 from tests.released import released_data
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
     from pathlib import Path
 
 kept: list[Path] = []
@@ -42,19 +36,7 @@ def released(study: str, edition: str | None = None) -> Results:
 def changed(study: str, *settings: str) -> Results:
     """The study of its bundled responses with other settings than those of reading and coding."""
     own = bundled(study)
-    with untraced():
-        return infer(load(study, settings), own.source, own.tally)
-
-
-@contextmanager
-def untraced() -> Generator[None]:
-    """Suspend coverage."""
-    trace = sys.gettrace()
-    sys.settrace(None)
-    try:
-        yield
-    finally:
-        sys.settrace(trace)
+    return infer(load(study, settings), own.source, own.tally)
 
 
 def _once(study: str, data: Path | None, edition: str | None) -> Results:
@@ -63,8 +45,7 @@ def _once(study: str, data: Path | None, edition: str | None) -> Results:
     path = kept[0] / f"{study}-{'released' if data else 'bundled'}.pickle"
     with FileLock(path.with_suffix(".lock")):
         if not path.exists():
-            with untraced():
-                results = compute(load(study), data, edition)
+            results = compute(load(study), data, edition)
             alive.append(results)
             path.write_bytes(pickle.dumps(results))
     # Of the process that computed it, too: all tests look at the same thing.

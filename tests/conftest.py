@@ -35,15 +35,6 @@ settings.register_profile("quick", settings.get_profile("tallybook"), max_exampl
 settings.register_profile("thorough", settings.get_profile("tallybook"), max_examples=500)
 settings.load_profile("tallybook")
 
-UNTRACED = ("tests/studies/", "tests/hostile/")
-"""Tests of what the parts do together: those of the parts show what is reached, and tracing doubles the time."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.nodeid.startswith(UNTRACED) or any(item.iter_markers("slow")) or any(item.iter_markers("released")):
-            item.add_marker(pytest.mark.no_cover)
-
 
 @pytest.fixture(scope="session", autouse=True)
 def studies_computed_once(tmp_path_factory: pytest.TempPathFactory) -> None:

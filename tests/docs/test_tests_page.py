@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -73,13 +74,24 @@ def answers() -> pl.DataFrame:
     return pl.DataFrame(columns).with_columns(pl.col("item").cast(pl.String))
 
 
-def output(analyses: dict[str, Any], name: str) -> str:
-    """The rows of one analysis as the page prints them."""
+def estimated(analyses: dict[str, Any], responses: pl.DataFrame) -> tuple[Study, pl.DataFrame]:
+    """The study of some analyses, and their estimates of responses."""
     study = Study.model_validate(STUDY | {"analyses": analyses})
-    factors, responses = list(study.factors), answers()
+    factors = list(study.factors)
     clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
     references = {"survey": pl.DataFrame(SURVEY)}
-    found = estimate(study, tally(responses, factors, study.outcomes), references, {}, clustered)
+    return study, estimate(study, tally(responses, factors, study.outcomes), references, {}, clustered)
+
+
+@cache
+def of_the_page() -> tuple[Study, pl.DataFrame]:
+    """The study of all examples and their estimates, computed once."""
+    return estimated(DECLARED, answers())
+
+
+def output(name: str) -> str:
+    """The rows of one analysis as the page prints them."""
+    study, found = of_the_page()
     found = found.filter(analysis=name)
     shown = ["n", "estimate", "std_error", "ci_low", "ci_high", "statistic", "df", "p_value", "p_adjusted", "effect"]
     names = [*study.analyses[name].by, "term", *(one for one in shown if found[one].is_not_null().any())]
@@ -100,15 +112,11 @@ DECLARED: dict[str, Any] = tomllib.loads("\n".join(block for block, _ in EXAMPLE
 @pytest.mark.parametrize(("block", "printed"), EXAMPLES)
 def test_an_example(block: str, printed: str) -> None:
     name = list(tomllib.loads(block)["analyses"])[-1]
-    assert output(DECLARED, name) == printed.rstrip("\n")
+    assert output(name) == printed.rstrip("\n")
 
 
 def test_estimates_say_how_many_clusters_their_errors_rest_on() -> None:
-    study = Study.model_validate(STUDY | {"analyses": DECLARED})
-    factors, responses = list(study.factors), answers()
-    clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
-    references = {"survey": pl.DataFrame(SURVEY)}
-    found = estimate(study, tally(responses, factors, study.outcomes), references, {}, clustered)
+    study, found = of_the_page()
     counted = {
         name for name, own in found.group_by("analysis") if own["clusters"].eq_missing(12).any() for name in name
     }
@@ -126,11 +134,7 @@ def test_what_cannot_be_computed_has_a_status(given: str) -> None:
         *(pl.lit(None, dtype=pl.String).alias(name) for name in ("decision", "choice")), status=pl.lit("invalid"),
     )  # fmt: skip
     agree = {"statistic": "reliability", "outcomes": ["decision"], "factor": "model", "by": [], "cluster": "item"}
-    study = Study.model_validate(STUDY | {"analyses": DECLARED | {"decisions_agree": agree}})
-    factors = list(study.factors)
-    clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
-    tallied = tally(responses, factors, study.outcomes)
-    found = estimate(study, tallied, {"survey": pl.DataFrame(SURVEY)}, {}, clustered)
+    _, found = estimated(DECLARED | {"decisions_agree": agree}, responses)
     tested = found.filter(pl.col("p_value").is_not_null() | pl.col("std_error").is_not_null())
     assert {*tested["analysis"]} <= {"decision_against_survey", "against_survey"}  # one response has an exact test
     assert not found.select(pl.selectors.float().is_nan().any()).to_numpy().any()
@@ -142,10 +146,7 @@ def test_clusters_that_do_not_differ_end_in_a_status(given: str) -> None:
     responses = answers().filter(item="0") if given == "one cluster" else answers().with_columns(
         decision=pl.lit("hire"), choice=pl.lit("first"), rating=pl.lit(5.0), fit=pl.lit(3.0),
     )  # fmt: skip
-    study = Study.model_validate(STUDY | {"analyses": DECLARED})
-    factors = list(study.factors)
-    clustered = by_cluster(responses.lazy(), factors, study.outcomes, clusters(study))
-    found = estimate(study, tally(responses, factors, study.outcomes), {"survey": pl.DataFrame(SURVEY)}, {}, clustered)
+    study, found = estimated(DECLARED, responses)
     of_clusters = {name for name, one in study.analyses.items() if one.cluster_column(study)}
     own = found.filter(pl.col("analysis").is_in(list(of_clusters - {"decision_divergence"})))  # tested by permutation
     assert own.select("ci_low", "p_value").null_count().row(0) == (own.height, own.height)

@@ -50,6 +50,7 @@ _MARKUP = (
     (r"</?(?:b|code|em|i|mark|q|s|span|strong|u)>|[*~]+", ""),
     (r"\\(?:boxed|math[a-z]+|text[a-z]*)\{", " "),
     (r"[^\S\n]+|[\x00-\x09\x0e-\x1f\x7f-\x9f]+", " "),
+    (r"\n\s*\n\s*\n", "\n\n"),  # what looks for the start of a line would try each of many empty ones
     (r"(?m)^ *(?:#{1,6} +|(?:> +)+)(\S)", "$1"),  # a heading, a quotation
     ("''", '"'),
     ("-{2,}", "-"),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _WORDS = expressions("tallybook.instruments", "choices.toml")["option_words"]
 _PLAIN = (
+    (re.compile(r"\n\s*\n\s*\n"), "\n\n"),
     (re.compile("[\u00a0\u2009\u202f]"), " "),
     (re.compile("[’ʼ‘`´]"), "'"),
     (re.compile("[‐‑]"), "-"),

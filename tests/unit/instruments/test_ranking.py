@@ -188,18 +188,6 @@ def test_failed_and_filtered_responses() -> None:
     assert made["ranked_first"].to_list() == [None, None, "a"]
 
 
-def test_many_texts_of_adversaries_take_linear_time() -> None:
-    hostile = [
-        "1. " * 60_000,
-        "[" * 100_000,
-        "Anna Berg, " * 18_000,
-        "Anna Berg > " * 16_000,
-        " 1. Anna Berg" * 14_000,
-    ]
-    made = read([*hostile])
-    assert set(made["unranked_reason"]) <= {"no-ranking", "ambiguous"}
-
-
 def drafted(folder: Path, rows: list[dict[str, Any]], *told: str) -> Any:
     """What `init` writes of a dump, computed."""
     dump = folder / "dump.jsonl"

@@ -249,20 +249,6 @@ def test_a_missing_column_is_an_error(setting: str) -> None:
     assert str(error.value) == f"instrument.{place}: the responses have no column 'nowhere'"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Julia wedding, Ben management, " * 3000, "Julia wedding and Ben management and " * 3000,
-        "Julia Ben wedding " * 5000, "not " * 30_000 + JULIA, "\n" * 50_000 + "x", '"' * 50_000,
-        '"Julia wedding" ' * 3000, "a-" * 50_000, "A. " * 20_000, "'" * 50_000, "😀" * 30_000,
-        "a\u0301" * 30_000, " " * 100_000,
-    ],
-)  # fmt: skip
-def test_a_long_text_takes_no_long_time(text: str) -> None:
-    """Each is read in less than a second; what grew with the square of the length would take minutes."""
-    assert decided([text], profile={"column": "text"})[0][0] is None
-
-
 LABELLED = [*WEDDING, *MANAGEMENT, *(text for texts in UNDECIDED.values() for text in texts), None]
 
 
