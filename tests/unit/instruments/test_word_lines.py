@@ -309,16 +309,16 @@ BIG = {
 }  # fmt: skip
 
 
-WHOLE = {"pairs on a line", "different lines", "dashes", "nested", "prose"}
-"""Read to the last character; of the others a quarter is enough to tell what grows faster than the text."""
+LONG = {"pairs on a line", "different lines", "dashes", "nested", "prose"}
+"""A quarter is read of these; of the others a sixteenth is enough to tell what grows faster than the text."""
 
 
 @pytest.mark.parametrize("name", BIG)
-def test_a_megabyte_takes_seconds(name: str) -> None:
-    text = BIG[name] if name in WHOLE else BIG[name][-MEGABYTE // 4 :]
+def test_long_texts_take_seconds(name: str) -> None:
+    text = BIG[name][-MEGABYTE // (4 if name in LONG else 16) :]
     start = time.process_time()
     made = scored([text])
-    assert time.process_time() - start < 60
+    assert time.process_time() - start < 15
     assert made.height == 1
     assert made.get_column("status").item() in {"ok", "partial", "invalid"}
 
