@@ -65,7 +65,7 @@ def test_every_analysis_is_a_method_with_the_settings_of_study_files() -> None:
 
 
 def test_a_method_gives_what_the_study_file_gives(study: tb.Study) -> None:
-    own = study.difference("decision", between="applicant", denominator="all", family={"method": "holm"})
+    own = study.difference("decision", between="applicant", family={"method": "holm"})
     declared = study.estimates("difference_by_applicant")
     assert own.frame.drop("analysis").equals(declared.drop("analysis"))
     assert len(own) == declared.height
@@ -73,7 +73,9 @@ def test_a_method_gives_what_the_study_file_gives(study: tb.Study) -> None:
 
 
 def test_the_cluster_of_an_analysis_may_be_no_factor(study: tb.Study) -> None:
-    found = study.difference("decision", between="vacancy", levels=["nurse", "driver"], cluster="item", by=[])
+    found = study.difference(
+        "decision", between="vacancy", levels=["nurse", "driver"], cluster="item", by=[], denominator="coded"
+    )
     assert found.frame.get_column("df").unique().to_list() == [3]  # of four prompts
 
 

@@ -23,6 +23,7 @@ class OfCategories(OfResponses):
     """An analysis of the categories of outcomes."""
 
     needs_values: ClassVar[bool] = False
+    is_of_shares: ClassVar[bool] = True
 
     def terms(self, study: Study) -> list[str] | None:
         if self.term_names:

@@ -111,7 +111,7 @@ class OfPairs(BetweenLevels, TestsCategories):
     """A comparison of the shares of each category between two levels of a factor."""
 
     denominator: Denominator = "coded"
-    """The denominator of the shares; see `Denominator`."""
+    """The denominator of the shares, by default the study's; see `Denominator`."""
     measure: ClassVar[Measure] = "risk_difference"
     """The measure of `two_proportions` that is computed if responses are independent."""
 

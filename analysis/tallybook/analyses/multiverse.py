@@ -72,7 +72,7 @@ def possible(study: Study, of: str, alternatives: Mapping[str, tuple[Any, ...]],
             name, changed = target(of, setting)
             changes.setdefault(name, {})[changed] = value
         try:
-            analyses = own | {name: _with(own[name], changed) for name, changed in changes.items()}
+            analyses = own | {name: _with(study, own[name], changed) for name, changed in changes.items()}
         except ValidationError as error:
             refused |= dict.fromkeys(chosen.items(), str(error.errors()[0]["msg"]))
             continue
@@ -86,9 +86,10 @@ def possible(study: Study, of: str, alternatives: Mapping[str, tuple[Any, ...]],
     return Possible(found, refused)
 
 
-def _with(analysis: Analysis, changed: Mapping[str, Any]) -> Analysis:
+def _with(study: Study, analysis: Analysis, changed: Mapping[str, Any]) -> Analysis:
     settings = {**analysis.model_dump(exclude_unset=True), **changed}
-    return type(analysis).model_validate({name: one for name, one in settings.items() if one != DEFAULT})
+    varied = type(analysis).model_validate({name: one for name, one in settings.items() if one != DEFAULT})
+    return varied.with_defaults_of(study)
 
 
 def said(value: Any) -> str:  # noqa: ANN401  a value of TOML

@@ -85,7 +85,7 @@ class Proportion(OfShares):
 
     statistic: Literal["proportion"]
     denominator: Denominator = "all"
-    """The denominator of the share; see `Denominator`."""
+    """The denominator of the share, by default the study's; see `Denominator`."""
     smoothing: float = Field(default=0.0, ge=0)
     """The constant added to the count of a category and to that of all others together before dividing; the interval
     is of the counts as they are."""
@@ -144,10 +144,11 @@ class MostFrequent(OfResponses):
 
     statistic: Literal["most-frequent"]
     denominator: Denominator = "all"
-    """The denominator of the shares; see `Denominator`."""
+    """The denominator of the shares, by default the study's; see `Denominator`."""
     ties: Literal["first-seen", "alphabetical"] = "first-seen"
     """Which of two equally frequent labels stands first."""
 
+    is_of_shares: ClassVar[bool] = True
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason", "label")
     is_ranking: ClassVar[bool] = True
     form: ClassVar[Notation] = SHARE

@@ -38,6 +38,7 @@ _COMMENTS = {
     "checks": "what `tallybook validate` also checks, such as that not more than a fifth is refused:\n"
     '# refusals = { kind = "rate", status = "refused", at_most = 0.2, by = ["model"] }',
     "df": 'fewer degrees of freedom than "clusters" gives, as clusters differ in size',
+    "denominator": 'of shares: "all" responses, "answered" (without refusals), or "coded" (with an answer)',
     "checks.design": "every model answered each prompt equally often",
     "checks.encoding": "warn of mojibake, control characters, texts that were cut off",
     "checks.requests": "warn of texts that are messages of failed requests",
@@ -61,6 +62,8 @@ def study_text(draft: Draft) -> str:
     elif "item" in draft.columns:
         place["cluster"] = []
         comments["cluster"] = "responses are treated as independent: too few prompts, names or the like repeat"
+    if draft.categories:  # one for all, so that a difference in one table is that between shares in another
+        place["denominator"] = "all"
     columns = {name: one["path"] if [*one] == ["path"] else one for name, one in draft.columns.items()}
     source = draft.source | {"columns": columns} | ({"derive": draft.derive} if draft.derive else {})
     declared: Settings = {"name": draft.name, "title": draft.title, **place, "key": draft.key, "sources": [source]}
@@ -87,12 +90,10 @@ class _Kind(NamedTuple):
     analysis: str  # the name of the analysis
     statistic: str
     compared: str  # the statistic that compares levels of a factor
-    conventions: Settings
 
 
-# All use the same denominator, so that a difference in one table is that between shares in another.
-_SHARE = _Kind("share", "proportion", "difference", {"denominator": "all"})
-_MEAN = _Kind("mean", "score-mean", "mean-difference", {})
+_SHARE = _Kind("share", "proportion", "difference")
+_MEAN = _Kind("mean", "score-mean", "mean-difference")
 
 
 def _results(draft: Draft) -> Settings:
@@ -106,7 +107,7 @@ def _results(draft: Draft) -> Settings:
         suffix = "" if split is None else f"_by_{split}"
         other = _own_cluster(draft, split) or _both_clusters(draft, split)
         for kind, outcomes in kinds:
-            declared = {"statistic": kind.statistic, "outcomes": outcomes, "by": by, **kind.conventions, **other}
+            declared = {"statistic": kind.statistic, "outcomes": outcomes, "by": by, **other}
             analyses[f"{kind.analysis}{suffix}"] = declared
             if split is None or len(draft.factors["model"]["levels"]) <= _MOST_PANELS:
                 figures.append(f"{kind.analysis}{suffix}")
@@ -120,7 +121,7 @@ def _results(draft: Draft) -> Settings:
         other = _own_cluster(draft, split) or ({} if split in draft.nested else _both_clusters(draft, split))
         for kind, outcomes in kinds:
             declared = {"statistic": kind.compared, "outcomes": outcomes, "by": ["model"] if split else []}
-            declared |= {"factor": factor} | ({"levels": levels} if levels else {}) | kind.conventions
+            declared |= {"factor": factor} | ({"levels": levels} if levels else {})
             declared |= {"family": {"method": "holm"}} if _tests(draft, kind, outcomes, factor, number) > 1 else {}
             name = f"{kind.compared.replace('-', '_')}_by_{factor}"
             analyses[name] = declared | other

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from tallybook.core.registry import Registry
 from tallybook.study.base import Declaration, Identifier, must_differ, require_declared
@@ -76,6 +76,8 @@ class Analysis(Declaration):
     """Whether its numbers of observations are numbers of tests."""
     is_ranking: ClassVar[bool] = False
     """Whether its terms are labels that the data make, in an order."""
+    is_of_shares: ClassVar[bool] = False
+    """Whether the study's `denominator` is that of its shares."""
     states_independence: ClassVar[bool] = False
     """Whether its own note states the assumption of independence, so that the table needs no further note of it."""
     results: ClassVar[str] = "estimates"
@@ -109,6 +111,14 @@ class Analysis(Declaration):
     def resamples(self) -> bool:
         """Whether the analysis may draw random numbers."""
         return False
+
+    def with_defaults_of(self, study: Study) -> Analysis:
+        """Return the analysis with the study's denominator, if it is of shares and names none."""
+        field = type(self).model_fields.get("denominator") if self.is_of_shares else None
+        possible = () if field is None or "denominator" in self.model_fields_set else get_args(field.annotation)
+        if study.denominator not in possible:
+            return self
+        return self.model_copy(update={"denominator": study.denominator})
 
     def check(self, study: Study, place: str) -> None:
         """Raise a ValueError for names that are not declared and settings that make no sense."""

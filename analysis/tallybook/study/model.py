@@ -33,7 +33,7 @@ from tallybook.study.printed import Printed, check_printed
 from tallybook.study.publication import Erratum, NotReproduced, Publication, Published, Remark
 from tallybook.study.reference_tables import ReferenceTable, SummaryTable
 from tallybook.study.sources import CodedSource, Source
-from tallybook_schemas.vocabulary import DegreesOfFreedom
+from tallybook_schemas.vocabulary import DegreesOfFreedom, Denominator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,6 +71,8 @@ class Study(Declaration):
     df: DegreesOfFreedom = "clusters"
     """The degrees of freedom of clustered tests and intervals: one less than there are clusters, or `effective`, which
     is fewer where some clusters are much larger than others. Correlations and regressions have the former."""
+    denominator: Denominator | None = None
+    """The denominator of shares, and of their differences and ratios, in analyses that name none."""
     factors: dict[Identifier, Factor]
     """Name -> a column by which results are split."""
     instrument: AnyInstrument | None = None
@@ -114,6 +116,7 @@ class Study(Declaration):
 
     def _check_itself(self) -> None:
         """Check that every name used is declared, and that no column name has two meanings."""
+        self.analyses.update({name: one.with_defaults_of(self) for name, one in self.analyses.items()})
         faults = self._clashes() + faults_of(must_differ, self.key, "key") + self._faults_in("outcomes")
         faults += self._faults_in("overrides") + faults_of(check_columns, self, self.cluster, "cluster")
         is_readable = not faults  # the columns that sources need follow from factors and outcomes

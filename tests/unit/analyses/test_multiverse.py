@@ -59,6 +59,16 @@ def test_specifications_are_the_analyses_that_they_name() -> None:
     assert set(robust.get_column("term")) <= set(study().analyses["robust"].terms(study()))
 
 
+def test_the_default_of_a_setting_is_that_of_the_study() -> None:
+    either = MULTIVERSE | {"alternatives": {"denominator": ["coded", "default"]}}
+    declared = {"gap": GAP, "robust": either, "own": GAP | {"denominator": "all"}}
+    whole = Study.model_validate(DECLARATION | {"key": ["item"], "denominator": "all", "analyses": declared})
+    found = estimates(whole, responses())
+    terms = found.filter(analysis="own").get_column("term")
+    as_default = found.filter(pl.col("term").is_in([f"{term}: denominator = default" for term in terms]))
+    assert as_default.get_column("estimate").to_list() == found.filter(analysis="own").get_column("estimate").to_list()
+
+
 @pytest.mark.parametrize("crossed", [True, False])
 def test_the_curve_is_tested_by_all_arrangements(crossed: bool) -> None:
     """The p-values are those of all arrangements of the clusters' groups, within what 999 draws leave to chance."""

@@ -78,6 +78,17 @@ def test_what_is_said_shortly_is_what_is_said_at_length() -> None:
     assert short.model_dump(exclude={"tables"}) == long.model_dump(exclude={"tables"})
 
 
+@pytest.mark.parametrize(
+    ("said", "own", "found"),
+    [('"all"', "", "all"), ('"coded"', "", "coded"), ('"coded"', 'denominator = "answered"', "answered")],
+)
+def test_a_denominator_is_said_once_for_all_analyses(said: str, own: str, found: str) -> None:
+    test = '[analyses.gap]\nstatistic = "difference"\noutcomes = ["decision"]\nby = []\nfactor = "model"\n'
+    text = SHORT.replace('denominator = "all"\n', f"{own}\n").replace("[[tables]]", f"{test}{own}\n[[tables]]", 1)
+    study = cast("Any", declared(f"denominator = {said}\n{text}", Path("study.toml")))
+    assert {one.denominator for one in study.analyses.values()} == {found}
+
+
 def test_keys_of_the_command_line_lead_into_what_is_said_shortly() -> None:
     changed = [
         "factors.model.levels.lyra=Lyra 8B",
