@@ -18,7 +18,7 @@ from tallybook.sources.items import ItemList
 from tallybook.sources.join import look_up, lookup_files
 from tallybook.sources.normalise import normalise
 from tallybook.sources.record_faults import Header, RecordFaults, bounded
-from tallybook.sources.records import with_keys
+from tallybook.sources.records import NUMBER, WORD, with_keys
 from tallybook.sources.unpivot import unfold
 from tallybook.sources.values import TYPES, texts_and_values, typed, without_missing
 
@@ -183,13 +183,15 @@ def _rows(source: RecordSource, name: str, captured: Parts, part: Records, colle
             values = typed(text, declared.type)
         collected.cells(column, part, text, values)
         columns[column] = values.fill_null("") if column == "text" and values.null_count() else values
-    fixed = {**captured, **source.constants}
-    numbers = None if _names_rows(source) else part.numbered
-    frame = pl.DataFrame({"file": name, **(numbers or {"key": part.keys}), **columns}).with_columns(
+    is_numbered = part.is_numbered and not _names_rows(source)
+    keys = {NUMBER: part.numbers} if is_numbered else {"key": part.keys}
+    fixed = {"file": name, **({WORD: part.word} if is_numbered else {}), **captured, **source.constants}
+    # Literals take no memory before their values are asked for.
+    frame = pl.DataFrame({**keys, **columns}).with_columns(
         **{column: pl.lit(value, dtype=_type_of(value)) for column, value in fixed.items()}
     )
     # After a chunk that filters emptied, polars could not format texts.
-    return frame if numbers else frame.rechunk()
+    return frame if is_numbered else frame.rechunk()
 
 
 def _names_rows(source: RecordSource) -> bool:

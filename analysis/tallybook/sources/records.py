@@ -49,9 +49,9 @@ class Records:
         return pl.select(pl.format(f"{self.word} {{}}", self.numbers.rechunk()).alias("key")).to_series()
 
     @property
-    def numbered(self) -> dict[str, pl.Series | str] | None:
-        """The columns from which `with_keys` makes keys; None if keys are not only numbers."""
-        return None if self.numbers.dtype == pl.String else {NUMBER: self.numbers, WORD: self.word}
+    def is_numbered(self) -> bool:
+        """Whether the records' keys are but numbers and the word before them, from which `with_keys` makes keys."""
+        return self.numbers.dtype != pl.String
 
     def column(self, name: str) -> pl.Series:
         """Return the first column of a name, as text."""

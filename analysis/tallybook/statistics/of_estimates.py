@@ -193,6 +193,8 @@ Test: TypeAlias = Literal["welch", "student", "permutation"]
 
 MOST_WAYS = 1_000_000
 """The maximum number of divisions into two groups that the exact permutation test enumerates."""
+_AT_ONCE = 2**22
+"""The maximum number of values in the divisions that it computes at once."""
 
 
 def estimate_differences(
@@ -241,7 +243,13 @@ def _permuted(
         )
     )
     both = found.select(keys).join(values, on=keys, how="left", maintain_order="left")
-    p = [_exact(a, b) for a, b in both.select("a", "b").iter_rows()]
+    p: list[float | None] = [None] * both.height
+    sizes = [pl.col(name).list.len().alias(f"{name} size") for name in "ab"]
+    for (one, other), alike in both.with_row_index("at").group_by(sizes):
+        if one and other and math.comb(one + other, one) <= MOST_WAYS:
+            exact = _exact(*(np.array(alike.get_column(name).to_list()) for name in "ab"))
+            for at, value in zip(alike.get_column("at"), exact, strict=True):
+                p[at] = value
     none = pl.lit(None, dtype=pl.Float64)
     share = pl.Series("p_value", p, dtype=pl.Float64)
     return found.with_columns(
@@ -252,19 +260,18 @@ def _permuted(
     )
 
 
-def _exact(a: list[float] | None, b: list[float] | None) -> float | None:
+def _exact(a: np.ndarray, b: np.ndarray) -> list[float]:
+    """Return the p-value of each row's two samples; the ways to part rows of the same lengths are made once for all."""
     from scipy import stats
-
-    if not a or not b or math.comb(len(a) + len(b), len(a)) > MOST_WAYS:
-        return None
 
     def distance(x: Any, y: Any, axis: int) -> Any:  # noqa: ANN401  scipy's arrays
         # Rounded, so that divisions that differ only in the order of a sum are equally extreme.
         return abs(x.mean(axis=axis) - y.mean(axis=axis)).round(12)
 
     scipy: Any = stats
-    every = {"n_resamples": np.inf, "vectorized": True, "alternative": "greater"}
-    return float(scipy.permutation_test((a, b), distance, **every).pvalue)
+    every = {"n_resamples": np.inf, "vectorized": True, "alternative": "greater", "axis": 1}
+    at_once = max(_AT_ONCE // (a.size + b.size), 1)
+    return scipy.permutation_test((a, b), distance, batch=at_once, **every).pvalue.tolist()
 
 
 def estimate_correlations(
