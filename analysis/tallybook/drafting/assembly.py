@@ -21,9 +21,11 @@ from tallybook.drafting.clusters import (
     is_numbered_within,
     repetitions_of,
 )
+from tallybook.drafting.conditions import differing
 from tallybook.drafting.counted_once import FILTER
 from tallybook.drafting.files import is_part, located, model_form, source_settings
 from tallybook.drafting.header_words import NUMBERING
+from tallybook.drafting.inspection import listed
 from tallybook.drafting.instruments import add_roles
 from tallybook.drafting.shapes import draft_joins, draft_parts
 from tallybook.drafting.survey import FILE, KEY
@@ -102,7 +104,7 @@ def _drafted(
         else:
             _add_factor(made, survey.by_name[column])
     roles = roles._replace(factors=tuple(column for column in roles.factors if column not in same))
-    made.doubts.extend(survey.guessed)
+    made.doubts.extend([*survey.guessed, *roles.said])
     _add_identity(made, survey, roles)
     _add_models(made, survey, roles, names)
     _add_kept(made, survey, roles)
@@ -120,9 +122,23 @@ def _drafted(
         add_roles(made, survey)
         cluster_by_question(made, survey)
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
+    _say_what_differs(made, survey, roles)
     draft_parts(made, survey)
     _unfold(made)
     return made
+
+
+def _say_what_differs(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Name the columns that are left out and differ among responses that count as repetitions."""
+    if "item" in made.derive:
+        return
+    named = [one for name in ("item", *made.factors) for one in (name, f"{name}_given") if one in made.columns]
+    by = dict.fromkeys([roles.model or FILE, *(made.columns[name]["path"] for name in named)])
+    used = {*made.used, roles.text or "", roles.sample or "", *roles.labels, *roles.scores, *roles.spare}
+    if found := differing(survey, [*by], used):
+        verb = "differs" if len(found) == 1 else "differ"
+        said = f"{listed(found)} {verb} among responses that count as repetitions and should be in"
+        made.doubts.append(f"{said} `factors` if answers depend on it.")
 
 
 def _unfold(made: Draft) -> None:
@@ -206,7 +222,7 @@ def _add_factor(made: Draft, column: Column) -> None:
         made.fill(name, "missing")
     levels = sorted(column.values)
     if column.kind != "text":
-        levels.sort(key=lambda level: float(level) if level.lower() not in {"true", "false"} else 0.0)
+        levels.sort(key=lambda level: float(level.replace(",", ".")) if level.lower() not in {"true", "false"} else 0.0)
     settings["levels"] = {level: level for level in levels} | ({"missing": "missing"} if column.missing else {})
     made.factors[name] = settings
 

@@ -79,6 +79,12 @@ BOOKKEEPING = re.compile(
 )
 """The names of columns about how a response was obtained, not about what was asked or answered."""
 
+SETTINGS = re.compile(
+    r"(^|_)(temperatur[ea]?|temp|top_[pk]|min_p|max(_\w+)?_tokens|(frequency|presence|repetition)_penalty|(reasoning_)?effort"
+    r"|verbosity|(thinking|reasoning)(_(budget|mode|level))?|(system|sys)_prompt(_(id|nr|no|name|version))?"
+    r"|prompt_(version|variant|style)|num_beams)$"
+)
+"""The names of settings with which models generate, and of versions of what all prompts share."""
 NUMBERING = re.compile(r"(^|_)(no|nr|num|number|idx|index|uid|id|unnamed_\d+)$|^(level_\d+|index_level_\d+)?$")
 """The names of columns that number records or questions, and are not factors."""
 ANSWERING = {"assistant", "gpt", "model", "ai", "bot", "chatgpt"}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_name, is_number_of
+from tallybook.drafting.conditions import conditions, repetition
 from tallybook.drafting.files import roles_of_parts
 from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.survey import ANSWERS, ASKED
@@ -54,6 +55,7 @@ class Roles(NamedTuple):
     scores: tuple[str, ...]  # numbers that are answers or measurements
     spare: tuple[str, ...] = ()  # other possible factors where the user named the factors; they may be clusters
     told: frozenset[str] = frozenset()  # the roles that the user set
+    said: tuple[str, ...] = ()  # why settings of generation are no factors
 
     def but(self, columns: Collection[str]) -> Roles:
         """Return the roles without the factors, labels and scores that are in some columns."""
@@ -80,6 +82,9 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
                 (name for name in _NAMES_OF_PARTS if name in known and known[name].kind == "text"), None
             )
         taken |= {single[role] or ""}
+    if "sample" not in told and (single["sample"] is None or known[single["sample"]].distinct == 1):
+        single["sample"] = repetition(survey, single) or single["sample"]
+        taken |= {single["sample"] or ""}
 
     formats = survey.formats
 
@@ -117,7 +122,11 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
     if not survey.is_tool_output:
         _by_structure(survey, single, several, told)
-    return Roles(**single, **several, spare=spare, told=frozenset(told))  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+    varied = {} if "factors" in told else conditions(survey, single, several["factors"])
+    several["scores"] = tuple(name for name in several["scores"] if varied.get(name, "-"))
+    several["factors"] += tuple(name for name, why in varied.items() if not why)
+    said = tuple(filter(None, varied.values()))
+    return Roles(**single, **several, spare=spare, told=frozenset(told), said=said)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
 def of_columns(told: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,106 @@
+"""Conditions and repetitions that only the design of a dump shows: settings of generation, and numbers under any name.
+
+A column of a few values that comes with each question of each model was varied on purpose, whatever it is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.untrusted import printable
+from tallybook.drafting.header_words import SETTINGS
+from tallybook.drafting.survey import FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from tallybook.drafting.columns import Column
+    from tallybook.drafting.survey import Survey
+
+_MOST = 10
+"""The largest number of values of a condition."""
+_NUMBERING = {"i", "j", "k", "n", "r", "s"}
+"""Letters that number repetitions."""
+
+
+def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequence[str]) -> dict[str, str]:
+    """Return the columns that were varied on purpose, and why others of this kind are no factors; `others` are factors.
+
+    A setting of generation is a condition where it differs within the questions of a model; a column whose name does
+    not say so, where each question of each model came equally often with each of its values.
+    """
+    found: dict[str, str] = {}
+    asked = _questions(survey, single, others)
+    model, is_asked = single["model"], bool({single["item"], single["prompt"]} & {*asked})
+    for column in survey.columns:
+        if not 1 < column.distinct <= _MOST or column.name in {*single.values(), *others} or column.missing:
+            continue
+        is_setting = bool(SETTINGS.search(column.header))
+        if is_setting or (is_asked and column.is_short and (column.is_number or column.is_bookkeeping)):
+            is_varied = _varies(survey, asked, column) if is_setting else _is_crossed(survey, asked, column)
+            if is_varied and not any(_has_one_within(survey, column, other) for other in others):
+                found[column.name] = ""
+            elif is_setting and model and _has_one_within(survey, column, model):
+                found[column.name] = (
+                    f"{printable(column.name)} has one value for each model and is no factor: models differ in it."
+                )
+    return found
+
+
+def repetition(survey: Survey, single: Mapping[str, str | None]) -> str | None:
+    """Return the column called `k` or the like that numbers the answers to each question of each model."""
+    asked = _questions(survey, single, ())
+    if not {single["item"], single["prompt"]} & {*asked}:
+        return None
+    for column in survey.columns:
+        numbers = {str(number) for number in range(column.distinct + 1)}
+        is_row = column.kind == "integer" and len(column.values) > 1 and {*column.values} < numbers
+        is_called_so = column.header in _NUMBERING and column.name not in single.values()
+        if is_called_so and is_row and _is_crossed(survey, asked, column):
+            return column.name
+    return None
+
+
+def differing(survey: Survey, by: Iterable[str], used: Collection[str]) -> list[str]:
+    """List the columns that are not used and differ among the responses that agree in some columns."""
+    left = [
+        column.name
+        for column in survey.columns
+        if column.name not in used
+        and 1 < column.distinct + bool(column.missing) <= _MOST
+        and not column.is_called_answer
+        and column.kind != "empty"
+        and (not column.is_bookkeeping or SETTINGS.search(column.header))
+    ]
+    if not left:
+        return []
+    within = survey.records.group_by([pl.lit(0).alias(""), *by]).agg(pl.col(left).n_unique())
+    most = within.select(pl.col(left).max()).collect(engine="streaming")
+    return [name for name in left if most.get_column(name).item() > 1]
+
+
+def _questions(survey: Survey, single: Mapping[str, str | None], others: Sequence[str]) -> list[str]:
+    """Return the columns that identify what each model was asked; of ids only those that are repeated."""
+    model = [single["model"]] if single["model"] else [FILE] if len(survey.files) > 1 else []
+    for role in ("item", "prompt"):
+        own = single[role]
+        if own is not None and 2 * survey.combinations([*model, own]) <= survey.rows:
+            return [*model, own]
+    return [*model, *others]
+
+
+def _has_one_within(survey: Survey, column: Column, other: str) -> bool:
+    return survey.combinations([other, column.name]) == survey.combinations([other])
+
+
+def _varies(survey: Survey, asked: Sequence[str], column: Column) -> bool:
+    return survey.combinations([*asked, column.name]) > survey.combinations(asked)
+
+
+def _is_crossed(survey: Survey, asked: Sequence[str], column: Column) -> bool:
+    if len({*column.values.values()}) != 1 or column.missing:
+        return False
+    times = survey.times([*asked, column.name])
+    return times.height == survey.combinations(asked) * column.distinct and times.get_column("times").n_unique() == 1

@@ -1,0 +1,121 @@
+"""Settings of generation, repetitions and failed requests: what `init` counts as what, by model and group."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tallybook as tb
+from tallybook.drafting.starting import start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import polars as pl
+
+    from tallybook.study.draft import Draft
+
+MODELS = ("gpt-4o", "llama-3-8b", "llama-3-70b")
+SAID = ("Yes.", "No.", "Yes, I would.", "No, I would not.", "I'm sorry, but I can't help with that.")
+
+
+def asked(
+    varied: Mapping[str, Sequence[Any]] | None = None, *, models: Iterable[str] = MODELS, times: int = 1
+) -> list[dict[str, Any]]:
+    """Ask about twelve people, once for each combination of the varied settings."""
+    names = {"women": ("Ann", "Bea", "Cleo"), "men": ("Dan", "Ed", "Finn")}
+    varied = varied or {}
+    people = [(group, name, job) for group, own in names.items() for name in own for job in ("nurse", "pilot")]
+    return [
+        {"model": model, "group": group, "prompt": f"Should {name} be hired as a {job}? Answer yes or no."}
+        | dict(zip(varied, values, strict=True))
+        | {"response": SAID[(7 * place + place // 5 + len(model)) % 5]}
+        for place, (model, values, (group, name, job), _) in enumerate(
+            product(models, product(*varied.values()), people, range(times))
+        )
+    ]
+
+
+def write(path: Path, rows: Sequence[Mapping[str, Any]], delimiter: str = ",") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if path.suffix == ".jsonl":
+            file.writelines(f"{json.dumps(row)}\n" for row in rows)
+        else:
+            table = csv.DictWriter(file, [*rows[0]], delimiter=delimiter)
+            table.writeheader()
+            table.writerows(rows)
+    return path
+
+
+def drafted(dump: Path, told: Sequence[str] = ()) -> tuple[Draft, pl.DataFrame, str]:
+    """Draft a study of a dump; return the draft, the coded responses and what was said."""
+    out = dump.parent / "study"
+    made = start([dump], out, told)
+    responses = tb.Study.load(out / "study.toml", data=(out / made.draft.data).resolve()).responses()
+    return made.draft, responses, "\n".join([made.found, *made.draft.doubts])
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "name"),
+    [
+        ("temperature", (0.2, 1.0), "a.csv"),
+        ("Temperatur", ("0,2", "0,7"), "semicolons.csv"),
+        ("top_p", (0.5, 0.9, 1), "a.jsonl"),
+        ("max_new_tokens", (64, 256), "a.csv"),
+        ("system_prompt_id", (1, 2), "a.jsonl"),
+        ("version", ("v1", "v2"), "a.csv"),
+        ("strength of the steering", (0.5, 1.5), "a.csv"),
+    ],
+)
+def test_what_each_question_was_asked_with_is_a_factor(
+    tmp_path: Path, column: str, values: tuple[Any, ...], name: str
+) -> None:
+    rows = asked({column: values})
+    dump = write(tmp_path / name, rows, ";" if name.startswith("semi") else ",")
+    made, responses, _ = drafted(dump)
+    [factor] = {*made.factors} - {"model", "group"}
+    assert [*made.factors[factor]["levels"]] == [*map(str, sorted(values))]
+    assert responses.get_column("sample").unique().to_list() == [0]
+    counted = responses.group_by("model", "group", factor).len().get_column("len")
+    assert counted.to_list() == [6] * (len(MODELS) * 2 * len(values))
+
+
+def test_settings_of_folders_are_factors(tmp_path: Path) -> None:
+    for temperature in ("0.0", "0.7"):
+        write(tmp_path / "runs" / f"temperature={temperature}" / "answers.csv", asked())
+    made, responses, _ = drafted(tmp_path / "runs")
+    assert [*made.factors["temperature"]["levels"]] == ["0.0", "0.7"]
+    assert responses.group_by("model", "temperature").len().get_column("len").to_list() == [12] * 6
+
+
+def test_settings_that_do_not_vary_are_left_out(tmp_path: Path) -> None:
+    rows = [row | {"seed": 40 + place % 2, "top_p": 1} for place, row in enumerate(asked(times=2))]
+    rows = [row | {"temperature": 0.5 if row["model"] == "gpt-4o" else 1.0} for row in rows]
+    made, responses, said = drafted(write(tmp_path / "a.csv", rows))
+    assert [*made.factors] == ["model", "group"]
+    assert sorted(responses.get_column("sample").unique()) == [40, 41]
+    assert "temperature has one value for each model and is no factor: models differ in it." in said
+
+
+@pytest.mark.parametrize("column", ["k", "J", "r"])
+def test_a_letter_that_numbers_the_answers_is_the_repetition(tmp_path: Path, column: str) -> None:
+    rows: list[dict[str, Any]] = [row | {column: place % 3} for place, row in enumerate(asked(times=3))]
+    rows = [row | {"group": {"Ann": "", "Dan": ""}.get(row["prompt"].split()[1], row["group"])} for row in rows]
+    made, responses, _ = drafted(write(tmp_path / "a.csv", rows))
+    assert {name: [*factor["levels"]] for name, factor in made.factors.items()} == {
+        "model": sorted(MODELS),
+        "group": ["men", "women", "missing"],
+    }
+    assert sorted(responses.get_column("sample").unique()) == [0, 1, 2]
+
+
+def test_what_differs_among_repetitions_is_named(tmp_path: Path) -> None:
+    rows = [row | {"loudness": (0.5, 1.5)[place % 5 == 1]} for place, row in enumerate(asked(times=3))]
+    _, _, said = drafted(write(tmp_path / "a.csv", rows))
+    assert "loudness differs among responses that count as repetitions" in said
