@@ -142,9 +142,9 @@ def read_and_code(
         with RowStore(scratch) as responses:
             if issues is None:
 
-                def take(rows: pl.DataFrame, source: Source) -> None:
+                def take(rows: pl.DataFrame, source: Source, share: float) -> None:
                     coding.add(rows, source)
-                    advance(rows.height)
+                    advance(rows.height, share)
 
                 dump = reading.read(study, folder, edition, loaded.data, responses, take=take)
             else:  # a stage can only be checked once the rows that the stage before refuses are known

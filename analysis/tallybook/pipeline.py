@@ -20,7 +20,7 @@ from tallybook.study.coding import ScoreOutcome
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tallybook.analyses.estimating import Repeated
@@ -97,7 +97,9 @@ def count(loaded: LoadedStudy, source: Coded, progress: Progress | None = None) 
     return check(tally.tally(source.joint, list(study.factors), study.outcomes), Tallies, where="tallies")
 
 
-def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFrame) -> pl.DataFrame:
+def estimates_of(
+    study: Study, folder: Path, source: Coded, counted: pl.DataFrame, advance: Callable[[int], None] = lambda _: None
+) -> pl.DataFrame:
     """Compute the analyses that a study declares; `folder` contains its reference tables."""
     from tallybook import tally
     from tallybook.analyses.estimating import clusters, estimate
@@ -107,7 +109,7 @@ def estimates_of(study: Study, folder: Path, source: Coded, counted: pl.DataFram
     wanted = clusters(study)
     rows = source.counted_by(part for column in wanted for part in parts_of(column))
     clustered = tally.by_cluster(rows, list(study.factors), study.outcomes, wanted)
-    found = estimate(study, counted, references, means, clustered)
+    found = estimate(study, counted, references, means, clustered, advance=advance)
     unused = [] if found.get_column("df2").count() else ["df2"]
     return check(found.drop(unused), Estimates, where="estimates")
 
@@ -143,8 +145,9 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
 
     study, progress = loaded.study, progress or Progress()
     varied = sum(len(one.possible(study).specifications) for one in multiverses(study).values())
-    progress.stage(f"Computing statistics{f' in {varied:,} specifications' if varied else ''}")
-    estimates = estimates_of(study, loaded.data, source, counted)
+    said = f"Computing statistics{f' in {varied:,} specifications' if varied else ''}"
+    advance = progress.stage(said, len(study.analyses))
+    estimates = estimates_of(study, loaded.data, source, counted, advance)
     progress.stage("Laying out tables")
     stimuli = lay_out_listings(study, listings.read(study, source.data, source.dump.edition))
     tables = layout.lay_out(study, estimates, stimuli)

@@ -83,9 +83,9 @@ def tally_part(
     try:
         with RowStore(scratch) as responses, RowStore(scratch) as keys:
 
-            def take(rows: pl.DataFrame, source: Any) -> None:  # noqa: ANN401  whichever source
+            def take(rows: pl.DataFrame, source: Any, share: float) -> None:  # noqa: ANN401  whichever source
                 coding.add(rows, source)
-                advance(rows.height)
+                advance(rows.height, share)
 
             dump = reading.read(study, folder, chosen, loaded.data, responses, take=take, part=part, keys=keys)
             coding.finish()

@@ -28,6 +28,8 @@ def estimate(
     references: Mapping[str, pl.DataFrame],
     summaries: Mapping[str, pl.DataFrame] | None = None,
     clustered: Mapping[str, pl.DataFrame] | None = None,
+    *,
+    advance: Callable[[int], None] = lambda _: None,
 ) -> pl.DataFrame:
     """Compute every analysis of a study.
 
@@ -37,6 +39,7 @@ def estimate(
         references: The reference tables by name.
         summaries: The tables of printed means by name.
         clustered: Column of clusters -> the tally that keeps it; see `clusters`.
+        advance: A function that is called after each analysis.
 
     Returns:
         The estimates of all analyses, in their order; a factor that an analysis does not split by is null.
@@ -80,6 +83,7 @@ def estimate(
                     _UNANSWERED, strict=False
                 )
             done[name] = found.with_columns(pl.lit(name).alias("analysis"))
+            advance(1)
         return done[name]
 
     schema = dict.fromkeys(study.factors, pl.String()) | COLUMNS

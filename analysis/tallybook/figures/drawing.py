@@ -8,14 +8,15 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from queue import SimpleQueue
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from tallybook.core.errors import MissingExtraError, TallybookError
 from tallybook.figures.save import save
 from tallybook.study.figure_base import Room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
     import polars as pl
@@ -58,22 +59,33 @@ def drawing_in_processes(
     """Draw a study's figures in worker processes, or here if they are few; yield the function that collects them."""
     figures = study.figures
     count = min(os.cpu_count() or 1, len(figures) // _WORTH_A_PROCESS) if sys.executable else 0
+    waiting, answers = iter(figures), SimpleQueue[tuple[str, Drawn | Exception]]()
+
+    def ask(process: subprocess.Popen[bytes]) -> None:
+        requests, told = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        for figure in waiting:  # the other processes take theirs from the same iterator
+            try:
+                pickle.dump((study, figure, estimates, folder), requests)
+                requests.flush()
+                answer: Drawn | Exception = pickle.load(told)  # noqa: S301 - of this very module
+            except (EOFError, OSError):
+                answer = TallybookError(f"the process that draws figures ended with {process.wait()}")
+            answers.put((figure.id, answer))
+
     with ExitStack() as stack:
         processes = [stack.enter_context(_process()) for _ in range(count)]
         # Threads exchange data with the processes, so that no process waits for this one.
         threads = stack.enter_context(ThreadPoolExecutor(max(count, 1)))
-        jobs = [(study, figures[first::count], estimates, folder) for first in range(count)]
-        answers = [
-            threads.submit(process.communicate, pickle.dumps(job)) for process, job in zip(processes, jobs, strict=True)
-        ]
+        for process in processes:
+            threads.submit(ask, process)
 
         def collect(advance: Callable[[int], None]) -> dict[str, Drawn]:
             made: dict[str, Drawn] = {}
-            for process, answer, job in zip(processes, answers, jobs, strict=True):
-                made |= _told(process.wait(), answer.result()[0])
-                advance(len(job[1]))
-            for figure in figures[: 0 if count else None]:
-                made[figure.id] = draw(study, figure, estimates, folder)
+            for figure in figures:
+                name, drawn = answers.get() if count else (figure.id, draw(study, figure, estimates, folder))
+                if isinstance(drawn, Exception):
+                    raise drawn
+                made[name] = drawn
                 advance(1)
             return {figure.id: made[figure.id] for figure in figures}
 
@@ -85,29 +97,24 @@ def drawing_in_processes(
 
 
 def _process() -> subprocess.Popen[bytes]:
-    """Start a process that runs `draw_here` on the job that it receives on standard input."""
+    """Start a process that runs `draw_here`."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     # -P: files in the current folder are not importable.
     command = [sys.executable, "-P", "-c", f"from {__name__} import {draw_here.__name__}; {draw_here.__name__}()"]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)  # noqa: S603
 
 
-def _told(code: int, answer: bytes) -> dict[str, Drawn]:
-    if code:
-        raise TallybookError(f"the process that draws figures ended with {code}")
-    told: dict[str, Drawn] | Exception = pickle.loads(answer)  # noqa: S301 - of this very module
-    if isinstance(told, Exception):
-        raise told
-    return told
-
-
 def draw_here() -> None:
-    """Draw the figures of the job that is pickled on standard input, and pickle the result to standard output."""
-    answer, sys.stdout = sys.stdout.buffer, sys.stderr
-    job: tuple[Study, Sequence[Numbered], pl.DataFrame, Path] = pickle.load(sys.stdin.buffer)  # noqa: S301
-    study, figures, estimates, folder = job
-    try:
-        told: dict[str, Drawn] | Exception = {one.id: draw(study, one, estimates, folder) for one in figures}
-    except Exception as error:  # noqa: BLE001 - raised where the figures are collected
-        told = error
-    pickle.dump(told, answer)
+    """Draw each figure that comes pickled on standard input, and pickle the result to standard output."""
+    answers, sys.stdout = sys.stdout.buffer, sys.stderr
+    while True:
+        try:
+            job: tuple[Study, Numbered, pl.DataFrame, Path] = pickle.load(sys.stdin.buffer)  # noqa: S301
+        except EOFError:
+            return
+        try:
+            told: Drawn | Exception = draw(*job)
+        except Exception as error:  # noqa: BLE001 - raised where the figures are collected
+            told = error
+        pickle.dump(told, answers)
+        answers.flush()

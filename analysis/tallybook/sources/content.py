@@ -54,6 +54,15 @@ class Content:
         self.problems: list[Problem] = []  # problems of records that do not stop the reading of others
         self.findings: list[Problem] = []  # information about the file that is not a fault
         self.consulted: list[str] = []  # files that were read along with it, relative to the folder
+        self.share = 0.0  # the share that was read so far, if a reader says so; see `position`
+        self._opened: list[IO[bytes]] = []
+
+    @property
+    def position(self) -> int:
+        """The number of bytes of the file, as it is, that were read so far, as far as that is known."""
+        if self.share:
+            return int(self.share * self.path.stat().st_size)
+        return max((file.tell() for file in self._opened if not file.closed), default=0)
 
     @property
     def bare_name(self) -> str:
@@ -92,6 +101,7 @@ class Content:
         """Open the file as it is."""
         try:
             file = open_regular(self.path, None if self._is_named else self.folder)
+            self._opened[:] = [file, *(one for one in self._opened if not one.closed)]
             start = file.read(len(LFS_POINTER))
             file.seek(0)
         except OSError as error:
@@ -161,7 +171,9 @@ class Content:
 
     def below_line(self, above: int) -> Content:
         """Return the same file without its first lines."""
-        return Content(self.folder, self.name, self._encoding, is_named=self._is_named, above=above)
+        same = Content(self.folder, self.name, self._encoding, is_named=self._is_named, above=above)
+        same._opened = self._opened
+        return same
 
     def siblings(self) -> list[Content]:
         """List the other files in the same folder, sorted by name, except for hidden ones."""

@@ -17,6 +17,8 @@ from tallybook.study.source_base import PART
 from tallybook.study.sources import CodedSource, KeyedJsonSource
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tallybook.core.issue_log import IssueLog
     from tallybook.core.spill_buffer import RowStore
     from tallybook.sources.conditions import LeftOut
@@ -42,6 +44,7 @@ class Delivery:
     lookups: list[str] = field(default_factory=list[str])
     # the numbers of responses read and excluded, for a source with conditions
     left_out: list[LeftOut] = field(default_factory=list["LeftOut"])
+    read: int = 0  # the number of bytes of its files that were read so far
 
     @property
     def rows(self) -> pl.DataFrame:
@@ -64,6 +67,11 @@ class Inputs:
         elsewhere = self._forms_beside(source)
         names = dict.fromkeys(name for form in source.forms for name in self.folder.names(form))
         return [name for name in names if name in source.forms or name not in elsewhere]
+
+    def size(self, names: Iterable[str]) -> int:
+        """Return the number of bytes of files in the data folder."""
+        paths = [self.folder.path / name for name in names]
+        return sum(path.stat().st_size for path in paths if path.is_file())
 
     def files(self, source: KeyedJsonSource | RecordSource) -> tuple[list[tuple[str, Parts]], list[Problem]]:
         """List a source's files with their captured parts; report stray files, and a source without files."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tallybook.sources.conditions import LeftOut
     from tallybook.study.model import Study
     from tallybook.study.sources import ResponseSource, Source
+
+    Take: TypeAlias = Callable[[pl.DataFrame, Source, float], None]
 
 
 MOST_TEXT = 2**18
@@ -81,7 +83,7 @@ def read(
     own: Path | None = None,
     store: RowStore | None = None,
     *,
-    take: Callable[[pl.DataFrame, Source], None] | None = None,
+    take: Take | None = None,
     part: Collection[str] = (),
     keys: RowStore | None = None,
     issues: IssueLog | None = None,
@@ -90,7 +92,8 @@ def read(
 
     `store`: The store for the rows.
 
-    `take`: A function that gets the rows of each part as soon as they are read; the rows are then not stored.
+    `take`: A function that gets the rows of each part as soon as they are read, and the share of the files' bytes that
+    were read by then; the rows are then not stored.
 
     `part`: The files, or folders in the data folder, to read; all by default.
 
@@ -135,7 +138,7 @@ class _Reader:
         inputs: Inputs,
         edition: str,
         store: RowStore,
-        take: Callable[[pl.DataFrame, Source], None] | None = None,
+        take: Take | None = None,
         *,
         keys: RowStore | None = None,
     ) -> None:
@@ -147,6 +150,7 @@ class _Reader:
         self._faults: list[Problem] = []  # problems of factors' values
         self._marks: set[int] = set()  # hashes of the values reported: there may be a million
         self._repeats = Repeats(study.key, store)
+        self._size = sum(inputs.size(inputs.candidates(source)) for source in self._sources)
 
     def rows(self) -> Iterator[tuple[pl.DataFrame, Source]]:
         """Yield the rows of all sources, in parts."""
@@ -180,7 +184,7 @@ class _Reader:
                 rows = identified(with_keys(rows).with_columns(position))
             self._parts.append(Part(self._store.add(rows), source))
         elif not self._faults_so_far:
-            self._take(rows, source)
+            self._take(rows, source, sum(one.read for one in self._deliveries) / max(self._size, 1))
 
     def _are_numbered(self, source: Source) -> bool:
         """Return whether all keys differ because responses that are otherwise equal are numbered."""

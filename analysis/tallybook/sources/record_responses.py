@@ -46,7 +46,7 @@ def frames(
     empty: list[Problem] = []
     is_part = bool(inputs.folder.part)
     for name, captured in files:
-        content = Content(inputs.folder.path, name, source.encoding)
+        content, before = Content(inputs.folder.path, name, source.encoding), delivery.read
         is_shard = is_part or len(files) > 1
         parts = _file(
             source, inputs, content, captured, delivery, wanted=wanted, away=away, empty=empty, is_shard=is_shard
@@ -54,10 +54,12 @@ def frames(
         try:
             # In parts, since comparing responses with the list copies their texts.
             for frame in parts if in_parts else _together(parts):
+                delivery.read = max(delivery.read, before + content.position)
                 matched = frame if listed is None else listed.match(frame)
                 yield samples.number(matched, "sample") if source.samples_by else matched
         except DataError as error:  # one run reports the problems of every file
             delivery.problems.extend(error.problems)
+        delivery.read = before + inputs.size([name])
         away.update([name] if bounded(delivery.problems, inputs.issues) else [])
         if listed is not None:
             bounded(listed.problems, inputs.issues)

@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from tallybook.core.errors import MissingExtraError, UsageError
+from tallybook.core.errors import MissingExtraError, TallybookError, UsageError
 from tallybook.figures import drawing, grouped_bars, stacked_bars
-from tallybook.figures.drawing import draw
+from tallybook.figures.drawing import draw, drawing_in_processes
 from tallybook.figures.grouped_bars import GroupedBars
 from tallybook.figures.save import Saved
 from tallybook.figures.stacked_bars import StackedBars
@@ -183,6 +183,37 @@ class TestStacked:
         assert numbers(shown)[("zeta", "aged", "invalid")] == 25.0
         empty = data.with_columns(estimate=pl.when(term="invalid").then(0.0).otherwise("estimate"))
         assert "Invalid" not in draw(study, stacked(), empty, tmp_path).alt_text
+
+
+class TestProcesses:
+    """Many figures are drawn in processes, which answer for each."""
+
+    def test_each_figure_is_counted(self, study: Study, tmp_path: Path):
+        many = study.model_copy(update={"figures": tuple(stacked(id=str(number)) for number in range(4))})
+        steps: list[int] = []
+        with drawing_in_processes(many, estimates(), tmp_path) as collect:
+            drawn = collect(steps.append)
+        alone = draw(study, stacked(), estimates(), tmp_path)
+        assert (steps, drawn) == ([1] * 4, dict.fromkeys("0123", alone))
+        assert all((tmp_path / f"{name}.png").read_bytes() == (tmp_path / "1.png").read_bytes() for name in "0123")
+
+    def test_a_figure_that_cannot_be_drawn(self, study: Study, tmp_path: Path):
+        figures = (*(stacked(id=str(number)) for number in range(3)), stacked(id="3", panels=None))
+        many = study.model_copy(update={"figures": figures})
+        with (
+            pytest.raises(UsageError, match=r"figure 3: share has several estimates"),
+            drawing_in_processes(many, estimates(), tmp_path) as collect,
+        ):
+            collect(lambda _: None)
+
+    def test_a_process_that_ends(self, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        many = study.model_copy(update={"figures": tuple(stacked(id=str(number)) for number in range(4))})
+        monkeypatch.setattr(drawing.draw_here, "__name__", "nothing")
+        with (
+            pytest.raises(TallybookError, match="the process that draws figures ended with 1"),
+            drawing_in_processes(many, estimates(), tmp_path) as collect,
+        ):
+            collect(lambda _: None)
 
 
 @pytest.mark.parametrize("figure", [grouped(), stacked()])

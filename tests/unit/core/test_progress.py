@@ -30,6 +30,17 @@ def test_nothing_is_written_where_nobody_watches(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_total_that_is_not_known_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress(quiet=False) as shown:
+        advance = shown.stage("Reading")
+        advance(30, 0.5)
+        advance(50, 0.8)
+    assert "80/100" in terminal.getvalue()
+
+
 @pytest.mark.parametrize("quiet", [True, False])
 def test_on_a_terminal(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallybook.sources import record_responses
+from tallybook.sources.read_result import Delivery
 from tallybook.study.record_sources import RecordSource
-from tests.unit.sources.inputs import delivery_of
+from tests.unit.sources.inputs import delivery_of, inputs
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tallybook.sources.read_result import Delivery
 
 DECLARATION: dict[str, Any] = {
     "format": "csv",
@@ -49,6 +51,21 @@ def _rows(folder: Path, content: str, **changes: Any) -> pl.DataFrame:
 
 def _problems(folder: Path, content: str, **changes: Any) -> list[str]:
     return [str(problem) for problem in _deliver(folder, {"m.csv": content}, **changes).problems]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet"])
+def test_how_much_of_the_files_was_read(tmp_path: Path, suffix: str) -> None:
+    rows = pl.DataFrame({"answer": "yes", "prompt": ["a", "b"], "run": [0, 1]})
+    for name in ("first", "second"):
+        target = io.BytesIO()
+        (rows.write_parquet if suffix == "parquet" else rows.write_csv)(target)
+        written = target.getvalue()
+        (tmp_path / f"{name}.{suffix}").write_bytes(gzip.compress(written) if suffix == "csv.gz" else written)
+    files, kind = f"{{model}}.{suffix}", {"csv.gz": "csv"}.get(suffix, suffix)
+    source, delivery = RecordSource.model_validate(DECLARATION | {"files": files, "format": kind}), Delivery()
+    read = [delivery.read for _ in record_responses.frames(source, inputs(tmp_path, source), delivery, in_parts=True)]
+    sizes = [(tmp_path / f"{name}.{suffix}").stat().st_size for name in ("first", "second")]
+    assert (delivery.problems, read) == ([], [sizes[0], sum(sizes)])
 
 
 class TestColumns:

@@ -64,8 +64,11 @@ def frames(content: Content, what: str, table: str | None = None, header: int = 
         if what == PARQUET:
             for _ in _answers(content, what, file, path):
                 pass
-            # Each selection would rechunk a frame of several chunks anew.
-            yield from (rows.rechunk() for rows in _parquet(file, MOST_ROWS))
+            read, height = 0, _scanned(file)[1]
+            for rows in _parquet(file, MOST_ROWS):
+                read += rows.height
+                content.share = read / max(height, 1)
+                yield rows.rechunk()  # each selection would rechunk a frame of several chunks anew
             return
         for number in _answers(content, what, file, path, folder=folder, table=table, header=header):
             frame = pl.read_ipc(folder / str(number))
