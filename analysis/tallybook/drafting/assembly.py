@@ -27,6 +27,7 @@ from tallybook.drafting.files import is_part, located, model_form, source_settin
 from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.inspection import listed
 from tallybook.drafting.instruments import add_roles
+from tallybook.drafting.requests import add_failed_texts, add_status
 from tallybook.drafting.shapes import draft_joins, draft_parts
 from tallybook.drafting.survey import FILE, KEY
 from tallybook.drafting.wide_columns import model_in
@@ -89,11 +90,11 @@ def _drafted(
     for role in ("model", "text", "status"):
         if (column := getattr(roles, role)) is None:
             continue
-        if role == "status" and (delivered := survey.by_name[column]).kind == "boolean":
-            statuses = {value: "refused" if value.lower() == "true" else "ok" for value in delivered.values}
-            made.derive["status"] = {"from": made.take(column), "map": statuses}
+        if role == "status":
+            add_status(made, survey, column)
         else:
             made.take(column, role)
+    add_failed_texts(made, survey, roles.text)
     roles = roles.but(proposal.columns)
     roles = _bounded(made, roles)
     same = _restating(survey, roles)

@@ -13,6 +13,7 @@ from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
 from tallybook.instruments.option_words import UNKNOWN
+from tallybook.sources.failed_requests import is_message
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.unpivot import texts_of
 from tallybook.study.base import IDENTIFIER
@@ -45,16 +46,33 @@ IN_COLUMNS = "profile"
 
 def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str]) -> Proposal | None:
     """Return the best proposal of an instrument that reads numbers in the columns of a dump and no text, if any."""
-    asked = [one for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
+    asked = [name for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
     numbers = [column.name for column in survey.columns if column.kind in {"integer", "number"}]
     is_lines = all(file.format == "text" for file in survey.files)
     is_plain = survey.reading == Reading(survey.reading.paths) and survey.files[0].format in _TABLES
     is_table = is_plain and len(survey.files) == 1
     sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines, is_table=is_table)
-    found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
+    found, _ = _proposals(asked, sample, kind)
     if asked and kind is not None and not found:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
     return next(iter(found), None)
+
+
+def _proposals(kinds: Iterable[str], sample: Sample, told: str | None) -> tuple[list[Proposal], tuple[str, ...]]:
+    """Return the proposals of instruments by rank, and which instruments could not be tried: others may fit."""
+    found: list[Proposal] = []
+    failed: list[str] = []
+    for kind in kinds:
+        try:
+            found.extend(INSTRUMENTS[kind].detect(sample))
+        except UsageError:
+            raise
+        except Exception as error:  # whatever one instrument stumbles over, others may read
+            why = f"{kind} could not be tried: {printable(' '.join(str(error).split()), 160)}"
+            if told is not None:
+                raise UsageError(f"--instrument {why}") from error
+            failed.append(f"{why}.")
+    return sorted(found, key=lambda proposal: proposal.rank), tuple(failed)
 
 
 def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, str]) -> Proposal:
@@ -68,7 +86,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     texts = sorted(texts, key=lambda name: name not in {roles.prompt, roles.item, *named.values()})[:_MOST_TEXTS]
     used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample, *roles.labels, *roles.scores}
     said = pl.col(roles.text).fill_null("")
-    answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(_NOTHING))
+    answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(_NOTHING) & ~is_message(said))
     responses = (
         (answered if answered.height else survey.sample)
         .drop(parts)
@@ -84,9 +102,9 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
         text=roles.text,
     )
     sample, originals = _with_allowed_names(sample)
-    known = [one for one in INSTRUMENTS.classes.values() if one.reads_text]
-    asked = known if kind is None else [INSTRUMENTS[kind]]
-    found = sorted((one for each in asked for one in each.detect(sample)), key=lambda proposal: proposal.rank)
+    known = [name for name, one in INSTRUMENTS.classes.items() if one.reads_text]
+    asked = known if kind is None else [kind]
+    found, failed = _proposals(asked, sample, kind)
     if kind is not None and not found and kind != IN_COLUMNS:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
     enough = [proposal for proposal in found if kind is not None or proposal.share >= ENOUGH]
@@ -101,7 +119,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
             f"{printable(roles.text)} holds lists of records: expected a record for each response. Flatten the file "
             "first, for example by pandas.json_normalize with record_path and meta."
         )
-    best = next(iter(enough), Proposal(IN_COLUMNS, 0.0))
+    best = next(iter(enough), Proposal(IN_COLUMNS, 0.0))._replace(said=failed)
     return _with_languages(sample, _with_originals(best, originals))
 
 

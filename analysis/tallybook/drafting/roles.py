@@ -13,6 +13,7 @@ from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_na
 from tallybook.drafting.conditions import conditions, repetition
 from tallybook.drafting.files import roles_of_parts
 from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.requests import status_of
 from tallybook.drafting.survey import ANSWERS, ASKED
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.json_documents import LEVEL
@@ -85,6 +86,10 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     if "sample" not in told and (single["sample"] is None or known[single["sample"]].distinct == 1):
         single["sample"] = repetition(survey, single) or single["sample"]
         taken |= {single["sample"] or ""}
+
+    if "status" not in told and single["status"] is None and not survey.is_tool_output:
+        single["status"] = status_of(survey, single["text"], taken)
+        taken |= {single["status"] or ""}
 
     formats = survey.formats
 

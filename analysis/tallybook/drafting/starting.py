@@ -279,9 +279,9 @@ def _check_answers(found: Survey) -> None:
 def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
     """Describe what was guessed, and what would change if a guess were wrong."""
     if chosen.text is None:
-        return []
+        return [*proposal.said]
     texts = found.sample.get_column(chosen.text)
-    doubts = [said] if not proposal.share and (said := instruments.hint(texts)) else list[str]()
+    doubts = [*proposal.said, *([said] if not proposal.share and (said := instruments.hint(texts)) else [])]
     others = [
         column.name
         for column in found.columns

@@ -12,6 +12,7 @@ from tallybook.sources.conditions import Filter
 from tallybook.sources.content import Content
 from tallybook.sources.csv_file import NO_ROW
 from tallybook.sources.derive import derive
+from tallybook.sources.failed_requests import is_message
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.registry import detect_format, format_by_name
 from tallybook.sources.items import ItemList
@@ -167,7 +168,12 @@ def _derived(
     for lookup in source.lookups:
         if lookup not in before:
             frame = with_columns_of(frame, lookup)
-    return frame if "status" in frame.columns else frame.with_columns(pl.lit("ok").alias("status"))
+    status = pl.col("status") if "status" in frame.columns else pl.lit("ok")
+    if source.failed_texts == "error" and "text" in frame.columns:
+        status = pl.when(is_message(pl.col("text"))).then(pl.lit("error")).otherwise(status)
+    elif "status" in frame.columns:
+        return frame
+    return frame.with_columns(status.alias("status"))
 
 
 def _rows(source: RecordSource, name: str, captured: Parts, part: Records, collected: RecordFaults) -> pl.DataFrame:

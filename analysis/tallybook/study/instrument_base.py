@@ -91,6 +91,7 @@ class Proposal(NamedTuple):
     draft: Callable[[Draft], None] | None = None
     columns: Collection[str] = ()  # the columns that it reads beside the text
     varies: bool = True  # whether the answers that it reads differ
+    said: tuple[str, ...] = ()  # which instruments could not be tried, and why
 
 
 class Instrument(Declaration):

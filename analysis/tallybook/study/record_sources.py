@@ -184,6 +184,9 @@ class RecordSource(ResponseFiles):
     """How a column of a file that is not declared is treated."""
     duplicates: Literal["error", "report"] = "error"
     """How a response whose study key another response has too is treated. When reported, all of them count."""
+    failed_texts: Literal["keep", "error"] = "keep"
+    """How texts count that are messages of failed requests ("ERROR: Rate limit exceeded") or pages of the web: as
+    answers, or as responses with the status `error`. The check `failed-request` finds the same texts."""
     missing: tuple[str, ...] = ()
     """Values that stand for a missing one, in every column but `text`: `["N/A", "-", "nan"]`. Blanks around them do not
     matter."""

@@ -119,3 +119,52 @@ def test_what_differs_among_repetitions_is_named(tmp_path: Path) -> None:
     rows = [row | {"loudness": (0.5, 1.5)[place % 5 == 1]} for place, row in enumerate(asked(times=3))]
     _, _, said = drafted(write(tmp_path / "a.csv", rows))
     assert "loudness differs among responses that count as repetitions" in said
+
+
+LIMIT = "ERROR: Rate limit exceeded for requests per min. Limit: 500 / min."
+
+
+@pytest.mark.parametrize(
+    ("failed", "otherwise"),
+    [
+        ({"status": "failed", "error_message": "Timeout"}, {"status": "success", "error_message": ""}),
+        ({"Status": "Fehler"}, {"Status": "Erfolg"}),
+        ({"http_status": 429}, {"http_status": 200}),
+        ({"success": False}, {"success": True}),
+        ({"error": "timed out after 60 s"}, {"error": ""}),
+        ({"error": True}, {"error": False}),
+        ({"exception": "ConnectionError: reset by peer"}, {"exception": "None"}),
+    ],
+)
+@pytest.mark.parametrize(("name", "left"), [("a.csv", ""), ("a.jsonl", None), ("b.jsonl", LIMIT)])
+def test_failed_requests_are_in_no_denominator(
+    tmp_path: Path, failed: dict[str, Any], otherwise: dict[str, Any], name: str, left: str | None
+) -> None:
+    rows = [row | (failed | {"response": left} if place % 9 == 4 else otherwise) for place, row in enumerate(asked())]
+    made, responses, said = drafted(write(tmp_path / name, rows))
+    assert [*made.factors] == ["model", "group"]
+    wrong = responses.filter(status="error")
+    assert wrong.get_column("key").str.extract(r"(\d+)").cast(int).to_list() == [
+        place + (1 if name.endswith("jsonl") else 2) for place in range(4, 36, 9)
+    ]
+    assert not {"empty", "invalid"} & {*responses.get_column("status").cast(str)}
+    assert "in no denominator" in said
+
+
+def test_messages_in_place_of_answers_have_a_status(tmp_path: Path) -> None:
+    rows = [row | ({"response": LIMIT} if place % 9 == 4 else {}) for place, row in enumerate(asked())]
+    made, responses, said = drafted(write(tmp_path / "a.csv", rows))
+    assert made.source["failed_texts"] == "error"
+    assert responses.filter(status="error").height == 4
+    assert "4 texts are messages of failed requests (ERROR: Rate limit exceeded" in said
+
+
+def test_errors_beside_answers_are_no_failures(tmp_path: Path) -> None:
+    """A retry that helped, and whether the task was done, are not whether the request failed."""
+    rows = [
+        row | {"error": "retried" if place % 9 == 4 else "", "success": place % 4 > 1}
+        for place, row in enumerate(asked())
+    ]
+    made, responses, _ = drafted(write(tmp_path / "a.csv", rows))
+    assert "status" not in {*made.columns, *made.derive}
+    assert not responses.filter(status="error").height

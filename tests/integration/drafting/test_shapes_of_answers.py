@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 import pytest
 
+from tallybook.core.errors import UsageError
 from tallybook.drafting.starting import start
 from tallybook.pipeline import compute
 from tallybook.study.instrument_base import INSTRUMENTS
@@ -372,3 +373,34 @@ def test_of_messages_the_models_are_read(tmp_path: Path) -> None:
     ]
     found = _drafted(tmp_path, "dump.csv", _table("conversation_id,role,model,item,content", *rows))
     assert found.group_by("status").len().rows() == [("ok", 16)]
+
+
+def test_tags_of_options_that_equal_their_texts(tmp_path: Path) -> None:
+    """BBQ's lines: the option "Unknown" has the tag "unknown", of which no ranking could tell the two."""
+    groups = {"the grandfather": "old", "the grandson": "nonOld", "Unknown": "unknown"}
+    rows = [
+        {"example_id": place, "model": model, "question": "Who forgot the keys?", "context": f"Case {place}."}
+        | {f"ans{number}": option for number, option in enumerate(groups)}
+        | {"answer_info": {f"ans{number}": [*one] for number, one in enumerate(groups.items())}}
+        | {"prediction": [*groups][(place * place + len(model)) % 3]}
+        for model in ("m1", "m22")
+        for place in range(12)
+    ]
+    dump = tmp_path / "bbq.jsonl"
+    dump.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    made = start([dump], tmp_path / "study", []).draft
+    assert made.instrument["kind"] == "multiple-choice"
+
+
+def test_what_one_instrument_stumbles_over_others_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stumbles(*_: object) -> None:
+        raise ValueError("no such\noption")
+
+    monkeypatch.setattr(INSTRUMENTS["ranking"], "detect", stumbles)
+    dump = tmp_path / "a.csv"
+    dump.write_text("model,prompt,response\n" + "".join(f"m,q{place},Yes.\nm,p{place},No.\n" for place in range(9)))
+    made = start([dump], tmp_path / "study", []).draft
+    assert made.instrument["kind"] == "absolute-decision"
+    assert "ranking could not be tried: no such option." in made.doubts
+    with pytest.raises(UsageError, match="--instrument ranking could not be tried: no such option"):
+        start([dump], tmp_path / "other", [], instrument="ranking")

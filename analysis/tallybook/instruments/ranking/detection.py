@@ -124,7 +124,9 @@ def _in_texts(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
 
 
 def _named(texts: list[str]) -> dict[str, list[str]]:
-    return {name: [text] for name, text in free_names(texts).items()}
+    """Name options, each once: "Unknown" and "unknown" are one."""
+    different = {text.lower(): text for text in reversed(texts)}
+    return {name: [text] for name, text in free_names([*different.values()][::-1]).items()}
 
 
 def _draft(settings: dict[str, Any], made: Draft) -> None:
