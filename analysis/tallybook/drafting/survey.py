@@ -13,11 +13,12 @@ import polars as pl
 from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
+from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import Column
 from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, parts_in, with_parts
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
-from tallybook.sources.formats.delimited import Delimited, header_line
+from tallybook.sources.formats.delimited import REORDERED, Delimited, header_line
 from tallybook.sources.formats.registry import detect_format
 from tallybook.sources.json_records import HALF, is_text
 from tallybook.study.format_base import formats, own_formats
@@ -169,7 +170,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         else:
             row = _header_row(found) if reading.header == 1 else None
             if row is None:
-                return replace(found, guessed=tuple(guessed), sheets=names, tables=tables)
+                return replace(found, guessed=(*guessed, *found.guessed), sheets=names, tables=tables)
             better = reading._replace(header=row), _BELOW.format(row)
         reading, said = better
         guessed += [said] if said else []
@@ -208,7 +209,7 @@ def _better(error: DataError, paths: Sequence[Path], reading: Reading) -> tuple[
         return reading._replace(sheet="*"), said
     if reading.table is None and (tables := _named_in(error, _TABLES)):
         return reading._replace(table=tables[0]), ""
-    refused = {problem.file for problem in error.problems}
+    refused = {problem.file for problem in error.problems if problem.expected != REORDERED}
     rows = {header_line(_start_of(one)) for one in contents if one.name in refused and reading.encoding == "utf-8"}
     if reading.header == 1 and len(rows) == 1 and (row := rows.pop()) > 1:
         return reading._replace(header=row), _BELOW.format(row)
@@ -271,8 +272,18 @@ def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Surv
     model = model_of_all([file.name for file in files], paths)
     beside = tuple(content.name for content in contents if content not in told and content.name not in passed)
     whole = Survey(tuple(files), rows, (), partial, records, pl.DataFrame(), reading, is_named, store)
-    whole = replace(whole, model=model, beside=beside)
+    whole = replace(whole, model=model, beside=beside, guessed=tuple(_noted(contents)))
     return replace(described(whole, records, may_have_commas="," not in delimiters), passed=tuple(passed))
+
+
+def _noted(contents: Sequence[Content]) -> Iterator[str]:
+    """Say what was found in reading files that is no fault, such as repeated headers."""
+    noted = [finding for content in contents for finding in content.findings]
+    for expected in dict.fromkeys(finding.expected for finding in noted):
+        first, *others = (finding for finding in noted if finding.expected == expected)
+        more = first.count - 1 + sum(finding.count for finding in others)
+        place = " ".join(filter(None, (printable(first.file, 200), first.key)))
+        yield f"{place}{f' and {more:,} more' if more else ''}: expected {printable(expected, 200)}."
 
 
 def _formats(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tallybook as tb
+from tallybook.core.errors import DataError
 from tallybook.drafting.starting import start
 
 if TYPE_CHECKING:
@@ -168,3 +169,22 @@ def test_errors_beside_answers_are_no_failures(tmp_path: Path) -> None:
     made, responses, _ = drafted(write(tmp_path / "a.csv", rows))
     assert "status" not in {*made.columns, *made.derive}
     assert not responses.filter(status="error").height
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_headers_of_files_that_were_put_together_are_no_levels(tmp_path: Path, delimiter: str) -> None:
+    parts = [write(tmp_path / f"{model}.csv", asked(models=[model]), delimiter) for model in MODELS]
+    dump = tmp_path / "all.csv"
+    dump.write_text("".join(part.read_text(encoding="utf-8") for part in parts), encoding="utf-8")
+    made, responses, said = drafted(dump)
+    assert [*made.factors["group"]["levels"]] == ["men", "women"]
+    assert responses.height == len(asked())
+    assert "row 14 and 1 more: expected a record: this row repeats the header and is left out" in said
+
+
+def test_a_header_in_another_order_is_refused(tmp_path: Path) -> None:
+    dump = write(tmp_path / "all.csv", asked())
+    with dump.open("a", encoding="utf-8") as file:
+        file.write("group,model,prompt,response\n")
+    with pytest.raises(DataError, match="row 38: expected the columns in the order of the first header"):
+        start([dump], tmp_path / "study", [])

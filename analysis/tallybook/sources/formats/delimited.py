@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import DataError
@@ -65,7 +66,37 @@ class Delimited(Format):
             misread = csv_file.wrong_delimiter(content.name, delimiter, part.header)
             if misread is not None and part.header[0] not in paths:
                 raise DataError([misread])
-            yield with_inner(part, paths)
+            yield with_inner(_without_repeated_headers(part, content), paths)
+
+
+def _without_repeated_headers(part: Records, content: Content) -> Records:
+    """Leave out rows that repeat the header, as files that were put together have them, and note each as a finding.
+
+    After a header in another order rows mean something else: that is a problem.
+    """
+    names = part.header
+    if len(names) == 1 or not part.height:
+        return part
+    likely = part.typed.to_series(0).is_in(names)
+    places = likely.arg_true().to_list() if likely.any() else []
+    rows = {place: [cell or "" for cell in part.cells.row(place)] for place in places}
+    repeated = [place for place, row in rows.items() if row == names]
+    for number, place in enumerate(repeated[:_MOST_NOTED], start=1):
+        more = len(repeated) - _MOST_NOTED if number == _MOST_NOTED else 0
+        noted = content.fault(part.keys[place], "", "", "a record: this row repeats the header and is left out")
+        content.findings.append(replace(noted, count=1 + more))
+    is_other = {place: len(names) > _PAIR and sorted(row) == sorted(names) for place, row in rows.items()}
+    other = [place for place in places if is_other[place] and place not in repeated]
+    content.problems.extend(content.fault(part.keys[place], "", "", REORDERED) for place in other[:_MOST_NOTED])
+    if not (left := {*repeated, *other}):
+        return part
+    kept = [place for place in range(part.height) if place not in left]
+    return Records(names, part.typed[kept], part.numbers[kept], part.word)
+
+
+REORDERED = "the columns in the order of the first header: this row names them in another"
+_MOST_NOTED, _PAIR = 100, 2
+"""The number of repeated headers that are named one by one; the number of columns in which a row may be anything."""
 
 
 def _without_more_headers(part: Records) -> Records:
