@@ -34,8 +34,9 @@ def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequenc
     found: dict[str, str] = {}
     asked = _questions(survey, single, others)
     model, is_asked = single["model"], bool({single["item"], single["prompt"]} & {*asked})
+    taken = {*single.values(), *others}
     for column in survey.columns:
-        if not 1 < column.distinct <= _MOST or column.name in {*single.values(), *others} or column.missing:
+        if not 1 < column.distinct <= _MOST or column.name in taken or column.missing:
             continue
         is_setting = bool(SETTINGS.search(column.header))
         if is_setting or (is_asked and column.is_short and (column.is_number or column.is_bookkeeping)):
