@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from tallybook import load
 from tallybook.cli.app import app
 from tallybook.core.progress import Progress
-from tallybook.core.resources import BUNDLED_DATA
 from tallybook.drafting.starting import start
 from tallybook.instruments.simulation.plan import planned, scenario
 from tallybook.instruments.simulation.writing import write_dump
@@ -56,14 +55,10 @@ def test_a_study_that_runs(tmp_path: Path, dump: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dump", ["example", "promptfoo/results.json"])
-def test_init_validate_and_report_on_the_command_line(
-    tmp_path: Path, dump: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = BUNDLED_DATA / "example" / "answers.csv" if dump == "example" else DUMPS / dump
+def test_init_validate_and_report_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     run = CliRunner()
-    assert run.invoke(app, ["init", str(source)]).exit_code == 0
+    assert run.invoke(app, ["init", str(DUMPS / "promptfoo" / "results.json")]).exit_code == 0
     data = ["--data", str(load(".").declared_data)]
     assert run.invoke(app, ["validate", ".", *data]).exit_code == 0
     assert run.invoke(app, ["report", ".", "--to", "html", "--engine", "embedded", *data]).exit_code == 0
@@ -78,7 +73,7 @@ def test_init_validate_and_report_on_the_command_line(
     ],
 )  # fmt: skip
 def test_a_simulated_dump(tmp_path: Path, instrument: str, form: Literal["csv", "jsonl", "parquet"]) -> None:
-    plan = planned(scenario(instrument), rows=600, seed=1, models=2, effects=(0.5,), refusals=0.05, malformed=0.03)
+    plan = planned(scenario(instrument), rows=240, seed=1, models=2, effects=(0.5,), refusals=0.05, malformed=0.03)
     dump = tmp_path / f"dump.{form}"
     write_dump(plan, dump, form, Progress())
     started = start([dump], tmp_path / "study", [])

@@ -18,6 +18,7 @@ from tallybook.study.loading import load
 from tallybook.study.model import Study
 from tallybook_schemas.columns import CodedResponses
 from tallybook_schemas.vocabulary import CODED_STATUSES, DELIVERED_STATUSES
+from tests import computed_once
 from tests.conftest import DECLARATION
 
 if TYPE_CHECKING:
@@ -408,10 +409,11 @@ def test_an_attribute_that_is_not_there(study: Study) -> None:
 class TestReleased:
     """The released responses of the first study."""
 
-    def test_every_label_maps_and_statuses_are_as_described(self, released: Path) -> None:
-        study = load("wang2025").study
-        coded, unmapped, _ = _coding(reading.read(study, released).responses, study)
-        assert unmapped.height == 0
+    @pytest.mark.usefixtures("released")
+    def test_every_label_maps_and_statuses_are_as_described(self) -> None:
+        source = computed_once.released("wang2025").source
+        coded = source.coded
+        assert source.uncoded["label"].drop_nulls().to_list() == []
         assert coded.height == 8400
         assert dict(coded.group_by("status").len().iter_rows()) == {"ok": 8274, "partial": 11, "refused": 115}
         # Section 6.5: eleven answers without a stored polarity, nobody refused.
