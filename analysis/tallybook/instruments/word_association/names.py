@@ -14,7 +14,7 @@ import html
 import re
 import tomllib
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
@@ -85,7 +85,13 @@ def folded(names: Iterable[str]) -> list[str]:
     >>> folded(["mohammed Al‐Sheikh", "didn’t do it", "Red-Handed!"])
     ['mohammed al sheikh', 'didnt do it', 'red handed']
     """
-    return [" ".join(tokens_of(text).texts) for text in plain_texts(pl.Series(list(names), dtype=pl.String))]
+    return [*_folded_once(tuple(names))]
+
+
+@lru_cache(maxsize=2**10)
+def _folded_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the folded forms of names, which are the same lists for each file of a dump."""
+    return tuple(" ".join(tokens_of(text).texts) for text in plain_texts(pl.Series(names, dtype=pl.String)))
 
 
 @cache
