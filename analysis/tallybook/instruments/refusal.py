@@ -8,6 +8,7 @@ cannot recommend her enough" and a quoted "I can't help with that" do not.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -26,6 +27,10 @@ _IDIOM = (
     r"|\b(?:I|we)(?:'m| am|'re| are) not (?:\w+ )?(?:convinced|impressed|persuaded|sold|sure)\b"
 )
 
+_LETTERS = (
+    r"a-z0-9_\x{aa}-\x{2af}\x{370}-\x{1fff}\x{2c00}-\x{2fef}\x{3040}-\x{d7ff}\x{f900}-\x{fdff}\x{10000}-\x{3ffff}"
+)
+"""Letters and digits of lower-case texts in any script."""
 _DISCLAIMER = "(?is)" + expressions("tallybook.instruments", "asides.toml")["refusals"]["disclaimer"]
 """A disclaimer of having opinions, before an answer; the last group is the answer."""
 
@@ -58,7 +63,7 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
         # Quotations are not the text's own words.
         said = pl.col("plain").str.replace(_WHOLLY_QUOTED, "$1").str.replace_all(_QUOTED, '""')
         frame = frame.with_columns(said.str.replace_all(_IDIOM, "").str.replace_all(_DISCLAIMER, "$1").alias("said"))
-        ways = [pl.col("said").str.to_lowercase().str.contains(everywhere("refusal"))] if is_default else []
+        ways = [pl.col("said").str.to_lowercase().str.contains(_rules())] if is_default else []
         ways += [pl.col("plain").str.contains(own)] if own else []
         return frame.select(
             pl.any_horizontal(pl.repeat(value=False, n=pl.len()), *ways).fill_null(value=False)
@@ -70,6 +75,17 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
 def is_declined(text: str, phrases: Sequence[str] | None = None, *, replace: bool = True) -> bool:
     """Return whether one text declines to answer, see `declines`."""
     return pl.select(declines(pl.lit(text), phrases, replace=replace)).item()
+
+
+@cache
+def _rules() -> str:
+    r"""Return the default rules with ranges for `\w`, whose thousand ranges compile and search forty times as long."""
+
+    def in_ranges(found: re.Match[str]) -> str:
+        is_class = found[0].startswith("[")
+        return found[0].replace(r"\w", _LETTERS) if is_class else f"[{_LETTERS}]" if found[0] == r"\w" else found[0]
+
+    return re.sub(r"\\.|\[[^\]]*\]", in_ranges, everywhere("refusal"))
 
 
 def _plain(text: pl.Expr) -> pl.Expr:
