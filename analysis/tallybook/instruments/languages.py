@@ -137,11 +137,22 @@ def spoken(text: str) -> list[LanguageCode]:
     if re.search(r"[\u4e00-\u9fff]", text):
         return ["zh"]
     shared = {one: len(found & {*own["frequent"].split()}) for one, own in _listed().items()}
+    shared["en"] += len(found & _ENGLISH)
     most = max(shared.values())
     known = get_args(LanguageCode)
     if not most:
         return [one for one in known if one != "en"]
     return [one for one in known if shared[one] == most]
+
+
+def with_spoken(languages: Languages, text: str) -> Languages | None:
+    """Add the languages that a text may be in to those declared; None if it adds none."""
+    others: Languages = tuple(one for one in spoken(text) if one not in languages)
+    return (*languages, *others) if others else None
+
+
+_ENGLISH = frozenset(("he", "i", "my", "she", "they", "this", "you"))
+"""Frequent English words that are in no other language."""
 
 
 def _saying(text: str) -> list[str]:

@@ -77,8 +77,8 @@ class Labels:
     """The labels of options, with places from 1; without labels, the order of the options is unknown, too."""
 
     def __init__(self, labels: dict[str, int], count: int, languages: tuple[str, ...]) -> None:
-        self._places, self._count, self._language = labels, count, languages[0]
-        self._words = words(languages)
+        self._places, self._count = labels, count
+        self._others = tuple(one for one in languages if one != "en")
         known = [*labels, *("abcdefgh" if "a" in labels else ""), *("0123456789" if "1" in labels else "")]
         either = "|".join(re.escape(one) for one in sorted(dict.fromkeys(known), key=len, reverse=True)) or "(?!)"
         noun = rf"{_NOUN} ?#?"
@@ -173,10 +173,12 @@ class Labels:
             return mark(value, is_place=True) if value in shown else match[0]
 
         text = _BY_NUMBER.sub(number, _PLACE.sub(place, text))
-        for value, stem in zip(shown, _ORDINALS_OF.get(self._language, "").split(), strict=False):
-            text = re.sub(rf"(?:\b\w{{1,3}} )?{stem}\w* ?{_THING_OF}", mark(value, is_place=True), text)
-        if two and self._language != "en":
-            for pattern, value in zip((self._words.first, self._words.second), two, strict=True):
+        for language in self._others:
+            for value, stem in zip(shown, _ORDINALS_OF[language].split(), strict=False):
+                text = re.sub(rf"(?:\b\w{{1,3}} )?{stem}\w* ?{_THING_OF}", mark(value, is_place=True), text)
+        if two and self._others:
+            own = words(self._others)
+            for pattern, value in zip((own.first, own.second), two, strict=True):
                 text = pattern.sub(mark(value, is_place=True), text)
         if self._count == _TWO and len(named) == 1:
             text = _OTHER.sub(mark(_TWO + 1 - named[0], is_place=True), text)

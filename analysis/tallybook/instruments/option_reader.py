@@ -33,7 +33,7 @@ from tallybook.instruments.committed import (
     speaks_for,
     stated,
 )
-from tallybook.instruments.languages import expressions
+from tallybook.instruments.languages import expressions, with_spoken
 from tallybook.instruments.marked_answers import KEYS, is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
@@ -42,7 +42,7 @@ from tallybook.instruments.stance import is_thought_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tallybook.instruments.languages import Words
+    from tallybook.instruments.languages import Languages, Words
     from tallybook.instruments.marked_answers import Mention
     from tallybook.instruments.option_words import Options
 
@@ -68,7 +68,7 @@ _CONCEDED_BEHIND = re.compile(
 )
 """Concessions at the end of a sentence that name no option: "B, though neither is certain"."""
 _REJECTED = re.compile(
-    r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to"
+    r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to|followed by"
     r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
     rf"|(?<={MARK}) ?> ?){_ONE}{_AND_SO_ON}"
 )
@@ -166,6 +166,14 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
         return Choice(None, "refusal", "declined")
     is_several = len({one.value for one in find(text)}) > 1 and not manner.is_exact
     return Choice(None, "mentions", "ambiguous") if is_several else Choice(None, "other", "no-choice")
+
+
+def in_languages(choice: Callable[[Languages], Choice], languages: Languages, text: str) -> Choice:
+    """Return the choice of a text by the words of the declared languages, or else also of those that it may be in."""
+    made = choice(languages)
+    more = with_spoken(languages, text) if made.reason in {"no-choice", "ambiguous", "declined"} else None
+    other = choice(more) if more else made
+    return made if other.place is None else other
 
 
 def _whole(said: str, text: str, options: Options) -> Choice | None:

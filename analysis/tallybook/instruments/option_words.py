@@ -35,7 +35,7 @@ _PLAIN = (
     (re.compile(r"(?m)^\W*\d[.)] ~~[^~\n]+~~\W*$"), ""),
     (re.compile(r"(?i)~~[^~\n]+~~|\*+|__+|\r|\x1b\[[0-9;]*[a-z]|</?(?:b|code|em|i|mark|p|strong|u)>"), ""),
     (re.compile(r"−(?=\d)"), "-"),
-    (re.compile(r"(?i)\b(answer|choice|option|pick|guess|word)'s\b"), r"\1 is"),
+    (re.compile(r"(?i)\b(answer|choice|option|pick|guess|how|that|there|what|where|who|word)'s\b"), r"\1 is"),
     (re.compile(r"(?i),? i (?:guess|suppose|think)\?"), "."),
 )
 _LOOK_ALIKE = re.compile(r"(?<!\w)[АВСЕ](?!\w)")

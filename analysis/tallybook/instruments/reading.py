@@ -59,20 +59,25 @@ def read_texts(
     read: Callable[..., Sequence[Any]],
     types: Mapping[str, PolarsDataType],
     refusal_phrases: Sequence[str] | None,
+    *,
+    prompt: str | None = None,
 ) -> pl.DataFrame:
     """Read each distinct plain text once, and return the resulting columns for all responses.
 
-    `read` takes a plain text and whether it `declines`. The last column is the reason for having no value.
+    `read` takes a plain text, whether it `declines` and, if its column is given, the `prompt`. The last column is the
+    reason for having no value.
     """
 
     def made(different: pl.DataFrame) -> pl.DataFrame:
         declines = refusal.declines(pl.col("said"), refusal_phrases)
-        forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"))
-        rows = [read(form, declines=is_refusal) for form, is_refusal in forms.iter_rows()]
+        forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"), *asked).rows()
+        rows = [read(form, declines=no, **dict(zip(asked, beside, strict=True))) for form, no, *beside in forms]
         return pl.DataFrame(rows, schema=dict(types), orient="row")
 
-    said = responses.select(pl.when(~(failed() | stopped())).then(pl.col(column).cast(pl.String)).alias("said"))
-    found = once(said, ["said"], made).hstack(responses.select("status")).hstack(said)
+    asked = ["prompt"] if prompt else []
+    came = pl.when(~(failed() | stopped())).then(pl.col(column).cast(pl.String)).alias("said")
+    said = responses.select(came, *(pl.col(prompt or "").cast(pl.String).alias(name) for name in asked))
+    found = once(said, said.columns, made).hstack(responses.select("status")).hstack(said.select("said"))
     last = [*types][-1]
     reason = pl.when(pl.col("said").is_null()).then(silence()).otherwise(last).alias(last)
     return found.with_columns(pl.when(~failed()).then(reason)).select(*types)

@@ -31,7 +31,9 @@ _LETTERS = (
     r"a-z0-9_\x{aa}-\x{2af}\x{370}-\x{1fff}\x{2c00}-\x{2fef}\x{3040}-\x{d7ff}\x{f900}-\x{fdff}\x{10000}-\x{3ffff}"
 )
 """Letters and digits of lower-case texts in any script."""
-_DISCLAIMER = "(?is)" + expressions("tallybook.instruments", "asides.toml")["refusals"]["disclaimer"]
+_LISTED = expressions("tallybook.instruments", "asides.toml")["refusals"]
+_AVOIDS = re.compile(_LISTED["avoids"])
+_DISCLAIMER = "(?is)" + _LISTED["disclaimer"]
 """A disclaimer of having opinions, before an answer; the last group is the answer."""
 
 
@@ -70,6 +72,16 @@ def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bo
         ).to_series()
 
     return text.map_batches(found, return_dtype=pl.Boolean, is_elementwise=True)
+
+
+def avoids(text: str | None) -> bool:
+    """Return whether a text in which no answer was found says that there is none to be given, or will be.
+
+    >>> avoids("Names tell us nothing, so I won't say."), avoids("It depends on the contract.")
+    (True, False)
+    """
+    told = (text or "").lower().replace("’", "'")
+    return bool(told) and _AVOIDS.search(told) is not None
 
 
 def is_declined(text: str, phrases: Sequence[str] | None = None, *, replace: bool = True) -> bool:

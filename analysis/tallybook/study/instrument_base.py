@@ -67,7 +67,7 @@ class Sample(NamedTuple):
     @property
     def prompts(self) -> list[str]:
         """The columns of texts that are no factors: prompts, and what identifies them."""
-        return [name for name in self.texts if name != "text" and name not in self.free]
+        return [name for name in self.texts if name not in {"text", self.text, *self.free}]
 
     @property
     def options(self) -> list[str]:

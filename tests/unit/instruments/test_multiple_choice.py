@@ -18,8 +18,8 @@ from tallybook.core.errors import DataError, UsageError
 from tallybook.drafting.starting import start
 from tallybook.instruments.committed import is_list
 from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
-from tallybook.instruments.multiple_choice.options import listed
 from tallybook.instruments.multiple_choice.reasons import REASONS
+from tallybook.instruments.offered import listed
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
 from tests.paths import DOCS
@@ -378,12 +378,13 @@ def test_init_on_shuffled_options_of_logged_requests(tmp_path: Path) -> None:
         ("Who? (a) one; (b) two; (c) three. Say which.", ["one", "two", "three"]),
         ("Q\nA. x\nB. y\nAnswer: A\n\nQ\nA. one\nB. two\nAnswer:", ["one", "two"]),
         ('[{"role": "user", "content": "Who?\\nA) one\\nB) two"}]', ["one", "two"]),
-        ("1. one\n2. two", None),
+        ("1. one\n2. two", ["one", "two"]),
+        ('Which? Options: ["one", "two"]', ["one", "two"]),
         ("Who has (b) one?", None),
         ("Vitamin A) is good.", None),
     ],
 )
-def test_lettered_options_of_prompts(prompt: str, options: list[str] | None) -> None:
+def test_labelled_options_of_prompts(prompt: str, options: list[str] | None) -> None:
     assert listed(prompt) == options
 
 

@@ -229,7 +229,7 @@ class TestOtherLanguages:
 
     def test_without_settings(self) -> None:
         texts = ["聪明", "聪明。", "“聪明”", "「聪明」", "他很聪明", "不聪明", "聪明、愚蠢"]
-        expected = [("聪明", "exact"), *[("聪明", "normalised")] * 3, *[(None, "other")] * 2]
+        expected = [("聪明", "exact"), *[("聪明", "normalised")] * 3, ("聪明", "only"), (None, "other")]
         assert chosen(texts[:6], ("聪明", "愚蠢", "有趣"), "他很BLANK吗") == expected
 
     def test_sentences(self) -> None:

@@ -90,6 +90,8 @@ def _by_rules(instrument: AbsoluteDecisionInstrument, different: pl.DataFrame) -
         answer = plain_texts.answer(text, reader.words) if begins_plainly and not is_refusal else None
         if answer is None:
             answer = _read(text, instrument, reader, is_refusal=is_refusal)
+            if answer.rule == "other" and not own.replace and refusal.avoids(text):
+                answer = Answer(None, "refusal")
             if is_refusal and answer.rule != "empty" and not _is_said(answer, reader.seen(text), reader, declines):
                 answer = Answer(None, "refusal")
         meaning = "yes" if answer.is_yes else "no"

@@ -73,7 +73,8 @@ def deed_asked(prompt: str | None) -> Deed | None:
 def _patterns(verb: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns of the forms of a verb, the longest forms first."""
     stem, last = re.escape(verb), re.escape(verb[-1])
-    noun = rf"{stem}(?:{last}?al|ial|ment|i?[ots]?ion|ation|ance)"
+    led = "|".join(rf"(?<=\b{word} )" for word in ("a", "the", "no", "any", "this", "another"))
+    noun = rf"(?:{stem}(?:{last}?al|ial|ment|i?[ots]?ion|ation|ance)|(?:{led}){stem}e?)"
     forms = {
         "no": rf"(?<![\w,] )\bno (?:{noun}|{stem}e?|{stem}ing)(?=\W*$|[.,;:!]| (?:at this|for now|yet|here)\b)",
         "noun": noun,

@@ -25,7 +25,7 @@ _PROMPTS = 200
 
 def proposals(kind: type[AbsoluteDecisionInstrument], sample: Sample) -> list[Proposal]:
     """Propose the instrument by the share of texts that say yes or no."""
-    prompt = next((one for one in sample.texts if one != "text" and _asks(sample, one)), None)
+    prompt = next((one for one in sample.prompts if _asks(sample, one)), None)
     instrument = kind(kind="absolute-decision", prompt=prompt, undecided="ignore", **sample.spoken)
     read = coder.read(sample.responses, instrument).responses
     varies = read.get_column("answer").drop_nulls().n_unique() > 1

@@ -16,8 +16,9 @@ from tallybook.instruments.attribute_choice import reason_codes
 from tallybook.instruments.attribute_choice.language import NEITHER, language
 from tallybook.instruments.committed import SHORT
 from tallybook.instruments.languages import ENGLISH
+from tallybook.instruments.languages import words as words_of
 from tallybook.instruments.number_words import english_numbers
-from tallybook.instruments.option_reader import Manner
+from tallybook.instruments.option_reader import Choice, Manner, in_languages
 from tallybook.instruments.option_reader import read as read_text
 from tallybook.instruments.option_text import (
     GAP,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
     from tallybook.instruments.attribute_choice.language import Language
+    from tallybook.instruments.languages import Languages
     from tallybook.study.instrument_base import Reading
 
 _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
@@ -168,7 +170,14 @@ def _by_text(
         return row["declines"] if part == said else refusal.is_declined(part, known.refusal, replace=known.replace)
 
     manner = Manner(known.words, declines, short=0 if instrument.languages == ENGLISH else SHORT)
-    made = read_text(said, _options(texts, languages, numbers, is_placed=is_placed), manner, objects=row["objects"])
+
+    def choice(spoken: Languages) -> Choice:
+        options = _options(texts, spoken, numbers, is_placed=is_placed)
+        own = manner if spoken == languages else manner._replace(words=words_of(spoken))
+        return read_text(said, options, own, objects=row["objects"])
+
+    is_usual = instrument.phrases == type(instrument.phrases)()
+    made = in_languages(choice, languages, said) if is_usual else choice(languages)
     if made.place:
         return order[made.place - 1], made.rule, False, False
     is_number = not is_placed and made.reason == "no-choice" and _is_number(row, len(texts), known, manner)

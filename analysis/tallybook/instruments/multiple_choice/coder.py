@@ -13,7 +13,8 @@ from tallybook.instruments import refusal
 from tallybook.instruments.languages import words
 from tallybook.instruments.multiple_choice import options as listed
 from tallybook.instruments.multiple_choice.reasons import REFUSED
-from tallybook.instruments.option_reader import Choice, Manner
+from tallybook.instruments.option_labels import find
+from tallybook.instruments.option_reader import Choice, Manner, in_languages
 from tallybook.instruments.option_reader import read as read_text
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.option_words import Options
@@ -22,6 +23,7 @@ from tallybook.instruments.reading import VERDICT, failed, reported, require_col
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tallybook.instruments.languages import Languages
     from tallybook.instruments.multiple_choice.instrument import Labels, MultipleChoiceInstrument
     from tallybook.study.instrument_base import Reading
 
@@ -95,13 +97,20 @@ def _by_text(text: str, wordings: list[list[str]], instrument: MultipleChoiceIns
     """Read the choice of one text among options with these wordings."""
     if len(wordings) < 2:  # noqa: PLR2004  a choice is between two at least
         return Choice(None, "no-options", "no-options")
-    options = _options(tuple(map(tuple, wordings)), instrument.labels, instrument.languages)
+    is_exact = instrument.match == "exact"
 
     def declines(part: str) -> bool:
         return is_refusal if part == text else refusal.is_declined(part, instrument.refusal_phrases)
 
-    is_exact = instrument.match == "exact"
-    return read_text(text, options, Manner(words(instrument.languages), declines, are_subjects=True, is_exact=is_exact))
+    def choice(languages: Languages) -> Choice:
+        options = _options(tuple(map(tuple, wordings)), instrument.labels, languages)
+        return read_text(text, options, Manner(words(languages), declines, are_subjects=True, is_exact=is_exact))
+
+    made = in_languages(choice, instrument.languages, text)
+    if made.rule != "other" or instrument.refusal_phrases is not None or not refusal.avoids(text):
+        return made
+    marked = _options(tuple(map(tuple, wordings)), instrument.labels, instrument.languages).marked(text)
+    return made if find(marked) else Choice(None, "refusal", "declined")
 
 
 @lru_cache(maxsize=4096)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
@@ -11,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
+from tallybook.instruments.offered import listed
 from tallybook.instruments.option_text import plain, safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument, PerOption
-
-_LONGEST = 100_000
-"""The greatest length of a list that is read, in characters."""
 
 
 def questions(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
@@ -69,7 +65,7 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
     elif isinstance(responses.schema[columns], pl.List):
         made = responses.get_column(columns).cast(pl.List(inner), strict=False)
     else:
-        made = _mapped(responses, columns, "a list, as JSON writes it, or a prompt with lettered options", listed).cast(
+        made = _mapped(responses, columns, "a list, as JSON writes it, or a prompt with labelled options", listed).cast(
             pl.List(inner)
         )
     if kind == "string":
@@ -91,60 +87,6 @@ def _mapped(responses: pl.DataFrame, column: str, expected: str, meant: Callable
     )
     joined = pl.DataFrame({"value": values}).join(made, on="value", how="left", maintain_order="left")
     return joined.get_column("meant").fill_null([])
-
-
-def listed(text: str) -> list[Any] | None:
-    """Parse a JSON or Python list, the values of an object, or the lettered options of a prompt; else None."""
-    if len(text) > _LONGEST:
-        return None
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            found = parse(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if isinstance(found, dict):
-            found = list(found.values())  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
-        if isinstance(found, list | tuple) and all(isinstance(one, str | int | float) for one in found):  # pyright: ignore[reportUnknownVariableType]
-            return [str(one) for one in found]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
-        if isinstance(found, list):  # the messages of a conversation
-            told = [one.get("content") for one in found if isinstance(one, dict)]  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
-            text = "\n".join(one for one in told if isinstance(one, str))  # pyright: ignore[reportUnknownVariableType]
-    return lettered(text)
-
-
-def lettered(prompt: str) -> list[str] | None:
-    r"""Return the lettered options of a prompt, or of its last question if there are several; else None.
-
-    >>> lettered("Who was late?\nA) The nurse\nB) The clerk\nAnswer with a letter.")
-    ['The nurse', 'The clerk']
-    >>> lettered("Who was late? (a) the nurse (b) the clerk. Answer with a letter.")
-    ['the nurse', 'the clerk']
-    """
-    lines = [match for line in prompt.splitlines() if (match := _OPTION.match(line.strip()))]
-    found = _last_run([(match[1], match[2]) for match in lines])
-    if found is None:
-        marks = [*_INLINE.finditer(prompt)]
-        ends = [*(mark.start() for mark in marks[1:]), len(prompt)]
-        found = _last_run([(mark[1], prompt[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)])
-        found = found and [_FIRST_SENTENCE.split(one.strip(" ,;|/\n"))[0].strip() for one in found]
-    return found if found and all(found) else None
-
-
-_OPTION = re.compile(r"(?:[-*] +)?[(\[]?([A-Ja-j])[)\].:]\s+(\S.*)")
-_INLINE = re.compile(r"(?<!\w)[(\[]?([A-Ja-j])[)\]]\s+(?=\S)")
-_FIRST_SENTENCE = re.compile(r"[.?!](?=\s|$)|\n")
-
-
-def _last_run(items: Sequence[tuple[str, str]]) -> list[str] | None:
-    """Return the texts of the last run of consecutive labels from the first letter; None for fewer than two."""
-    runs: list[list[str]] = []
-    for label, text in items:
-        place = ascii_uppercase.index(label.upper()) + 1
-        if place == 1:
-            runs.append([])
-        if runs and place == len(runs[-1]) + 1:
-            runs[-1].append(text)
-    return runs[-1] if runs and len(runs[-1]) > 1 else None
 
 
 def _shown(

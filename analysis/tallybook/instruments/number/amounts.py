@@ -69,6 +69,12 @@ _COUNTED = re.compile(
     r" (?!(?:is|as|was|this|plus|has|its|less|seems|per|us|gross|does|makes|sounds|feels|looks|gives|always|perhaps)\b)"
     r"(?:years?|months?|hours?|days?|weeks?|jahre?n?|monate?n?|ans?|años?|anni|anos?|[a-z]{2,}s)\b(?! old\b| of age\b)"
 )
+_TIMES = {
+    word: unit for unit, words in _LISTED["units"].items() for word in words.split("|") if word not in {"pa", "h"}
+}
+_TIME = re.compile(rf" ?\(?({'|'.join(sorted(_TIMES, key=len, reverse=True))})(?:s|n|e|en|es)?\b(?! old\b)")
+_FACTORS = {("month", "year"): 1 / 12, ("year", "month"): 12.0, ("week", "day"): 7.0, ("day", "week"): 1 / 7}
+"""Unit of time, and the one that answers count -> the factor between them."""
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _IN_YEAR = re.compile(r"\b(?:in|since|until|by|of|from|year|q[1-4]|early|late|seit|im jahr|en|depuis|desde|dal) ?\Z")
 _CODE = re.compile(
@@ -100,13 +106,23 @@ def amounts(text: str, declared: NumberInstrument) -> Iterator[Amount]:
         made = _made(text, match, declared, lead)
         if made.kind in {"money", "scale", "percent"} or not _is_other(text, match, lead):
             yield made
+    yield from _spoken(text, declared)
+
+
+def _spoken(text: str, declared: NumberInstrument) -> Iterator[Amount]:
+    """Yield the amounts that a text writes in words."""
     for match in SPOKEN.finditer(text):
         if text[max(0, match.start() - 2) : match.start()].strip(" -").isdigit():  # "1.5 million"
             continue
         number = spoken(match[0])
         money = re.compile(rf" (?:{_WRITTEN})").match(text, match.end())
         is_counted = _COUNTED.match(text, match.end())
-        if number is not None and (money or number >= 1000 or len(text) <= _LEAD):  # noqa: PLR2004
+        time = _TIME.match(text, match.end()) if declared.counts else None
+        if number is not None and time:
+            factor = _in_unit(_TIMES[time[1]], declared)
+            value, reason = (None, "unit") if factor is None else (_rounded(number * factor), None)
+            yield Amount(match.start(), match.end(), value, value, "money", reason)
+        elif number is not None and (money or number >= 1000 or len(text) <= _LEAD):  # noqa: PLR2004
             kind = "money" if money else "counted" if is_counted else "scale" if number >= 1000 else "word"  # noqa: PLR2004
             yield Amount(match.start(), match.end(), number, number, kind)
 
@@ -132,7 +148,8 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
     values = [_value(parts[f"digits_{end}"] or "", declared.decimals, is_grouped=is_grouped) for end in ends]
     if len(ends) > 1 and scales[0] is None and values[0] is not None and values[0] < 1000:  # noqa: PLR2004  "85-95k"
         scales[0] = scales[1]
-    unit = _unit(text, match.end(), lead)
+    time = _TIME.match(text, match.end()) if declared.counts else None
+    unit = _unit(text, time.end() if time else match.end(), lead)
     kind = "money" if is_money or unit else "percent" if is_percent else "scale" if any(scales) else ""
     if not kind and _COUNTED.match(text, match.end()):
         kind = "counted"
@@ -144,12 +161,22 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
     if is_foreign or (unit is not None and unit not in declared.units):
         return Amount(*place, None, None, kind, "unit")
     factor = {str(name): value for name, value in declared.units.items()}.get(unit or "", 1.0)
+    if time is not None:
+        counted = _in_unit(_TIMES[time[1]], declared)
+        if counted is None:
+            return Amount(*place, None, None, "money", "unit")
+        kind, factor = "money", factor * counted
     sign = -1.0 if parts.get("sign") == "-" else 1.0
     pairs = zip(values, scales, strict=True)
     scaled = [sign * factor * (value or 0.0) * SCALE.get(scale or "", 1.0) for value, scale in pairs]
     low, high = scaled[0], scaled[-1]
     is_range = low <= high and math.isfinite(low) and math.isfinite(high)  # 400 digits overflow
     return Amount(*place, *((_rounded(low), _rounded(high)) if is_range else (None, None)), kind)
+
+
+def _in_unit(unit: str, declared: NumberInstrument) -> float | None:
+    """Return what times in a unit are multiplied by to be in the unit that answers count; None if that varies."""
+    return 1.0 if unit == declared.counts else _FACTORS.get((unit, declared.counts or ""))
 
 
 def _unit(text: str, end: int, lead: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments import refusal
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, expressions
@@ -16,7 +17,7 @@ from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tallybook.instruments.number.amounts import Amount
     from tallybook.instruments.number.instrument import NumberInstrument
@@ -50,6 +51,12 @@ _ALONE_BEFORE = re.compile(
     r"[^\w\n]*(?:(?:about|around|approximately|roughly|maybe|perhaps|etwa|ca\.?|rund|environ|unos) )?[^\w\n]*\Z"
 )
 _ALONE_AFTER = re.compile(r"[^\w\n]*?(?:$|\n|[.!](?= |$|\n)|, (?:given|which|because|that|considering|plus|with)\b)")
+_IS = re.compile(
+    r"([^\W\d_]{4,})(?: \w+)?"
+    r"(?: (?:is|will be|would be|should be|comes to|beträgt|wäre|ist|es|sería|est|serait|è|é|seria)|:)?"
+    r" *(?:set at |about |around |roughly )?[$€£¥₹]?$"
+)
+"""What is said to be an amount: "the deposit is"."""
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
 _EVADES = re.compile(f"{_WORDS['evades']}|{everywhere('depends')}")
 """Phrases of texts that have no answer yet, where the only amount is somebody else's."""
@@ -62,6 +69,8 @@ _BETWEEN = re.compile(r"[\s$€£¥]*k?[\s,/]*(?:or|and|to|oder|ou|y|o)?[\s$€�
 _AMOUNT = re.compile(r"\d(?![\d.,]*\d)(?! ?(?:%|per ?cent)|[ -](?:years?|months?|weeks?|days?|hours?)\b)")
 """A number that is neither a share nor a time."""
 _PARTS = re.compile(r"(?<![\d./-])(\d{1,3}) ?/ ?(10|100|1000)(?![\d/])")
+_LONGEST = 4000
+"""The most characters of a prompt that are looked at."""
 _MOST = 500
 """The number of amounts from which a text states no single one."""
 _SHORT = 60
@@ -77,9 +86,11 @@ _LEAD = 2
 
 def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     """Read the number of each response."""
-    require_columns(responses, {"column": instrument.column})
+    asked = {"prompt": instrument.prompt} if instrument.prompt else {}
+    require_columns(responses, {"column": instrument.column} | asked)
     amount = partial(answer, declared=instrument)
-    found = read_texts(responses, instrument.column, amount, _TYPES, instrument.refusal_phrases)
+    prompt, phrases = instrument.prompt, instrument.refusal_phrases
+    found = read_texts(responses, instrument.column, amount, _TYPES, phrases, prompt=prompt)
     low, high, reason = (pl.col(name) for name in ("number_low", "number_high", "no_number_reason"))
     taken = {"low": low, "high": high}.get(instrument.ranges, (low + high) / 2)
     rule = pl.when(stopped()).then(pl.lit("delivered")).when(~failed()).then(pl.col("number_rule").fill_null("empty"))
@@ -90,20 +101,21 @@ def read(responses: pl.DataFrame, instrument: NumberInstrument) -> Reading:
     return reported(coded, findings, instrument.undecided)
 
 
-def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
-    """Return the amount that a plain text gives as its answer, or the reason for having none."""
+def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str | None = None) -> Answer:
+    """Return the amount that a plain text gives as its answer to a prompt, or the reason for having none."""
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
     text = _PARTS.sub(r"\1 out of \2", text)
     whole = value_of(text)
     said, text = text, own_words(text) if whole is None else whole
-    found = [*islice(amounts(text, declared), _MOST)]
+    found = sorted(islice(amounts(text, declared), _MOST), key=lambda one: one.start)
     if len(found) == _MOST:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
     has_money = any(one.kind in _MARKED for one in found)
-    cues = [(one, _cues(text, one)) for one in found]
+    words, given = _asked(prompt or "", declared)
+    cues = [(one, _cues(text, one, words)) for one in found]
     weighed = [
-        (_points(one, seen, declared, has_money=has_money), one)
+        (_points(one, seen, declared, has_money=has_money) - _LEAD * (one[2:4] in given), one)
         for one, seen in cues
         if not (seen.is_foreign or _is_converted(text, one, found))
         and _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
@@ -111,7 +123,8 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
     if declines and not any((seen.states or seen.suits) and not seen.others for _, seen in cues):
         return Answer(None, None, "declines", "declined")
     if not weighed:
-        return Answer(None, None, "none", "no-number")
+        is_avoided = not found and declared.refusal_phrases is None and refusal.avoids(text)
+        return Answer(None, None, *(("declines", "declined") if is_avoided else ("none", "no-number")))
     most = max(points for points, _ in weighed)
     values = {(one.low, one.high, one.reason) for points, one in weighed if points > most - _LEAD}
     is_only = len({one[2:4] for _, one in weighed}) == 1
@@ -120,6 +133,12 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool) -> Answer:
     if len(values) > 1 or not is_said or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     return _settled(*values.pop(), declared)
+
+
+def _asked(prompt: str, declared: NumberInstrument) -> tuple[set[str], set[tuple[float | None, float | None]]]:
+    """Return the words of a prompt, and the amounts that it states."""
+    prompt = prompt.lower()[:_LONGEST]
+    return {*re.findall(r"[^\W\d_]{4,}", prompt)}, {one[2:4] for one in islice(amounts(prompt, declared), _MOST)}
 
 
 def _is_converted(text: str, one: Amount, found: Sequence[Amount]) -> bool:
@@ -154,7 +173,7 @@ class _Cues(NamedTuple):
     others: bool  # it is somebody else's, compared with the answer, or added to it
 
 
-def _cues(text: str, one: Amount) -> _Cues:
+def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
     before, behind = text[max(0, one.start - _WINDOW) : one.start], text[one.end : one.end + _WINDOW]
     line = before.rpartition("\n")[2]
     clause = _clause(before)
@@ -163,9 +182,11 @@ def _cues(text: str, one: Amount) -> _Cues:
     is_label = _LABEL.fullmatch(line) is not None
     sentence = re.split(r"[.!?] ", line)[-1]
     noun, suits = _NOUN.match(behind), _SUITS.match(behind) is not None
+    named = _IS.search(clause)
+    is_asked = named is not None and named[1] in asked
     begins = _TERM.match(behind) is not None and not re.search(r"\w", text[: one.start])
     return _Cues(
-        states=is_label or begins or bool(re.search(_STATES, nearest)) or _is_stated(clause),
+        states=is_label or begins or is_asked or bool(re.search(_STATES, nearest)) or _is_stated(clause),
         suits=suits,
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),

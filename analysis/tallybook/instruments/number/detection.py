@@ -16,7 +16,7 @@ from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tallybook.instruments.number.instrument import NumberInstrument
     from tallybook.study.draft import Draft
@@ -35,6 +35,12 @@ _ALSO = {
 }
 """Unit of time -> its spellings that mean nothing else."""
 
+_PER = {unit: rf"(?:per |an? )(?:{_ALSO[unit]})|{_ASKED[unit]}" for unit in UNITS}
+_COUNTED = {unit: rf"{_WORDS['proposed']['how_many']}(?:{_ALSO[unit]})\w*" for unit in UNITS}
+"""Unit of time -> how prompts ask for amounts by it, and for a number of them."""
+_SENTENCE = 4
+"""The mean number of words beyond which a column is of prompts."""
+
 
 def _uses(currency: str) -> str:
     """Build the pattern of texts with amounts in a currency: "R$5" is not an amount in dollars."""
@@ -49,13 +55,18 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
         unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO[unit]})(?:ly)?\b").sum()
         for unit in UNITS
     }
-    asked = next((unit for unit in UNITS for column in sample.texts if _is_asked(sample, column, unit)), None)
+    asked = next((unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _PER)), None)
     usual = asked or max(UNITS, key=lambda unit: by_unit[unit])
     is_usual = asked is not None or by_unit[usual] > sum(by_unit.values()) / 2
     settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
     in_currency = {sign: int(texts.str.contains(_uses(sign)).sum()) for sign in CURRENCIES}
     currency = max(in_currency, key=lambda sign: in_currency[sign])
     settings |= {"currency": currency} if currency and 2 * in_currency[currency] > texts.len() else {}
+    counts = next(
+        (unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _COUNTED)), None
+    )
+    settings |= {"counts": counts} if counts else {}
+    settings |= {"prompt": prompt} if (prompt := _prompt(sample)) else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
     says = _SAYS if not is_usual else f"{_SAYS}|{_ALSO[usual]}"
@@ -66,15 +77,22 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
         yield Proposal("number", share_read(read, "number"), _RANK, partial(_draft, settings))
 
 
-def _is_asked(sample: Sample, column: str, unit: str) -> bool:
-    """Return whether more than half of the prompts ask for amounts by a unit of time."""
+def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) -> bool:
+    """Return whether more than half of the prompts ask for amounts by a unit of time, or for a number of them."""
     prompts = sample.responses.get_column(column).cast(pl.String).str.to_lowercase()
-    asks = prompts.str.contains(rf"\b(?:per |an? )(?:{_ALSO[unit]})\b|\b(?:{_ASKED[unit]})\b")
-    return column != "text" and bool(asks.sum() > len(prompts) / 2)
+    return bool(prompts.str.contains(rf"\b(?:{how[unit]})\b").sum() > len(prompts) / 2)
+
+
+def _prompt(sample: Sample) -> str | None:
+    """Return the column of prompts: that of the longest texts, if they are sentences."""
+    words = {name: sample.responses.get_column(name).str.count_matches(r"\S+").mean() for name in sample.prompts}
+    longest = max(words, key=lambda name: words[name] or 0, default=None)  # pyright: ignore[reportArgumentType,reportCallIssue]  means of counts
+    return longest if longest is not None and (words[longest] or 0) > _SENTENCE else None  # pyright: ignore[reportOperatorIssue]  a mean
 
 
 def _draft(settings: dict[str, Any], made: Draft) -> None:
-    made.instrument = {"kind": "number"} | settings
+    prompt = {"prompt": made.take(settings["prompt"])} if "prompt" in settings else {}
+    made.instrument = {"kind": "number"} | settings | prompt
     currency = settings.get("currency")
     made.outcomes["amount"] = score("Amount" if currency is None else f"Amount ({currency})", "number")
     made.outcomes["reason"] = category("Reason for no number", "no_number_reason", named(REASONS), kind="reason")

@@ -24,6 +24,9 @@ class NumberInstrument(Instrument):
     kind: Literal["number"]
     column: Identifier = "text"
     """The column that holds the text."""
+    prompt: Identifier | None = None
+    """The column of the prompt: what it asks for ("the deposit") marks the answer; an amount that it states itself
+    does not."""
     decimals: Literal["point", "comma"] | None = None
     """The decimal mark. By default both are read where the meaning is certain: 1.6 and 1,6, but not
     1.600."""
@@ -32,6 +35,9 @@ class NumberInstrument(Instrument):
     units: dict[Literal["hour", "day", "week", "month", "year"], float] = {}
     """Unit of time -> what an amount by it is multiplied by: `{ year = 1, hour = 2080 }`. An amount by a unit that is
     not declared is not read; one that names no unit stands as it is."""
+    counts: Literal["hour", "day", "week", "month", "year"] | None = None
+    """The unit of time that answers count: "18 months" is 1.5 years, "two weeks" 14 days. Times in other units are not
+    read; by default numbers of any unit stand as they are."""
     ranges: Literal["middle", "low", "high", "uncoded"] = "middle"
     """The number of a range: its middle or one end; or ranges count as ambiguous."""
     lowest: float | None = None

@@ -74,7 +74,10 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~outcome.is_asked for outcome in told)
     )
     # Only texts without attributes are searched: searching all of them would take most of the time.
-    declines = refusal.declines(pl.when(nothing).then(pl.col("text")), instrument.refusal_phrases)
+    text = pl.when(nothing).then(pl.col("text"))
+    declines = refusal.declines(text, instrument.refusal_phrases)
+    if instrument.refusal_phrases is None:
+        declines = declines | text.map_elements(refusal.avoids, return_dtype=pl.Boolean)
     refused = stopped() | (nothing & declines)
     verdict = pl.when(failed()).then(pl.lit("error")).when(refused).then(pl.lit("refused"))
     return Reading(responses.with_columns(verdict.alias(VERDICT)))

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft, Settings
 
 _RANK = 50
-_OFTEN = 0.6
-"""The minimum share of texts in which a name must occur to be that of an attribute."""
+_OFTEN, _ASKED = 0.6, 0.3
+"""The minimum share of texts in which a name must occur to be that of an attribute; the same for one in a prompt."""
 _NAME = r"[^\W\d_][\w /'-]{1,40}?"
 _BETWEEN = re.compile(rf"[;|•·\n]+|, *(?=\**{_NAME}[*\s]*:)")
 """Separators of the attributes in a block that is written on one line, or on several."""
@@ -41,7 +41,9 @@ def proposals(_: type[ProfileInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument if most texts have lines, or parts of lines, with the same names, a colon and a value."""
     texts = sample.responses
     named = Counter(name for text in texts.get_column("text") for name in _names_in(text))
-    frequent = [name for name, times in named.items() if times >= _OFTEN * texts.height]
+    asked = " ".join(str(one).lower() for name in sample.prompts for one in texts.get_column(name).unique())
+    least = {name: _ASKED if re.search(rf"\b{re.escape(name)}\b", asked) else _OFTEN for name in named}
+    frequent = [name for name, times in named.items() if times >= least[name] * texts.height]
     if len(frequent) < 2:  # noqa: PLR2004  one line with a colon is no profile
         return
     read = parse(texts.get_column("text"), {name: [name] for name in frequent})

@@ -36,7 +36,7 @@ _GAPS = {
         r"[,;]? ?(?:and )?(?:then|next|finally|lastly|(?:\w+ ){0,3}first,? followed by|followed by|ahead of)(?: is)?"
     ),
     "and": re.compile(r"(?:and|&|und|y|e|ed|et)"),
-    "comma": re.compile(r"(?:[,;|]|/)(?: ?and)?"),
+    "comma": re.compile(r"(?:[,;|·•]|/)(?: ?and)?"),
 }
 _ASIDE = re.compile(r"\([^()\n]{0,40}\)")
 _NOISE = "\"'()[]{}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +12,7 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import sentences_of
+from tallybook.instruments.offered import beside, listed
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.ranking import orders
 from tallybook.instruments.ranking.mentions import FIRST, MOST, as_written, marked, short_forms, with_misspelt_forms
@@ -123,13 +123,15 @@ def _listed(row: dict[str, str | None], columns: str | tuple[str, ...]) -> list[
         return [cell for name in columns if (cell := (row[name] or "").strip())]
     text = (row[columns] or "").strip()
     if text.startswith("["):
-        try:
-            elements = json.loads(text)
-        except (ValueError, RecursionError):
-            return []
-        return [str(one).strip() for one in elements]
+        return [one.strip() for one in listed(text) or ()]
+    if offered := listed(text) or (_PROSE.search(text) and beside(text)):
+        return [one.strip() for one in offered]
     separator = next((sign for sign in (";", "|", ",") if sign in text), "\n")
     return [part.strip() for part in text.split(separator)]
+
+
+_PROSE = re.compile(r"[:?!.]\s")
+"""What stands in a prompt, but not between the options of a list."""
 
 
 def _made(instrument: RankingInstrument, offer: Offer, text: str, *, declines: bool) -> list[str | float | None]:
@@ -158,6 +160,7 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
     if instrument.order == "mentions":
         return orders.mentioned(marked(text, offer.forms))
     asks = _asks(text)
+    declines = declines or (instrument.refusal_phrases is None and refusal.avoids(text))
     best, text = orders.Read(None, "none", "no-ranking"), own_words(text) or text
     known: Sequence[tuple[str, int]] = ()
     for named in (

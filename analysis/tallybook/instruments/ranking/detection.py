@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from functools import partial
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError
+from tallybook.instruments.offered import beside, listed
 from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
+from tallybook.sources.unpivot import texts_of
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_names, unique_labels
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _RANK = 8
 _MOST, _FEWEST = 30, 2
 """The most and the fewest options."""
+_PROMPTS = 200
+"""The most prompts that are looked at."""
 _EACH = 8
 """The maximum number of options for which the rank of each is an outcome."""
 _COMMON = 0.3
@@ -37,7 +40,9 @@ _CHAIN = re.compile(r"^[^>\n]*>[^>\n]+(?:>[^>\n]+)*$", re.MULTILINE)
 def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument by columns that list the ranked options, or by the options that many texts rank."""
     told = sample.options
-    for settings, columns in _told(sample, told) if told else (*_in_columns(sample), *_in_texts(sample)):
+    for settings, columns in (
+        _told(sample, told) if told else (*_in_columns(sample), *_in_prompts(sample), *_in_texts(sample))
+    ):
         instrument = kind.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
         try:
             read = instrument.code(sample.responses, {}).responses
@@ -69,14 +74,8 @@ def _lists(sample: Sample) -> dict[str, pl.Series]:
     """Return the columns whose cells are JSON lists of several texts."""
     found: dict[str, pl.Series] = {}
     for name in sample.texts:
-        cells = sample.responses.get_column(name)
-        if not cells.drop_nulls().str.contains(r'^\s*\["').all() or cells.null_count() == cells.len():
-            continue
-        try:
-            lists = [json.loads(cell or "[]") for cell in cells]
-        except (ValueError, RecursionError):
-            continue
-        if all(_FEWEST <= len(one) <= _MOST and all(isinstance(part, str) for part in one) for one in lists):
+        lists = [texts_of(cell) or [] for cell in sample.responses.get_column(name)]
+        if all(_FEWEST <= len(one) <= _MOST for one in lists):
             found[name] = pl.Series(name, lists, dtype=pl.List(pl.String))
     return found
 
@@ -97,6 +96,20 @@ def _in_columns(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:
         if (different := values.explode().unique().sort()).len() <= _MOST:
             settings["options"] = _named(different.to_list())
         yield settings, [name, *others]
+
+
+def _in_prompts(sample: Sample) -> list[tuple[dict[str, Any], list[str]]]:
+    """Return the settings for the options that prompts list: the same in all, or the column of prompts."""
+    found: list[tuple[dict[str, Any], list[str]]] = []
+    for column in sample.prompts:
+        prompts = sample.responses.get_column(column).drop_nulls().unique().sort().to_list()
+        lists = [tuple(listed(prompt) or beside(prompt) or ()) for prompt in prompts[:_PROMPTS]]
+        different = sorted({option for options in lists for option in options})
+        if not lists or not all(lists) or any(len({*one}) != len(one) for one in lists) or len(different) > _MOST:
+            continue
+        same = len({frozenset(options) for options in lists}) == 1
+        found.append((({} if same else {"offered": column}) | {"options": _named(different)}, []))
+    return found
 
 
 def _in_texts(sample: Sample) -> Iterator[tuple[dict[str, Any], list[str]]]:

@@ -46,7 +46,8 @@ _ITEM = re.compile(
 )
 _INLINE = re.compile(
     rf"(?<=[,;] )(?=rank \d)|(?<=[ ,;:|])(?<!tier )(?<!group )(?<!level )(?<!rank )"
-    rf"(?=(?:\d{{1,2}}(?:st|nd|rd|th)?{_UNIT} ?[.):=]|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
+    rf"(?=(?:\d{{1,2}}(?:st|nd|rd|th|er|ère|e|º|ª|°)?{_UNIT} ?[.):=]|\d{{1,2}}(?:er|ère|e|º|ª|°) "
+    rf"|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
     rf" ?[\"'(\[]?{MARK})"
 )
 _TIER = re.compile(rf"{_LEAD}(?:tier|group|level) ")

@@ -100,7 +100,7 @@ def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
         if start >= end:
             pieces += [text[end:start], chr(FIRST + option)]
             end = start - length
-    made = "".join([*pieces, text[end:]])
+    made = re.sub(rf"\b(?:an?|the) (?={MARK})", "", "".join([*pieces, text[end:]]))
     for medal, number in _MEDALS.items():
         made = made.replace(medal, number)
     return made

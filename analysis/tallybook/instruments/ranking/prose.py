@@ -18,23 +18,26 @@ _ABLE = (
     r"(?:[a-z]+-)?[a-z]+(?:able|ible|ant|ent|ed|ing|ive|ous|worthy|ful|ial)"
     rf"(?=[^\w ]| ?$| (?:{_THING}|for|of|in|on|is|was|would|to|and|among|here|overall|{MARK}))"
 )
-_GOOD = "better|stronger|higher|more [a-z]+"
+_GOOD = "better|stronger|higher|safer|fitter|smarter|more [a-z]+"
 _BAD = "worse|weaker|lower|less [a-z]+"
 _CUES = re.compile(
     rf"(?P<option>{MARK})"
     r"|\b(?P<first>ahead of (?:the (?:others?|other \w+|rest|pack|field)|all (?:the )?others|everyone(?: else)?)"
-    r"|(?:start|begin)(?:ning)? (?:off )?with|top(?=\W*:)|(?:on|at the) (?:very )?top|"
+    r"|(?:start|begin)(?:ning)? (?:off )?with|top(?=\W*:)|(?:on|at the) (?:very )?top|tops (?:my|the|this) \w+|"
     r"in front|in the lead|number one|winner|front-?runner|"
     rf"top (?:{_THING}|spot)|(?:the )?best"
     rf"(?: {_THING}| overall|[ -](?:qualified|suited))"
     rf"|(?<!to )best(?= ?(?:[,:=-]|of\b|is\b|$))|strongest|highest|favou?rite|paramount|preferred(?=\W*:)"
-    r"|most(?= of all)|matters most"
+    r"|most(?= of all)|matters most|(?<!least )safest"
+    r"|the (?!(?:interest|last|latest|least|lowest|oldest|poorest|request|rest|smallest|test|weakest|worst|youngest)\b)"
+    r"\w{2,}est"
     rf"|most {_ABLE})\b"
     rf"|\b(?P<over>(?:just |well |slightly |narrowly )?(?:ahead of|above|over|(?:(?:{_GOOD})(?: \w+)? than)"
     r"|beats?|edges? out|outperforms?|outranks?|surpass\w*|prefer\w*(?= [^.]* to\b)))\b"
     rf"|\b(?P<under>below|behind(?! (?:her|him|them)\b)|(?:(?:{_BAD})(?: \w+)? than)|trails?|after (?={MARK}))"
     r"|\b(?P<late>second[ -](?:to[ -])?last|next to last|last but one|penultimate)\b"
-    rf"|\b(?P<last>last|bottom(?=\W*:)|lowest|weakest|worst|least {_ABLE}"
+    rf"|\b(?P<last>last|bottom(?=\W*:)|lowest|weakest|worst|least(?: {_ABLE}| safe\b|(?=\W*$))"
+    r"|(?:and )?(?:end|finish|close)(?:s|ing)? with"
     r"|at the (?:very )?(?:back|bottom|end)|rounds? out"
     r"|brings? up the rear)\b"
     r"|\b(?:number|place|rank|position|platz|rang|stelle|lugar|puesto|posto|posición|posizione|posição) "
@@ -43,8 +46,10 @@ _CUES = re.compile(
     rf"(?:[ -](?:best|highest|strongest|most {_ABLE}))?"
     rf"|(?P<beside>,? (?:and|und|y|e|et|&) (?={MARK})|, (?={MARK}))"
     r"|\b(?P<next>followed(?: \w+)? by|follows|(?:close(?:ly)?|just|right|not far) behind|then|next"
-    r"|middle(?=\W*:)|after (?:that|her|him|them)|behind (?:her|him|them)|finally|lastly)\b"
+    r"|(?:mov(?:e|ing)|go(?:ing)?) on to|middle(?=\W*:)|after (?:that|her|him|them)|behind (?:her|him|them)|finally"
+    r"|lastly)\b"
     rf"|\b(?P<up>{_GOOD})\b"
+    r"|\b(?P<middle>(?:lies |comes |goes |is )?in between|(?:lies |comes |goes |is )?in the middle)\b"
 )
 """The words of prose that say which place an option has."""
 _LETTERS = {"option": "o", "over": "g", "under": "l", "next": "n", "beside": "b", "up": "u"}
@@ -62,7 +67,8 @@ _FOR_A_PLACE = re.compile(
     rf" ({MARK}) (?:for|to) ((?:the )?(?:first|second|third|fourth|fifth|top)\b(?: (?:place|spot|position|rank))?)"
 )
 """Two options of which the first has a place: "Ann edges out Bo for second place"."""
-_MOST_CUES = 200
+_MOST_CUES, _MIDDLE = 200, 10**6
+"""The most cues that are read; the place of the only option between those at both ends."""
 _DENIES = re.compile(
     r"\b(?:not|cannot|no|none|never|neither|if|might|could|or|tie[ds]?|shares?|equal(?:ly)?|both|joint(?:ly)?)\b|n't\b"
 )
@@ -91,7 +97,9 @@ def placed(text: str) -> Iterator[Found]:
     ranks: dict[int, int] = {}
     ahead: list[tuple[int, int]] = []
     place = 0
-    for sentence in re.split(r"[.;!?\n]+", _FOR_A_PLACE.sub(r"\1 is \3, then \2", _SPAN.sub(" ", text))):
+    for sentence in re.split(
+        rf"[.;!?\n]+|, so (?={MARK})", _FOR_A_PLACE.sub(r"\1 is \3, then \2", _SPAN.sub(" ", text))
+    ):
         cues = _cues(_REASON.sub(_without_options, sentence))
         letters = "".join(cue.letter for cue in cues)
         if {*letters} <= {"o", "b"} or ("o" not in letters and not ranks):
@@ -166,8 +174,8 @@ def _value(kind: str, said: str) -> int:
             return int(english_numbers().get(said, said))
         case "ordinal":
             return 2 if said == "runner-up" else number(said)
-        case "first" | "last" | "late":
-            return {"first": 1, "last": -1, "late": -2}[kind]
+        case "first" | "last" | "late" | "middle":
+            return {"first": 1, "last": -1, "late": -2, "middle": _MIDDLE}[kind]
         case _:
             return 0
 
@@ -176,11 +184,14 @@ def _merged(ranks: dict[int, int], ahead: Sequence[tuple[int, int]]) -> Order | 
     """Return the one order of all options that agrees with their places and with what is ahead of what."""
     if len({*ranks, *(option for pair in ahead for option in pair)}) < 2:  # noqa: PLR2004
         return None
-    tops, bottoms = ({o: r for o, r in ranks.items() if (r > 0) == is_top} for is_top in (True, False))
+    middle = [option for option, rank in ranks.items() if rank >= _MIDDLE]
+    tops = {option: rank for option, rank in ranks.items() if 0 < rank < _MIDDLE}
+    bottoms = {option: rank for option, rank in ranks.items() if rank < 0}
     top = by_rank(tops) if tops else ()
     bottom = by_rank({option: -rank for option, rank in bottoms.items()}) if bottoms else ()
     free = {option for pair in ahead for option in pair} - {*ranks}
-    middle: list[int] = []
+    if middle and (free or len(middle) > 1 or not (tops and bottoms)):
+        return None
     while free:
         leading = [one for one in free if not any(later == one and earlier in free for earlier, later in ahead)]
         if len(leading) != 1:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments import refusal
 from tallybook.instruments.asides import own_words
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.json_answers import value_of
@@ -104,6 +105,7 @@ class _Scale:
 
     def __init__(self, declared: RatingInstrument) -> None:
         self._declared = declared
+        self._avoids = declared.refusal_phrases is None
         places = {label: declared.lowest + place for place, label in enumerate(declared.labels or ())}
         others = synonyms_of_labels(declared.labels or ()) | declared.spellings
         known = {other: places[label] for other, label in others.items()} | places
@@ -198,6 +200,8 @@ class _Scale:
         for rule, values in self._rules(text, declines=declines):
             if values:
                 return self._settled(rule, values)
+        is_bare = self._avoids and not re.search(rf"\d|{self._label.pattern}", text)
+        declines = declines or (is_bare and refusal.avoids(text))
         return Answer(None, "refusal", "declined") if declines else Answer(None, "other", "no-rating")
 
     def _rules(self, text: str, *, declines: bool) -> Iterator[tuple[str, set[float | None]]]:

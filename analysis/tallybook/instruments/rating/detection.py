@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.instruments.offered import beside, legend
 from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
 from tallybook.instruments.rating.languages import SCALES
@@ -34,6 +37,11 @@ _MOST = 0.95
 """The share of the numbers that must lie on a usual scale."""
 _HALF = 0.5
 """The share of the prompts that must name a scale, and of the numbers that must lie on a named one."""
+_HIGH = re.compile(
+    r"(?:(?:very|extremely|strongly|completely|totally|fully|definitely) )?(?:agree|always|excellent|good|high"
+    r"|favou?rable|important|likely|much|often|positive|satisfied|support|true|yes)\b"
+)
+"""The label of the high end of a scale, where prompts begin with it."""
 _NAMED = (
     r"(?i)(?:scale|rat(?:e|ing)|scor(?:e|ing)|skala|bewert|escala|califi|échelle|not(?:e|ez)|scala|valut|avali)"
     r"[^.\n]{0,60}?(?:^|[^\d.,])(\d{1,3})\s*(?:\([^()\n]*\)\s*)?(?:[-–—]|to|through|and|bis|und|a|al|y|à|et|e)\s*(\d{1,3})(?:\D|$)"
@@ -74,6 +82,9 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
     for low, high in islice(fitting, 1 if numbers.len() else 0):
         decimals = {"decimals": True} if (numbers != numbers.floor()).any() else {}
         yield {"lowest": low, "highest": high, **decimals}
+    if labels := next(_explained(sample, short), None):
+        yield labels
+        return
     for places in SCALES:
         said = {one: int(short.str.contains(rf"\b{one}\b").sum()) for place in places for one in place}
         # Seven labels are meant if both that a scale of five lacks occur; then five labels are not.
@@ -86,6 +97,27 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
             }
             if len(places) > _FIVE:
                 return
+
+
+def _explained(sample: Sample, short: pl.Series) -> Iterator[dict[str, Any]]:
+    """Yield the scales whose labels most prompts list, with or without numbers, and of which texts use several."""
+    usual = [{label for place in places for label in place} for places in SCALES]
+    for column in sample.prompts:
+        prompts = sample.responses.get_column(column).drop_nulls().to_list()
+        found = Counter(_labels(prompt) for prompt in prompts)
+        (lowest, labels), times = found.most_common(1)[0] if found else ((1, ()), 0)
+        said = [label.lower() for label in labels]
+        is_used = sum(bool(short.str.contains(label, literal=True).any()) for label in said) > _TWO
+        if times > _HALF * len(prompts) and is_used and not any(one >= {*said} for one in usual):
+            yield {"labels": [label.capitalize() for label in labels]} | ({} if lowest == 1 else {"lowest": lowest})
+
+
+def _labels(prompt: str) -> tuple[int, tuple[str, ...]]:
+    """Return the lowest number and the labels of the scale that a prompt lists from its low end; else no labels."""
+    explained = legend(prompt)
+    lowest, labels = explained or (1, beside(prompt) or ())
+    is_falling = explained is None and labels and _HIGH.match(labels[0].lower())
+    return lowest, tuple(labels[::-1] if is_falling else labels)
 
 
 def _has_prompts(sample: Sample) -> bool:

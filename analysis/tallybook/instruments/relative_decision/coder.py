@@ -136,6 +136,8 @@ def _by_rules(
         if question is not None and decision is None and not declines:
             answer = _of_question(text, plain, question, names=names, languages=instrument.languages)
             decision, rule = answer or (decision, rule)
+        if rule in {"no-group", "no-task"} and refusal.avoids(plain):
+            decision, rule = None, "refusal"
         made.append((_REASON_OF[rule] if decision is None else _DECIDED[not decision], rule))
     return made
 

@@ -80,7 +80,7 @@ def _asking(sample: Sample, columns: Mapping[str, str]) -> str | None:
     for name in sample.texts:
         question = last_question(name)
         has_one = question.str.contains(positive, literal=True) ^ question.str.contains(negative, literal=True)
-        if name != "text" and (sample.responses.select(has_one.mean()).item() or 0.0) >= _OFTEN:
+        if name not in {"text", sample.text} and (sample.responses.select(has_one.mean()).item() or 0.0) >= _OFTEN:
             return name
     return None
 

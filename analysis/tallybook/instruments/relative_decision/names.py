@@ -192,9 +192,11 @@ def _certain(meanings: Mapping[str, set[_Kind]]) -> dict[str, _Kind]:
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Yield other forms of a folded name: as one word, in singular or plural, and with its first word in "ing"."""
+    """Yield other forms of a folded name: as one word or initials, in singular or plural, its first word in "ing"."""
     *first, last = name.split()
     yield from (" ".join((*first, other)) for other in _numbers(last))
+    if len(first) > 1:  # "CFO"
+        yield "".join(word[0] for word in name.split())
     if first:
         yield name.replace(" ", "")
         yield " ".join((f"{first[0]}ing", *first[1:], last))
@@ -205,6 +207,8 @@ def _forms(name: str) -> Iterator[str]:
 def _numbers(word: str) -> Iterator[str]:
     """Yield a word with a plural or possessive "s", and in the singular."""
     yield f"{word}s"
+    if word.endswith("er") and len(word) > _SHORT + 1:  # what a coder does is coding
+        yield f"{word[:-2]}ing"
     for end, plural in (("man", "men"), ("y", "ies")):
         if word.endswith(end):
             yield word.removesuffix(end) + plural

@@ -139,7 +139,9 @@ def _scored(
         vocabulary, read = reader(dataset if is_own else "", _offered(groups) if is_prompted else frozenset[str]())
         asked = (Asked(_offered(words)),) if words else stimuli.asked[dataset]
         found = score(read(text), vocabulary, asked, scoring)
-        return found._replace(status="refused", reason="declined") if declines and not found.forms else found
+        is_known = instrument.refusal_phrases is None
+        is_refused = not found.forms and (declines or (is_known and refusal.avoids(text)))
+        return found._replace(status="refused", reason="declined") if is_refused else found
 
     types = {column: _TYPES[instrument.makes[f"{name}_{column}"]] for column in Score._fields}
 

@@ -97,12 +97,13 @@ def _named(found: Tokens, vocabulary: Vocabulary) -> list[Item]:
 
 
 def _without_remarks(line: str, vocabulary: Vocabulary) -> str:
-    """Drop remarks in brackets that contain no names, no denial and no conjunction."""
+    """Drop remarks in brackets that contain no names, no conjunction and no denial: "(no reason)" denies nothing."""
 
     def kept(match: re.Match[str]) -> str:
         found = tokens_of(match[1]).texts
         says_more = vocabulary.has_name(match[1]) or not (DENYING | JOINING).isdisjoint(found)
-        return match[0] if says_more or not found else ""
+        is_bare = found[:1] == ("no",) and len(found) > 1 and not vocabulary.has_name(match[1])
+        return match[0] if (says_more and not is_bare) or not found else ""
 
     return _BRACKETS.sub(kept, _BRACKETS.sub(kept, line))
 

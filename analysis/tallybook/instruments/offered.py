@@ -1,0 +1,125 @@
+r"""The options that a cell or a prompt lists: as JSON, with letters or numbers, or side by side behind a colon."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LONGEST = 100_000
+"""The greatest length of a list that is read, in characters."""
+_LABEL = r"[(\[]?([A-Ja-j]|\d{1,2})"
+_OPTION = re.compile(rf"(?:[-*] +)?{_LABEL}[)\].:]\s+(\S.*)")
+_INLINE = re.compile(rf"(?<!\w){_LABEL}[)\]]\s+(?=\S)")
+_DOTTED = re.compile(r"(?<!\w)([A-Ja-j]|\d{1,2})\.\s+(?=\S)")
+_LED = re.compile(r"[?:？：]\s*$")
+"""What stands before the first of options whose labels have full stops: "Who was late? A. Ann B. Bob"."""
+_FIRST_SENTENCE = re.compile(r"[.?!](?=\s|$)|\n")
+_ARRAY = re.compile(r"\[[^\[\]\n]*\]")
+_LEGEND = re.compile(
+    r"(?<![\w.])(\d{1,2}) ?(?:[=:–-]|means) ?[\"“']?([^\W\d_][^,;=\n\d.()\"”]{1,40}?)[\"”']?(?=\s*(?:[,;.\n)(]|$))"
+)
+_ITEM = r"[\"“'*]*(?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[^\W\d_][\w'’&-]*(?: [\w'’&-]+){0,3}[\"”'*]*"
+_LAST = r"(?:and|or|und|oder|y|o|et|ou|e)"
+_RUN = rf"{_ITEM}\s*{{sign}}\s*{_ITEM}(?:\s*(?P=sign)\s*{_ITEM})*(?:[,;]? {_LAST} {_ITEM})?"
+_BESIDE = re.compile(rf"[:?([][\"”]?\s*({_RUN})(?=\s*(?:[.?!)\]\n]|$))".replace("{sign}", "(?P<sign>[,;/|、])"))
+_LINE = re.compile(rf"(?m)^\s*({_RUN})\.?\s*$".replace("{sign}", "(?P<sign>[,;/|、])"))
+_THREE = 3
+"""The fewest options that are known by nothing but what separates them, and the fewest numbers of a legend."""
+
+
+def listed(text: str) -> list[Any] | None:
+    """Parse a JSON or Python list, the values of an object, or the labelled options of a prompt; else None."""
+    if len(text) > _LONGEST:
+        return None
+    if (found := _parsed(text)) is not None:
+        return found
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            messages = parse(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(messages, list):  # the messages of a conversation
+            told = [one.get("content") for one in messages if isinstance(one, dict)]  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
+            text = "\n".join(one for one in told if isinstance(one, str))  # pyright: ignore[reportUnknownVariableType]
+    arrays = [found for one in _ARRAY.findall(text) if (found := _parsed(one)) and len(found) > 1]
+    return labelled(text) or (arrays[-1] if arrays else None)
+
+
+def _parsed(text: str) -> list[Any] | None:
+    """Parse a JSON or Python list, or the values of an object; else None."""
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            found = parse(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if isinstance(found, dict):
+            found = list(found.values())  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+        if isinstance(found, list | tuple) and all(isinstance(one, str | int | float) for one in found):  # pyright: ignore[reportUnknownVariableType]
+            return [str(one) for one in found]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+    return None
+
+
+def labelled(prompt: str) -> list[str] | None:
+    r"""Return the lettered or numbered options of a prompt, or of its last question if there are several; else None.
+
+    >>> labelled("Who was late?\nA) The nurse\nB) The clerk\nAnswer with a letter.")
+    ['The nurse', 'The clerk']
+    >>> labelled("Who was late? (1) the nurse (2) the clerk. Answer with a number.")
+    ['the nurse', 'the clerk']
+    """
+    lines = [match for line in prompt.splitlines() if (match := _OPTION.match(line.strip()))]
+    found = _last_run([(match[1], match[2]) for match in lines])
+    if found is None:
+        dotted = [*_DOTTED.finditer(prompt)]
+        is_led = any(mark[1] in "Aa1" and _LED.search(prompt[: mark.start()]) for mark in dotted)
+        marks = [*_INLINE.finditer(prompt)] or (dotted if is_led else [])
+        ends = [*(mark.start() for mark in marks[1:]), len(prompt)]
+        found = _last_run([(mark[1], prompt[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)])
+        found = found and [_FIRST_SENTENCE.split(one.strip(" ,;|/\n"))[0].strip() for one in found]
+    return found if found and all(found) else None
+
+
+def _last_run(items: Sequence[tuple[str, str]]) -> list[str] | None:
+    """Return the texts of the last run of consecutive labels from the first; None for fewer than two."""
+    runs: list[list[str]] = []
+    for label, text in items:
+        place = int(label) if label.isdecimal() else ascii_uppercase.index(label.upper()) + 1
+        if place == 1:
+            runs.append([])
+        if runs and place == len(runs[-1]) + 1:
+            runs[-1].append(text)
+    return runs[-1] if runs and len(runs[-1]) > 1 else None
+
+
+def beside(prompt: str) -> list[str] | None:
+    """Return the last options that a prompt lists side by side, behind a colon or a question; else None.
+
+    >>> beside("Rank these applicants, the best first: Ann, Bob and Cem. Give no reasons.")
+    ['Ann', 'Bob', 'Cem']
+    """
+    for match in [*_LINE.finditer(prompt), *_BESIDE.finditer(prompt)][::-1]:
+        parts = [part.strip(" \"“”'*") for part in match[1].split(match["sign"])]
+        *others, last = parts
+        parts = [*others, *re.split(rf"\s+{_LAST}\s+", last)] if len(parts) > 1 else parts
+        parts = [re.sub(rf"^{_LAST} ", "", part) for part in parts if part]
+        if len(parts) >= _THREE and len({*parts}) == len(parts):
+            return parts
+    return None
+
+
+def legend(prompt: str) -> tuple[int, list[str]] | None:
+    """Return the lowest number and the labels of a scale whose numbers a prompt explains one by one; else None.
+
+    >>> legend("1 = never, 2 = sometimes, 3 = always"), legend("1 = never, 7 = always")
+    ((1, ['never', 'sometimes', 'always']), None)
+    """
+    found = [(int(number), label.strip()) for number, label in _LEGEND.findall(prompt)]
+    numbers = [number for number, _ in found]
+    is_whole = len(found) >= _THREE and numbers == [*range(numbers[0], numbers[0] + len(found))]
+    return (numbers[0], [label for _, label in found]) if is_whole else None
