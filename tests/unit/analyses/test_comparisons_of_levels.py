@@ -196,6 +196,7 @@ def test_bayes_factors_as_printed() -> None:
     assert found["p_value"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("test", "units"), [("t", 6), ("t", 20), ("wilcoxon", 20), ("sign-flip", 10)])
 def test_size_within_units(test: PairedTest, units: int) -> None:
     """Units with a level effect of their own and 4 responses a level: 5% of true nulls are rejected, not 35%."""

@@ -75,6 +75,7 @@ def _expected(kind: str, told: Any, label: Any) -> object:
     return dict.fromkeys(told) if kind == "profile" and label is None else None if label == "opt" else label
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("set_", "kind"), FLOORS)
 def test_clear_texts(set_: str, kind: str) -> None:
     file = Path(__file__).parent / "amounts" / f"{set_}.jsonl"

@@ -70,6 +70,7 @@ def _read(kind: str, names: Sequence[str], language: str, texts: list[str]) -> I
     yield from zip(found, coded[VERDICT].fill_null("ok"), strict=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FLOORS)
 def test_floors(kind: str) -> None:
     results: dict[str, list[bool]] = {}

@@ -62,6 +62,7 @@ FLOORS: dict[today.Kind, tuple[tuple[float, int], ...]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FLOORS)
 def test_floors(kind: today.Kind) -> None:
     every = today.judged(kind)
