@@ -28,9 +28,10 @@ from tallybook.drafting.header_words import NUMBERING
 from tallybook.drafting.inspection import listed
 from tallybook.drafting.instruments import add_roles
 from tallybook.drafting.requests import add_failed_texts, add_status
+from tallybook.drafting.roles import amount_steps
 from tallybook.drafting.shapes import draft_joins, draft_parts
+from tallybook.drafting.sibling_columns import has_answer, model_in
 from tallybook.drafting.survey import FILE, KEY
-from tallybook.drafting.wide_columns import model_in
 from tallybook.study.draft import UNNUMBERED, Draft, Evidence, categories_of
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.names import free_name, header_name, identifier, plain, title
@@ -144,12 +145,22 @@ def _say_what_differs(made: Draft, survey: Survey, roles: Roles) -> None:
 
 def _unfold(made: Draft) -> None:
     """Leave the columns that unfolding makes to it, under the names that they have in the study."""
-    if (unfold := made.source.get("unfold")) is None:
+    if (unfold := made.source.get("unfold")) is None or "type" in unfold:
         return
-    unfolded = {unfold["into"], unfold.get("elements"), *unfold["columns"]}
-    names = {settings["path"]: name for name, settings in made.columns.items() if settings["path"] in unfolded}
-    used = {names.get(name, name): form for name, form in unfold["columns"].items() if name in {"text", *names}}
-    made.source["unfold"] = unfold | {"columns": used}
+    into, columns = unfold["into"], unfold["columns"]
+    if into == "sample" and "samples_by" in made.source:  # other rows agree, too: all are numbered as they come
+        into = "answer_no"
+        columns = {name: re.sub(r"\{[^}:]*", f"{{{into}", form) for name, form in columns.items()}
+    unfolded = {unfold["into"], unfold.get("elements"), *columns}
+    own = {name: settings for name, settings in made.columns.items() if settings["path"] in unfolded}
+    names = {settings["path"]: name for name, settings in own.items()}
+    used = {names.get(name, name): form for name, form in columns.items() if name in {"text", *names}}
+    numbers = [name for name, settings in own.items() if settings.get("type") == "number"]
+    is_mixed = len(numbers) < len(used)
+    for name in numbers if is_mixed else ():  # the new columns have one type
+        used = {f"{name}_given" if one == name else one: form for one, form in used.items()}
+        made.derive = {name: {"compute": f"{{{name}_given}}"}} | made.derive
+    made.source["unfold"] = unfold | {"into": into, "columns": used, "type": "string" if is_mixed else "number"}
     for name in names.values():
         del made.columns[name]
 
@@ -189,7 +200,15 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
     beside = {"of_prompt": True} if made.outcomes else {}  # what was delivered beside a text holds if no rule reads it
     for column in roles.scores:
         outcome = free_name(f"{plain(column)}_score", made.outcomes)
-        points = {"normalise": POINTS} if survey.by_name[column].has_commas else {}
+        is_amount = survey.by_name[column].kind == "text"
+        steps = (
+            POINTS
+            if survey.by_name[column].has_commas
+            else amount_steps(survey.distinct(column))
+            if is_amount
+            else None
+        )
+        points = {"normalise": steps} if steps else {}
         attribute = made.take(column, settings={"type": "number", **points})
         made.outcomes[outcome] = {"kind": "score", "label": title(column), "attribute": attribute} | beside
 
@@ -236,6 +255,8 @@ def _restating(survey: Survey, roles: Roles) -> dict[str, str]:
         own = survey.by_name[column]
         if roles.model not in {None, column} and own.distinct > 1 and _are_same(survey, column, roles.model or ""):
             found[column] = "the models"
+        elif has_answer(column) and 2 * _size(survey, roles.text) <= survey.rows and _tells(survey, roles.text, column):
+            found[column] = "the answers"
         elif item and own.distinct > 1 and all(map(_WORDED.search, own.values)) and _are_same(survey, column, item):
             found[column] = "the items"
         for other in roles.factors[:place] if column not in found else ():
@@ -246,6 +267,15 @@ def _restating(survey: Survey, roles: Roles) -> dict[str, str]:
 
 _WORDED = re.compile(r"\S \S+ \S|^\D*\d+$")
 """Values that identify items rather than group them: phrases, and words that end in a number."""
+
+
+def _size(survey: Survey, column: str | None) -> int:
+    return survey.by_name[column].distinct if column else survey.rows
+
+
+def _tells(survey: Survey, column: str | None, other: str) -> bool:
+    """Return whether each value of a column occurs with only one value of another."""
+    return column is not None and survey.combinations([column, other]) == survey.by_name[column].distinct
 
 
 def _are_same(survey: Survey, column: str, other: str) -> bool:
@@ -344,14 +374,15 @@ def _add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     form = model_form([file.name for file in survey.files]) if roles.model is None else None
     is_file_each = form is not None and len({*form.models}) == len(form.models)
     told = [column for column in (roles.model or (FILE if is_file_each else None), item, domain) if column]
+    person = answering(survey, {*told, *factors})
     if roles.sample is not None:
-        for more in ([], factors):
+        for more in ([], [person] if person else [], factors):
             if survey.is_unique([*told, roles.sample, *more]):
                 made.take(roles.sample, "sample", {"type": "integer"})
                 made.key = ("model", "item", "sample", *(made.take(column) for column in more))
                 return
     else:  # each item was answered once by each model, or by each person in a column of persons
-        person = None if survey.is_unique(told) else answering(survey, {*told, *factors})
+        person = None if survey.is_unique(told) else person
         if survey.is_unique([*told, *([person] if person else [])]):
             made.key = ("model", "item", made.take(person), "sample") if person else made.key
             made.add_constant("sample", 0)

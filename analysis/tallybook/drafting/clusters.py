@@ -9,13 +9,14 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import NAMES
-from tallybook.drafting.survey import FILE
+from tallybook.drafting.survey import FILE, KEY
 from tallybook.study.draft import Evidence
 from tallybook.study.names import free_name, header_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from tallybook.drafting.columns import Column
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Draft, Settings
@@ -51,9 +52,20 @@ _PERSONS = re.compile(
 
 def answering(survey: Survey, taken: Collection[str]) -> str | None:
     """Return the column of the persons who answer the items, if their values are repeated."""
-    free = (one for one in survey.columns if one.name not in taken and one.kind in {"integer", "text"})
-    likely = (one for one in free if _PERSONS.search(one.header) and not one.missing)
+    free = [one for one in survey.columns if one.name not in taken and one.kind in {"integer", "text"}]
+    likely = [one for one in free if is_person(one) and not one.missing]
+    if survey.unfold is not None:  # each record was one person's answers, or those to one question
+        records = survey.combinations([FILE, KEY])
+        likely += [one for one in free if one.distinct == records and _RECORD.search(one.header) and not one.missing]
     return next((one.name for one in likely if FEWEST <= one.distinct <= survey.rows // 2), None)
+
+
+def is_person(column: Column) -> bool:
+    """Return whether a column is named like one of persons, as `participant.code` is."""
+    return any(map(_PERSONS.search, (column.header, *column.called)))
+
+
+_RECORD = re.compile(r"(^|_)(id|key|code|uuid|uid)$")
 
 
 class _Design(NamedTuple):

@@ -40,6 +40,7 @@ FORMATS = (json_documents.TREE.name, plain_text.FILE.name)
 _PARTS = re.compile(r"(folder|name)_\d+|" + LEVEL + r"\d+")
 """The names of columns for levels: of folders, of parts of file names, of nested JSON."""
 _NUMBERED = re.compile(r"[^\W\d]*[-_]?\d+")
+_PHRASE = re.compile(r"\S\s+\S+\s+\S|[。？！?!]$")
 _ABOUT = re.compile(r"(?i)(readme|licen[cs]e|notes?|requirements|changelog|prompts?|citation|instructions?)([-_. ].*)?")
 """The names of text files that describe the other files."""
 _MOST_LEVELS = 30
@@ -294,11 +295,17 @@ def roles_of_parts(found: Survey) -> dict[str, str]:
         told["sample"] = numbers[-1].name
         parts.remove(numbers[-1])
     own = [part for part in parts if part.distinct > 1]
-    item = max(own, key=lambda part: (part.distinct, part.name), default=None)
+    item = max(own, key=lambda part: (_is_asked(part), part.distinct, part.name), default=None)
     is_level = item is not None and (item.name.startswith(LEVEL) or item.distinct > _MOST_LEVELS)
     if item is not None and (is_level or all(map(_NUMBERED.fullmatch, item.values))):
         told["prompt" if " " in item.example.strip() else "item"] = item.name
     return told
+
+
+def _is_asked(part: Column) -> bool:
+    """Return whether a level holds what was asked, phrases or numbers of questions, and not groups in a word or two."""
+    values = [*part.values] or [part.example]
+    return all(map(_NUMBERED.fullmatch, values)) or 2 * sum(map(bool, map(_PHRASE.search, values))) > len(values)
 
 
 def _model(parts: Sequence[Column]) -> Column | None:

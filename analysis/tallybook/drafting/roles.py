@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from operator import eq
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.clusters import is_person
 from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_name, is_number_of
 from tallybook.drafting.conditions import conditions, repetition
 from tallybook.drafting.files import roles_of_parts
@@ -117,14 +118,21 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         )
         if role == "scores":  # a constant score says nothing, if others vary
             found = tuple(name for name in found if known[name].distinct > 1) or found
+            found += () if survey.is_tool_output else _amounts(survey, {*taken, *found}, has_text=bool(single["text"]))
         several[role] = _listed(told[role]) if role in told else found
         spare = found if role == "factors" and role in told else ()
         taken |= set(several[role])
     if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
         # The only yes-or-no column is the answer if nothing else in the dump looks like one.
-        found = tuple(name for name in several["factors"] if _says_yes_or_no(known[name]))
+        found = tuple(name for name in several["factors"] if says_yes_or_no(known[name]))
         several["labels"] = found if len(found) == 1 else ()
         several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
+    if single["text"] is None and not told.keys() & {"text", "labels"}:
+        # Yes and no in several spellings are read as texts, which makes one answer of "Yes", "yes" and "Yes.".
+        written = (known[name] for name in several["labels"] if says_yes_or_no(known[name]))
+        spelt = (one.name for one in written if len(_spelt(one)) < one.distinct and not _spelt(one) & _CODES)
+        single["text"] = next(spelt, None)
+        several["labels"] = tuple(name for name in several["labels"] if name != single["text"])
     if not survey.is_tool_output:
         _by_structure(survey, single, several, told)
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
@@ -205,11 +213,17 @@ _WEAK = {"category", "class", "polarity"}
 """The names of columns that hold answers only if no other column does."""
 
 
-def _says_yes_or_no(column: Column) -> bool:
-    return bool(column.values) and {value.lower() for value in column.values} <= _YES_OR_NO
+def says_yes_or_no(column: Column) -> bool:
+    """Return whether all values are yes or no, in words or codes, however they are spelt."""
+    return bool(column.values) and _spelt(column) <= _YES_OR_NO
+
+
+def _spelt(column: Column) -> set[str]:
+    return {value.lower().strip(" .!*") for value in column.values}
 
 
 _YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
+_CODES = {"true", "false", "0", "1"}
 _NAMES_OF_PARTS = ("sheet", "key")
 """Columns that formats add for the part of a file that has the record; often there is one part for each model."""
 
@@ -312,6 +326,42 @@ def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
+def _amounts(survey: Survey, taken: Collection[str], *, has_text: bool) -> tuple[str, ...]:
+    """List the columns of amounts of money that are answers; beside texts, a few amounts are of the question."""
+    return tuple(
+        column.name
+        for column in survey.columns
+        if column.name not in taken
+        and column.kind == "text"
+        and (column.distinct > MOST_LEVELS or (RATINGS.search(column.header) and not has_text))
+        and _shares(column, survey, _AMOUNT)
+        and amount_steps(survey.distinct(column.name)) is not None
+    )
+
+
+def amount_steps(values: Sequence[str]) -> list[dict[str, Any]] | None:
+    """Return the steps that make amounts numbers: no currency, no sign between thousands, a decimal point.
+
+    >>> amount_steps(["$65,000", "$71,500"])
+    [{'delete': '$,'}]
+    >>> amount_steps(["65.000,50 EUR"])
+    [{'delete': ' ERU.'}, {'replace': [',', '.']}]
+    >>> amount_steps(["$65k"]), amount_steps(["$65,000", "none"])
+    (None, None)
+    """
+    marks = "".join(sorted({sign for value in values for sign in value if not sign.isdecimal() and sign not in "-.,"}))
+    left = [re.sub(f"[{re.escape(marks)}]", "", value) if marks else value for value in values]
+    if not all(re.search(rf"{_AMOUNT}|^\s*\d[\d.,]*\s*$", value) for value in values) or re.search("[kK]", marks):
+        return None
+    for thousands, decimal in ((",", "."), (".", ",")):
+        form = re.compile(rf"-?(?:\d{{1,3}}(?:\{thousands}\d{{3}})+|\d+)(?:\{decimal}\d\d?)?")
+        if all(map(form.fullmatch, left)):
+            own = marks + thousands * any(thousands in value for value in left)
+            points = [{"replace": [",", "."]}] if decimal == "," and any("," in value for value in left) else []
+            return [*([{"delete": own}] if own else []), *points]
+    return None
+
+
 def _shares(column: Column, survey: Survey, form: str) -> bool:
     values = survey.sample.get_column(column.name).replace("", None).drop_nulls()
     return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())
@@ -340,7 +390,7 @@ def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
     is_level = column.name.startswith(LEVEL) and column.kind != "integer"
     if NUMBERING.search(column.header) and column.distinct >= _SEVERAL and not is_level:
         return True
-    if column.name in {*ANSWERS, *ASKED}:
+    if column.name in {*ANSWERS, *ASKED} or (column.header == "code" and is_person(column)):
         return True
     filled = list(column.values) or [column.example]
     is_list = column.distinct >= _SEVERAL and all(value.startswith(("[", "{")) for value in filled)

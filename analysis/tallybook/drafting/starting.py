@@ -23,7 +23,8 @@ from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import in_messages, in_parts, joined, json_cell_paths, with_constants
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, is_unknown, survey
-from tallybook.drafting.wide_columns import describe_wide, unfolded, wide
+from tallybook.drafting.unfolding import describe_wide, unfolded
+from tallybook.drafting.wide_columns import wide
 from tallybook.sources.formats.delimited import DELIMITERS
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.loading import declared
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from tallybook.core.progress import Progress
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
-    from tallybook.drafting.wide_columns import Wide
+    from tallybook.drafting.unfolding import Wide
     from tallybook.study.draft import Draft
     from tallybook.study.instrument_base import Proposal
     from tallybook.study.model import Study
@@ -239,14 +240,16 @@ def _reshape(
         # Parts of names are no options, though they are numbered like them.
         records = found.sample.select([*found.by_name]).drop(found.levels).head(_TRIED)
         own = [column for one in kinds for column in one.answers(records)]
-        if own and not (beside is not None and {*own} < {*beside.paths}):
+        if own and not (beside is not None and {*own} <= {*beside.paths}):
             answers["text"] = own[0]
-    of_numbers = None if answers.get("text") else instruments.propose_of_numbers(found, kind, named)
+    is_of_numbers = beside is not None and "text" not in beside.forms
+    of_numbers = None if answers.get("text") or is_of_numbers else instruments.propose_of_numbers(found, kind, named)
     if beside is None or of_numbers is not None or "text" in answers:
         return found, None, of_numbers
     if any(path not in found.by_name for path in beside.paths):
         found = look(reading._replace(paths=(*reading.paths, *beside.paths)))
-    return unfolded(found, beside), beside, None
+    found = unfolded(found, beside)
+    return found, beside, instruments.propose_of_numbers(found, kind, named) if is_of_numbers else None
 
 
 def _read_by(

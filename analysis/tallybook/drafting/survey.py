@@ -21,6 +21,7 @@ from tallybook.sources.folder import files_within
 from tallybook.sources.formats.delimited import REORDERED, Delimited, header_line
 from tallybook.sources.formats.registry import detect_format
 from tallybook.sources.json_records import HALF, is_text
+from tallybook.sources.records import numbered
 from tallybook.study.format_base import formats, own_formats
 
 if TYPE_CHECKING:
@@ -362,16 +363,17 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     rows = 0
     header: set[str] = set()
     for part in read_as.read(content, paths):
-        if repeated := [name for name, times in Counter(part.header).items() if times > 1]:
+        names = numbered(part.header)
+        if repeated := [name for name, times in Counter(names).items() if times > 1]:
             raise content.refuse(f"one column {repeated[0]!r}")
-        if broken := next((name for name in part.header if not is_text(name)), None):
+        if broken := next((name for name in names if not is_text(name)), None):
             raise content.refuse(f"column names that are {HALF}", value=broken)
-        frame = part.cells.rename(dict(zip(part.cells.columns, part.header, strict=True)))
-        absent = [name for name in part.header if name in paths and frame.get_column(name).null_count() == frame.height]
+        frame = part.cells.rename(dict(zip(part.cells.columns, names, strict=True)))
+        absent = [name for name in names if name in paths and frame.get_column(name).null_count() == frame.height]
         store.add(frame.drop(absent).with_columns(pl.lit(content.name).alias(FILE), part.keys.alias(KEY)))
         rows += frame.height
-        header |= {*part.header} - {*absent}
-        if len(header) > MOST_APART and 2 * len(part.header) < len(header):
+        header |= {*names} - {*absent}
+        if len(header) > MOST_APART and 2 * len(names) < len(header):
             raise content.refuse(f"records with the same columns, not {len(header):,} that few records have")
     if content.problems:
         raise DataError(content.problems)

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tallybook.drafting.clusters import RUN
-from tallybook.drafting.header_words import BOOKKEEPING, MODEL, NAMES, NUMBERING, SCORES
-from tallybook.drafting.survey import FILE, KEY, Part, Survey, described
+from tallybook.drafting.header_words import MODEL, NAMES
+from tallybook.drafting.roles import says_yes_or_no
+from tallybook.drafting.sibling_columns import (
+    are_alike,
+    are_together,
+    conditions,
+    has_answer,
+    is_of_question,
+    model_in,
+)
+from tallybook.drafting.survey import FILE, KEY
+from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.sources.json_records import at, flatten, is_object
-from tallybook.sources.unpivot import explode_lists, texts_of
+from tallybook.sources.unpivot import texts_of
 from tallybook.study.names import free_name, header_name, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tallybook.drafting.columns import Column
+    from tallybook.drafting.survey import Survey
 
 _ANSWER = (
     r"answers?|responses?|resp|outputs?|pred|predictions?|reply|replies|text|completions?|generations?|gen|choice|label"
     r"|rating|result|raw|ans|antwort|reponse|respuesta|risposta"
 )
-_SUFFIX = re.compile(rf"(?:[_ .:-]+(?:{_ANSWER}))+$", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
 _SAMPLES = re.compile(rf"(^|_)({_ANSWER}|{'|'.join(name for name in NAMES['sample'] if len(name) > 1)})_?$")
 _BLOCK = re.compile(r"(?P<before>(?:.*?[_ .:-])?)(?P<number>[1-9]\d?|0)(?P<field>[_ .:-].+)")
@@ -60,29 +69,6 @@ _MOST = 200
 """The largest number of elements of a list of answers."""
 
 
-class Wide(NamedTuple):
-    """Columns that hold several answers per record, side by side."""
-
-    into: str  # what distinguishes the columns: `model`, `sample` or `item`
-    forms: dict[str, str]  # new column -> the pattern of its headers: `text`, and for lists perhaps `model`
-    values: tuple[str | int, ...]  # the values of `into` in the headers
-    others: tuple[str, ...] = ()  # columns for the same values that are ignored
-    # the new column for positions in lists of texts, if the columns hold lists
-    elements: str | None = None
-    model: str | None = None  # the pattern of the model, if the values of `into` also number answers
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The `unfold` settings of a study file."""
-        made = {"into": self.into, "columns": self.forms, "values": [*self.values], "type": "string"}
-        return made | ({"elements": self.elements} if self.elements else {})
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The paths of the columns with answers."""
-        return tuple(_filled(form, value) for form in self.forms.values() for value in self.values)
-
-
 def wide(found: Survey) -> Wide | None:
     """Find columns that hold several answers per record, side by side."""
     usable = [column for column in found.columns if column.kind != "empty" and "{" not in column.name]
@@ -90,8 +76,12 @@ def wide(found: Survey) -> Wide | None:
         return blocks
     asked = ("prompt.", "request.", "input.", "question.")
     names = {header_name(column.name) for column in found.columns if not column.name.startswith(asked)}
-    if names & _SAID:
+    if (again := _repeated(usable, found.sample)) is not None:
+        return again
+    if names & _SAID - {"answer"}:
         return None
+    if (varied := conditions(usable, found.sample)) is not None or names & _SAID:
+        return varied
     return (
         _questionnaire(usable, found.sample)
         or (_models(usable, names, found) if "model" not in names else None)
@@ -101,12 +91,18 @@ def wide(found: Survey) -> Wide | None:
     )
 
 
-def model_in(header: str) -> str | None:
-    """Return the model in a column's name: `gpt-4o` of `gpt-4o_answer`."""
-    match, suffix = MODEL.search(header), _SUFFIX.search(header)
-    if match is None:
-        return None
-    return header[match.start() : suffix.start() if suffix and suffix.start() >= match.end() else len(header)]
+def _repeated(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
+    """Find answers under one header, which programs number: `response (1)`; `response`, `response.1`."""
+    names = [column.name for column in columns if column.kind != "empty"]
+    for name in filter(has_answer, names):
+        if name.endswith(" (1)"):
+            numbers = [number for number in range(1, len(names)) if f"{name[:-4]} ({number})" in names]
+            return Wide("sample", {"text": f"{name[:-4]} ({{sample:int}})"}, tuple(numbers))
+        again = [other for other in names if re.fullmatch(rf"{re.escape(name)}[._ ]\d\d?", other)]
+        if again and are_alike([one for one in columns if one.name in {name, *again}], sample):
+            are_options = len(again) > 1 and (_are_options(again, sample) or differ(sample, again))
+            return None if are_options else Wide(WHOLE, {"text": f"{{{WHOLE}}}"}, (name, *again))
+    return None
 
 
 def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide | None:
@@ -119,6 +115,8 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
     if not several:
         return None
     best = max(several, key=lambda form: (bool(re.search(_ANSWER, form)), len(several[form])))
+    if (numbers := _of_models(several, best, columns)) is not None:
+        return numbers
     others = tuple(name for form, found in forms.items() if form != best for _, name in found)
     cells = [cell for _, name in several[best] for cell in survey.sample.get_column(name).drop_nulls()]
     is_listed = "sample" not in names and bool(cells) and all(texts_of(cell) is not None for cell in cells)
@@ -133,8 +131,22 @@ def _models(columns: Sequence[Column], names: set[str], survey: Survey) -> Wide 
     models = (*(model for model, _ in several[best]), *unknown)
     bases = [match[1] for model in models if (match := re.match(_BEFORE_RUN, model))]
     if len({*bases}) < len(bases) == len(models):  # "gpt-4o_run1", "gpt-4o_run2"
-        return Wide("model_run", {"text": best.replace("{model}", "{model_run}")}, models, others, None, _BEFORE_RUN)
+        form = best.replace("{model}", "{model_run}")
+        return Wide("model_run", {"text": form}, models, others, None, {"model": _BEFORE_RUN})
     return Wide("model", {"text": best}, models, others, "sample" if is_listed else None)
+
+
+def _of_models(several: Mapping[str, list[tuple[str, str]]], best: str, columns: Sequence[Column]) -> Wide | None:
+    """Unfold several columns of numbers for each model: `gpt2_score_more`, `gpt2_score_less`."""
+    numbers = {column.name for column in columns if column.is_number}
+    models = tuple(model for model, _ in several[best])
+    alike = [form for form, own in several.items() if {*models} == {model for model, _ in own}]
+    alike = [form for form in alike if all(name in numbers for _, name in several[form])]
+    fields = {plain("_".join(re.split(r"\W*_?\{model\}_?\W*", form))).strip("_"): form for form in alike}
+    if best not in alike or len(fields) < _FEW:
+        return None
+    passed = tuple(name for form, own in several.items() if form not in alike for _, name in own)
+    return Wide("model", _named(fields), models, passed)
 
 
 _SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
@@ -158,10 +170,12 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
         if into is None or not is_row or (into == "item" and len(numbers) == _FEW):
             continue
         members = [f"{stem}{number}" for number in numbers]
-        if into == "sample" and (all(kinds[one] != "text" for one in members) or _are_options(members, sample)):
+        is_answer = has_answer(stem) or any(kinds[one] == "text" for one in members)
+        if into == "sample" and (not is_answer or _are_options(members, sample)):
             continue
         beside = [name for name, found in stems.items() if name != stem and found == numbers]
-        asked = [name for name in beside if _is_kept(name) and not _SAMPLES.search(header_name(name))]
+        beside = [name for name in beside if not are_together([f"{name}{n}" for n in numbers], columns, sample)]
+        asked = [name for name in beside if is_of_question(name) and not _SAMPLES.search(header_name(name))]
         forms = _named({"text": stem} | {plain(name): name for name in asked})
         passed = [f"{name}{number}" for name in beside if name not in asked for number in numbers]
         return Wide(
@@ -179,16 +193,19 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
 
 def _blocks(columns: Sequence[Column]) -> Wide | None:
     """Find blocks of the same columns, one of them of answers: `hire.1.player.name`, `hire.1.player.answer`, ..."""
-    blocks: dict[str, dict[int, list[str]]] = {}
+    blocks: dict[str, dict[int, dict[str, Column]]] = {}
     for column in columns:
         if (match := _BLOCK.fullmatch(column.name)) and not MODEL.search(column.name):
-            blocks.setdefault(match["before"], {}).setdefault(int(match["number"]), []).append(match["field"])
+            blocks.setdefault(match["before"], {}).setdefault(int(match["number"]), {})[match["field"]] = column
     for before, found in blocks.items():
-        fields = [field for field in next(iter(found.values())) if all(field in own for own in found.values())]
-        answers = [field for field in fields if _ANSWERED.search(header_name(field))]
-        others = [field for field in fields if _is_kept(field) and field not in answers]
+        first = next(iter(found.values()))
+        fields = [field for field in first if all(field in own for own in found.values())]
+        answers = [field for field in fields if any(_is_answer(own[field]) for own in found.values())]
+        named = [field for field in answers if _ANSWERED.search(header_name(field))]
+        others = [field for field in fields if is_of_question(field) and field not in answers]
         if len(found) >= _FEW and answers and len(fields) > len(answers):
-            forms = _named({"text": answers[0]} | {plain(field): field for field in others})
+            text = {"text": named[0]} if named else {}
+            forms = _named(text | {plain(one): one for one in [*answers, *others] if one not in named[:1]})
             passed = [field for field in fields if field not in forms.values()]
             return Wide(
                 "sample",
@@ -199,10 +216,10 @@ def _blocks(columns: Sequence[Column]) -> Wide | None:
     return None
 
 
-def _is_kept(field: str) -> bool:
-    """Return whether a field beside an answer is about the question; repetitions are numbered anyway."""
-    own = header_name(field)
-    return own not in NAMES["sample"] and not any(names.search(own) for names in (BOOKKEEPING, NUMBERING, SCORES))
+def _is_answer(column: Column) -> bool:
+    """Return whether a column of a block is named like an answer, or says yes or no."""
+    is_named = _ANSWERED.search(column.header) is not None or column.is_label or column.is_score
+    return is_named or (column.kind == "text" and says_yes_or_no(column))
 
 
 def _named(fields: dict[str, str]) -> dict[str, str]:
@@ -288,7 +305,9 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         if texts:
             model = next((name for name in ("model", "model_name", "llm") if name in first), None)
             others = (
-                [] if are_choices else [field for field in fields if field not in {*texts, model} and _is_kept(field)]
+                []
+                if are_choices
+                else [field for field in fields if field not in {*texts, model} and is_of_question(field)]
             )
             forms = (
                 {"text": texts[0]}
@@ -299,45 +318,3 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
             paths = {name: f"{column.name}.{{{into}:int}}.{field}" for name, field in forms.items()}
             return Wide(into, paths, tuple(range(longest)))
     return None
-
-
-def _filled(form: str, value: str | int) -> str:
-    return re.sub(r"\{[^}]*\}", lambda _: str(value), form)
-
-
-def unfolded(found: Survey, wide: Wide) -> Survey:
-    """Reshape records to one row per answer, as the study will."""
-    names = found.records.collect_schema().names()
-    passed = {*wide.paths, *wide.others}
-    kept = [pl.col(name) for name in names if name not in passed and name not in {wide.into, *wide.forms}]
-    parts = [
-        found.records.select(
-            *kept,
-            pl.lit(str(value)).alias(wide.into),
-            *(
-                (pl.col(path) if (path := _filled(form, value)) in names else pl.lit(None, dtype=pl.String)).alias(name)
-                for name, form in wide.forms.items()
-            ),
-        )
-        for value in wide.values
-    ]
-    records = pl.concat(parts)
-    if any("." in form for form in wide.forms.values()):
-        records = records.filter(pl.any_horizontal(pl.col([*wide.forms]).is_not_null()))
-    if wide.elements is not None:
-        records = explode_lists(records, "text", wide.elements).with_columns(pl.col(wide.elements).cast(pl.String))
-    parts_of = {} if wide.model is None else {"model": Part(wide.into, wide.model)}
-    records = records.with_columns(pl.col(one.column).str.extract(one.form, 1).alias(n) for n, one in parts_of.items())
-    made = described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))
-    columns = tuple(one for one in made.columns if one.name != wide.into or not parts_of)
-    return replace(made, columns=columns, unfold=wide.settings, parts={**made.parts, **parts_of})
-
-
-def describe_wide(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:
-    """Describe how columns side by side were read."""
-    shown = look(map(str, wide.values))
-    passed = f" Passed over: {look(wide.others)}." if wide.others else ""
-    return (
-        f"The columns {wide.forms['text']} ({shown}) are read as answers, one {wide.into} each; if not, every "
-        f"count would change. See `unfold`.{passed}"
-    )

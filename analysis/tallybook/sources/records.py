@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,8 +66,25 @@ class Records:
         return column.fill_nan(None) if column.dtype.is_float() else column.cast(kind)
 
 
+def numbered(header: Sequence[str]) -> list[str]:
+    """Number the headers that are repeated.
+
+    >>> numbered(["prompt", "response", "response"])
+    ['prompt', 'response (1)', 'response (2)']
+    """
+    times, seen = Counter(header), Counter[str]()
+    names: list[str] = []
+    for name in header:
+        seen[name] += 1
+        names.append(name if times[name] == 1 or not name.strip() else f"{name} ({seen[name]})")
+    return names
+
+
 def with_inner(part: Records, paths: Sequence[str]) -> Records:
-    """Add columns for paths into JSON in cells: `metadata.race`."""
+    """Add columns for paths into JSON in cells, `metadata.race`; `response (2)` is the second column `response`."""
+    names = numbered(part.header) if len({*part.header}) < len(part.header) else []
+    if any(path in names for path in paths if path not in part.header):
+        part = Records(names, part.typed, part.numbers, part.word)
     inner: dict[str, list[str]] = {}
     for path in paths:
         steps = path.split(".")

@@ -29,6 +29,7 @@ _SIDES = (
     ({"biased"}, {"unbiased"}),
     ({"male", "masculine", "he", "man", "men"}, {"female", "feminine", "she", "woman", "women"}),
     ({"first"}, {"second"}),
+    ({"yes", "true", "ja", "oui", "si"}, {"no", "false", "nein", "non"}),
     ({"a"}, {"b"}),
     ({"1"}, {"2"}),
 )
@@ -40,6 +41,10 @@ _PERPLEXITIES = {"ppl", "perplexity"}
 _SHARES = {"prob", "probability", "p"}
 _SCORES = {"score", "scores"}
 _DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
+WORDS: frozenset[str] = frozenset[str]().union(
+    *(side for sides in _SIDES for side in sides), _LIKELIHOODS, _LOSSES, _PERPLEXITIES, _SHARES, _SCORES, _DIFFERENCES
+)
+"""Words in the names of columns of likelihoods."""
 _PAIR = re.compile(
     r"(^|_)(pair|paar|paire|par|pareja|coppia|item|prompt|sentence|example|group|set|idx|index|id|no|nr)(_|$)"
 )

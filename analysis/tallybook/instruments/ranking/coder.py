@@ -121,7 +121,16 @@ def _listed(row: dict[str, str | None], columns: str | tuple[str, ...]) -> list[
     """Return the elements of a list in one column, or the filled cells of several columns."""
     if not isinstance(columns, str):
         return [cell for name in columns if (cell := (row[name] or "").strip())]
-    text = (row[columns] or "").strip()
+    return elements(row[columns] or "")
+
+
+def elements(cell: str) -> list[str]:
+    """Return the elements of a list: in JSON, or between semicolons, bars, commas or line ends.
+
+    >>> elements("Ann Lee; Bo Diaz"), elements('["Ann"]')
+    (['Ann Lee', 'Bo Diaz'], ['Ann'])
+    """
+    text = cell.strip()
     if text.startswith("["):
         return [one.strip() for one in listed(text) or ()]
     if offered := listed(text) or (_PROSE.search(text) and beside(text)):

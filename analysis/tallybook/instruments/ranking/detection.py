@@ -11,8 +11,8 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments.offered import beside, listed
+from tallybook.instruments.ranking.coder import elements
 from tallybook.instruments.ranking.instrument import COMPLETENESS, REASONS
-from tallybook.sources.unpivot import texts_of
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_names, unique_labels
@@ -28,6 +28,8 @@ _MOST, _FEWEST = 30, 2
 """The most and the fewest options."""
 _PROMPTS = 200
 """The most prompts that are looked at."""
+_LONGEST = 60
+"""The longest text of an option, in characters."""
 _EACH = 8
 """The maximum number of options for which the rank of each is an outcome."""
 _COMMON = 0.3
@@ -71,11 +73,14 @@ def _told(sample: Sample, names: list[str]) -> Iterator[tuple[dict[str, Any], li
 
 
 def _lists(sample: Sample) -> dict[str, pl.Series]:
-    """Return the columns whose cells are JSON lists of several texts."""
+    """Return the columns whose cells all list several short texts."""
     found: dict[str, pl.Series] = {}
     for name in sample.texts:
-        lists = [texts_of(cell) or [] for cell in sample.responses.get_column(name)]
-        if all(_FEWEST <= len(one) <= _MOST for one in lists):
+        cells = sample.responses.get_column(name)
+        if name in {"text", sample.text} or cells.null_count() or cells.str.contains(r"^\s*\{|[:?!]\s").any():
+            continue
+        lists = [elements(cell) for cell in cells]
+        if all(_FEWEST <= len(one) <= _MOST and all(0 < len(part) <= _LONGEST for part in one) for one in lists):
             found[name] = pl.Series(name, lists, dtype=pl.List(pl.String))
     return found
 

@@ -118,7 +118,10 @@ def header_line(start: bytes) -> int:
     text = start.decode("utf-8-sig", errors="replace")
     whole = (text[: text.rfind("\n") + 1] or text).splitlines(keepends=True)
     for number in range(1, min(len(whole), _MOST_ABOVE) - 1):
-        if suggested("".join(whole[number:]).encode()) is not None and whole[number].strip():
+        delimiter = suggested("".join(whole[number:]).encode())
+        # A title that a spreadsheet program filled up with blank cells is no header.
+        blank = [not cell.strip() for cell in whole[number].split(delimiter)]
+        if delimiter is not None and sum(blank) <= 1 < len(blank):
             return number + 1
     return 1
 
