@@ -122,17 +122,8 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         several[role] = _listed(told[role]) if role in told else found
         spare = found if role == "factors" and role in told else ()
         taken |= set(several[role])
-    if single["text"] is None and not several["scores"] and not several["labels"] and "labels" not in told:
-        # The only yes-or-no column is the answer if nothing else in the dump looks like one.
-        found = tuple(name for name in several["factors"] if says_yes_or_no(known[name]))
-        several["labels"] = found if len(found) == 1 else ()
-        several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
-    if single["text"] is None and not told.keys() & {"text", "labels"}:
-        # Yes and no in several spellings are read as texts, which makes one answer of "Yes", "yes" and "Yes.".
-        written = (known[name] for name in several["labels"] if says_yes_or_no(known[name]))
-        spelt = (one.name for one in written if len(_spelt(one)) < one.distinct and not _spelt(one) & _CODES)
-        single["text"] = next(spelt, None)
-        several["labels"] = tuple(name for name in several["labels"] if name != single["text"])
+    if single["text"] is None and "labels" not in told:
+        _say_yes_or_no(known, single, several, told)
     if not survey.is_tool_output:
         _by_structure(survey, single, several, told)
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
@@ -140,6 +131,26 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     several["factors"] += tuple(name for name, why in varied.items() if not why)
     said = tuple(filter(None, varied.values()))
     return Roles(**single, **several, spare=spare, told=frozenset(told), said=said)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
+
+
+def _say_yes_or_no(
+    known: Mapping[str, Column],
+    single: dict[str, str | None],
+    several: dict[str, tuple[str, ...]],
+    told: Mapping[str, str],
+) -> None:
+    """Correct the roles of columns that say yes or no, in a dump without texts."""
+    if not several["scores"] and not several["labels"]:
+        # The only yes-or-no column is the answer if nothing else in the dump looks like one.
+        found = tuple(name for name in several["factors"] if says_yes_or_no(known[name]))
+        several["labels"] = found if len(found) == 1 else ()
+        several["factors"] = tuple(name for name in several["factors"] if name not in several["labels"])
+    if "text" not in told:
+        # Yes and no in several spellings are read as texts, which makes one answer of "Yes", "yes" and "Yes.".
+        written = (known[name] for name in several["labels"] if says_yes_or_no(known[name]))
+        spelt = (one.name for one in written if len(_spelt(one)) < one.distinct and not _spelt(one) & _CODES)
+        single["text"] = next(spelt, None)
+        several["labels"] = tuple(name for name in several["labels"] if name != single["text"])
 
 
 def of_columns(told: Mapping[str, str]) -> dict[str, str]:
