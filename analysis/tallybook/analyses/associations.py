@@ -180,8 +180,9 @@ class EstimateCorrelation(OfEstimates):
         return estimate_correlations(first, second, self.by, self.over, confidence=self.confidence)
 
     def note(self, study: Study) -> str:
-        over = " and ".join(study.factors[name].label for name in self.over)
-        return f"Pearson correlations of {self.of} with {self.versus} over the levels of {over}, two-sided t tests."
+        over = " and ".join(within_a_sentence(study.factors[name].label) for name in self.over)
+        one, other = (study.analyses[name].plain_results for name in self.sources)
+        return f"Pearson correlations of the {one} with the {other} over the levels of {over}, two-sided t tests."
 
     def account(self, study: Study) -> Account:
         text = (

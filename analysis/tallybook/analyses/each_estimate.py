@@ -88,8 +88,9 @@ class Equivalence(OfEachEstimate):
 
     def note(self, study: Study) -> str:
         low, high = self.bounds
-        of = study.analyses[self.of].note(study)
-        return f"Equivalence within {low:g} and {high:g} of the null value: two one-sided t tests of {self.of}. {of}"
+        of = study.analyses[self.of]
+        what = f"Equivalence within {low:g} and {high:g} of the null value"
+        return f"{what}: two one-sided t tests of the {of.plain_results}. {of.note(study)}"
 
     def account(self, study: Study) -> Account:
         low, high = self.bounds
@@ -153,7 +154,7 @@ class DetectableEffect(OfEachEstimate):
     def note(self, study: Study) -> str:
         return (
             f"Smallest difference from the null value that a {self._sided(study)} test at {self.alpha:g} finds with a "
-            f"probability of {self.power:g}; {self._errors(study)} ({self.of})."
+            f"probability of {self.power:g}: of the {study.analyses[self.of].plain_results}, {self._errors(study)}."
         )
 
     def account(self, study: Study) -> Account:

@@ -304,7 +304,7 @@ class Multiverse(OfEachEstimate):
         factor, cluster = self._factor(study), self._cluster(study)
         is_tested = factor is not None and cluster is not None
         return sentences(
-            f"{len(found):,} specifications of {self.of}: {self._described()}.",
+            f"{len(found):,} specifications of the {study.analyses[self.of].plain_results}: {self._described()}.",
             f"Significant: p < {self.alpha:g}, in the direction in which more are; opposite: on the other side of the "
             "null value than the median.",
             f"p of the median and of the share significant: levels of {factor} exchanged within {cluster} "

@@ -189,7 +189,7 @@ class Combination(OfCells):
         factor = study.factors[self.factor]
         terms = [f"{weight:g} × {factor.levels[level]}" for level, weight in self.weights.items()]
         constant = f" {'+' if self.constant > 0 else '−'} {abs(self.constant):g}" if self.constant else ""
-        return f"Weighted sum of {self.of}: {' + '.join(terms)}{constant}. {self.note_of_errors(study)}"
+        return f"Weighted sum of the {study.analyses[self.of].plain_results}: {' + '.join(terms)}{constant}. {self.note_of_errors(study)}"
 
     def account(self, study: Study) -> Account:
         terms = [
@@ -291,8 +291,8 @@ class EstimateDifference(OfCells):
     def note(self, study: Study) -> str:
         first, second = (study.factors[self.factor].levels[level] for level in self.levels)
         test = {"welch": "Welch's t test", "student": "Student's t test", "permutation": "exact permutation test"}
-        what = f"Mean of {self.of}: {first} minus {second}; every estimate is one observation"
-        return f"{what}; {test[self.test]}, two-sided."
+        units = study.analyses[self.of].plain_results
+        return f"{first} minus {second}, each of the {units} one observation; {test[self.test]}, two-sided."
 
     def account(self, study: Study) -> Account:
         first, second = (level_name(study, self.factor, level) for level in self.levels)

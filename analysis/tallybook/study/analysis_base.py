@@ -81,7 +81,7 @@ class Analysis(Declaration):
     states_independence: ClassVar[bool] = False
     """Whether its own note states the assumption of independence, so that the table needs no further note of it."""
     results: ClassVar[str] = "estimates"
-    """The noun for its estimates in the messages and notes of analyses that are computed from them."""
+    """The noun for its estimates in messages and in the methods section, as Markdown."""
     term_names: ClassVar[tuple[str, ...]] = ()
     """The terms of its estimates, if they depend on neither settings nor data."""
     form: ClassVar[Notation] = Notation()
@@ -91,6 +91,11 @@ class Analysis(Declaration):
     def name(cls) -> str:
         """Return the name of the statistic in study files."""
         return ANALYSES.name_of(cls)
+
+    @property
+    def plain_results(self) -> str:
+        """The noun for its estimates, without Markdown, in the notes of analyses that are computed from them."""
+        return self.results.replace("*", "")
 
     @property
     def sources(self) -> tuple[str, ...]:
