@@ -189,7 +189,8 @@ class Combination(OfCells):
         factor = study.factors[self.factor]
         terms = [f"{weight:g} × {factor.levels[level]}" for level, weight in self.weights.items()]
         constant = f" {'+' if self.constant > 0 else '−'} {abs(self.constant):g}" if self.constant else ""
-        return f"Weighted sum of the {study.analyses[self.of].plain_results}: {' + '.join(terms)}{constant}. {self.note_of_errors(study)}"
+        what = f"Weighted sum of the {study.analyses[self.of].plain_results}: {' + '.join(terms)}{constant}."
+        return f"{what} {self.note_of_errors(study)}"
 
     def account(self, study: Study) -> Account:
         terms = [
