@@ -137,13 +137,14 @@ def written(values: pl.Series) -> pl.Series:
 
 def repeated_hashes(hashes: Sequence[pl.LazyFrame], number: int) -> pl.Series:
     """Return the hashes that occur more than once in frames of `number` hashes in all, by ranges of hashes."""
-    ranges = -(-number // AT_ONCE)  # of equal length: hashes are spread evenly
+    ranges = -(-2 * number // AT_ONCE)  # of equal length, as hashes are spread evenly; reading takes memory, too
     ends = [-(2**63) + 2**64 * place // ranges for place in range(ranges + 1)]
     found: list[pl.Series] = []
     for low, high in pairwise(ends):
         bounds = pl.lit(low, dtype=pl.Int64), pl.lit(high - 1, dtype=pl.Int64)
-        rows = pl.concat(hashes).filter(pl.col(HASH).is_between(*bounds)).collect(engine="streaming")
-        found.append(_repeated(rows.to_series()))
+        within = pl.concat(hashes).filter(pl.col(HASH).is_between(*bounds))
+        # Nothing else refers to the rows: those of the next range take their memory.
+        found.append(_repeated(within.collect(engine="streaming").to_series()))
     return pl.concat(found)
 
 
