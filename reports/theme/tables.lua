@@ -37,6 +37,8 @@ local SLACK, SLACKS = 1.3, { 1.3, 1.2, 1.1 }
 local LABEL = 15
 -- From so many rows on a table that is narrow enough stands in parts beside each other, with this much room (in points).
 local LONG, BETWEEN = 36, 24
+-- A table of fewer rows is never parted by a page's end, or may be anywhere.
+local FEW = 12
 
 --- The width of a text in em.
 local function em(text)
@@ -123,6 +125,14 @@ local function column_alignments(rows, count)
   return specs
 end
 
+--- The contents of a cell whose row is on one page with those below it (theme/tallybook.typ).
+local function kept(name, contents)
+  local made = pandoc.Blocks({ pandoc.RawBlock("typst", "#" .. name .. "[") })
+  made:extend(contents)
+  made:insert(pandoc.RawBlock("typst", "]"))
+  return made
+end
+
 --- Simplify the cells: alignment where it differs from the column's, no attributes, group headings in bold.
 local function settle(rows, specs)
   place(rows, function(cell, column)
@@ -146,10 +156,7 @@ local function settle(rows, specs)
       cell.classes = pandoc.List({ "group" })
       if is_typst then
         cell.attributes["typst:inset"] = "group-inset"
-        local kept = pandoc.Blocks({ pandoc.RawBlock("typst", "#group-heading[") })
-        kept:extend(cell.contents)
-        kept:insert(pandoc.RawBlock("typst", "]"))
-        cell.contents = kept
+        cell.contents = kept("group-heading", cell.contents)
       end
     end
   end)
@@ -170,6 +177,16 @@ local function set_off(row)
   for _, cell in ipairs(row and row.cells or {}) do
     if is_typst and not cell.attributes["typst:inset"] then cell.attributes["typst:inset"] = "first-inset" end
   end
+end
+
+--- Keep the last three rows of a table on one page. Every cell of the first of them asks for the room, lest the row be parted.
+local function keep_last(rows)
+  local last = { table.unpack(rows, math.max(#rows - 2, 1)) }
+  for _, row in ipairs(last) do
+    if row.cells:find_if(function(cell) return cell.row_span > 1 or cell.classes:includes("group") end) then return end
+  end
+  if not is_typst or #rows < FEW then return end
+  for _, cell in ipairs(last[1].cells) do cell.contents = kept("last-rows", cell.contents) end
 end
 
 local function sum(numbers)
@@ -245,6 +262,7 @@ local function from_html(read)
   if #head > 0 then set_off(body[1]) end
   local bodies = { { attr = {}, body = body, head = {}, row_head_columns = 0 } }
   local measured = extents({ colspecs = specs, head = { rows = head }, bodies = bodies, foot = { rows = {} } })
+  keep_last(body)
   return pandoc.Table({ long = {} }, specs, pandoc.TableHead(head), bodies, pandoc.TableFoot({})), measured, notes
 end
 

@@ -339,3 +339,19 @@ def test_numbers_in_docx_have_room_for_wider_fonts_where_labels_can_wrap(
     # 8.5 points: digits of 0.636 em, as in DejaVu Serif, and the margins of a cell.
     assert min(others) >= 0.636 * 8.5 * len(number) + 8.5
     assert first < 0.45 * 8.5 * len(label), "the label wraps"
+
+
+def test_no_page_has_a_single_last_row(write_project: WriteProject, tmp_path: Path) -> None:
+    """Tables a row longer each, so that some end just behind a page's end."""
+    head = '<thead><tr><th>A</th><th class="gt_right">B</th></tr></thead>'
+    width = "a label too long for two tables beside each other, and for three all the more"
+    tables = [
+        f"```{{=html}}\n<table>{head}<tbody>{f'<tr><td>{width}</td><td>1</td></tr>' * count}</tbody></table>\n```"
+        for count in range(60, 68)
+    ]
+    project = write_project("\n\n{{< pagebreak >}}\n\n".join(tables))
+    made = render(project, "index.qmd", ["pdf"], output=tmp_path / "out", engine="embedded").files[0]
+    rows = [page.count(width) for page in reading.pdf_text(made).split("\f")]
+    assert sum(rows) == sum(range(60, 68))
+    assert len(rows) > len(tables) + 2
+    assert min(count for count in rows if count) == 3
