@@ -26,6 +26,7 @@ _UNREAL = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['unreal']})")
 _TURNS = re.compile(_LISTED["sentences"]["turns"])
 _BUT = re.compile(_LISTED["sentences"]["but"])
 _SWAPS = re.compile(_LISTED["sentences"]["swaps"])
+_COMPARES = re.compile(_LISTED["sentences"]["compares"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
@@ -85,6 +86,16 @@ def own_words(text: str, *, asks: bool = False) -> str:
         return left
     last = sentences_of(left)[-1]
     return SENTENCE.sub(lambda match: match[0] if match[0] != last and _answers(match[0]) else "", left)
+
+
+def without_others(text: str) -> str:
+    """Drop what a lower-case text says that others get, where a number is left: "a 7 for her; the others are at 5".
+
+    >>> without_others("a 7 for her; the others are at 5."), without_others("the others are at 5.")
+    ('a 7 for her.', 'the others are at 5.')
+    """
+    left = _COMPARES.sub("", text)
+    return left if re.search(r"\d", left) else text
 
 
 def _answers(sentence: str) -> bool:

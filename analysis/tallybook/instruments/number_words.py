@@ -23,7 +23,7 @@ _AND = ("and", "und", "y", "et", "e")
 _JOINED = "|".join(sorted({*_VALUES, *_WORD_SCALES, "ein", "und"}, key=len, reverse=True))
 _COMPOUND = rf"(?:{_JOINED}){{1,9}}"
 SPOKEN = re.compile(
-    rf"(?<![\w'-])(?:(?:an?|une?|eine?) (?:{'|'.join(_WORD_SCALES)}|hundred|hundert)|{_COMPOUND})"
+    rf"(?<![\w'-])(?!und\b)(?:(?:an?|une?|eine?) (?:{'|'.join(_WORD_SCALES)}|hundred|hundert)|{_COMPOUND})"
     rf"(?:(?:[ -](?:{'|'.join(_AND)}))?[ -]{_COMPOUND}){{0,7}}(?![\w'])"
 )
 """A number in words, as plain texts write it."""

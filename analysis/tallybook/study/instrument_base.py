@@ -50,6 +50,10 @@ class Reading(NamedTuple):
     findings: tuple[Problem, ...] = ()  # problems of the data that the study file declares as known
 
 
+_SENTENCE = 4
+"""The mean number of words beyond which a column is of prompts."""
+
+
 class Sample(NamedTuple):
     """Records of a dump, from which an instrument judges whether it can read them."""
 
@@ -68,6 +72,13 @@ class Sample(NamedTuple):
     def prompts(self) -> list[str]:
         """The columns of texts that are no factors: prompts, and what identifies them."""
         return [name for name in self.texts if name not in {"text", self.text, *self.free}]
+
+    @property
+    def prompt(self) -> str | None:
+        """The column of prompts: that of the longest texts, if they are sentences."""
+        words = {name: self.responses.get_column(name).str.count_matches(r"\S+").mean() for name in self.prompts}
+        longest = max(words, key=lambda name: words[name] or 0, default=None)  # pyright: ignore[reportArgumentType,reportCallIssue]  means of counts
+        return longest if longest is not None and (words[longest] or 0) > _SENTENCE else None  # pyright: ignore[reportOperatorIssue]  a mean
 
     @property
     def options(self) -> list[str]:

@@ -22,7 +22,7 @@ class Amount(NamedTuple):
     end: int  # where it ends
     low: float | None  # the number, or the lower end of a range; None if it can be read in two ways
     high: float | None  # the same number, or the upper end
-    kind: str  # what marks it: "money" (or a unit of time), "scale", "percent", "counted" or "" for nothing
+    kind: str  # "asked" (in the unit asked for), "money" (or "by the month"), "scale", "percent", "counted" or ""
     reason: str | None = None  # why it cannot be used
 
 
@@ -73,6 +73,7 @@ _TIMES = {
     word: unit for unit, words in _LISTED["units"].items() for word in words.split("|") if word not in {"pa", "h"}
 }
 _TIME = re.compile(rf" ?\(?({'|'.join(sorted(_TIMES, key=len, reverse=True))})(?:s|n|e|en|es)?\b(?! old\b)")
+_AGED = re.compile(r"\b(?:aged?|at|mit|con|à|aos?|com|a) $")
 _FACTORS = {("month", "year"): 1 / 12, ("year", "month"): 12.0, ("week", "day"): 7.0, ("day", "week"): 1 / 7}
 """Unit of time, and the one that answers count -> the factor between them."""
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
@@ -121,7 +122,7 @@ def _spoken(text: str, declared: NumberInstrument) -> Iterator[Amount]:
         if number is not None and time:
             factor = _in_unit(_TIMES[time[1]], declared)
             value, reason = (None, "unit") if factor is None else (_rounded(number * factor), None)
-            yield Amount(match.start(), match.end(), value, value, "money", reason)
+            yield Amount(match.start(), match.end(), value, value, "asked", reason)
         elif number is not None and (money or number >= 1000 or len(text) <= _LEAD):  # noqa: PLR2004
             kind = "money" if money else "counted" if is_counted else "scale" if number >= 1000 else "word"  # noqa: PLR2004
             yield Amount(match.start(), match.end(), number, number, kind)
@@ -148,7 +149,7 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
     values = [_value(parts[f"digits_{end}"] or "", declared.decimals, is_grouped=is_grouped) for end in ends]
     if len(ends) > 1 and scales[0] is None and values[0] is not None and values[0] < 1000:  # noqa: PLR2004  "85-95k"
         scales[0] = scales[1]
-    time = _TIME.match(text, match.end()) if declared.counts else None
+    time = _time(text, match.end(), declared, lead)
     unit = _unit(text, time.end() if time else match.end(), lead)
     kind = "money" if is_money or unit else "percent" if is_percent else "scale" if any(scales) else ""
     if not kind and _COUNTED.match(text, match.end()):
@@ -164,14 +165,21 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
     if time is not None:
         counted = _in_unit(_TIMES[time[1]], declared)
         if counted is None:
-            return Amount(*place, None, None, "money", "unit")
-        kind, factor = "money", factor * counted
+            return Amount(*place, None, None, "asked", "unit")
+        kind, factor = "asked", factor * counted
     sign = -1.0 if parts.get("sign") == "-" else 1.0
     pairs = zip(values, scales, strict=True)
     scaled = [sign * factor * (value or 0.0) * SCALE.get(scale or "", 1.0) for value, scale in pairs]
     low, high = scaled[0], scaled[-1]
     is_range = low <= high and math.isfinite(low) and math.isfinite(high)  # 400 digits overflow
     return Amount(*place, *((_rounded(low), _rounded(high)) if is_range else (None, None)), kind)
+
+
+def _time(text: str, end: int, declared: NumberInstrument, lead: str) -> re.Match[str] | None:
+    """Find the unit of time behind a number, where answers count one and it is no age: "con 29 años"."""
+    found = _TIME.match(text, end) if declared.counts else None
+    is_age = found and _TIMES[found[1]] == "year" != declared.counts and _AGED.search(lead)
+    return None if is_age else found
 
 
 def _in_unit(unit: str, declared: NumberInstrument) -> float | None:

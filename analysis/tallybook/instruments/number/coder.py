@@ -40,7 +40,7 @@ _STATES = _WORDS["states"]
 """Phrases before an amount that announce it as the answer."""
 _OTHERS = _WORDS["others"]
 """Phrases before an amount that is somebody else's, is compared with the answer, or is added to it."""
-_BEHIND_OTHERS = re.compile(rf"[^.!?\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
+_BEHIND_OTHERS = re.compile(rf"[^.!?,;\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
 _FOREIGN = re.compile(_WORDS["foreign"])
 _SUITS = re.compile(_WORDS["suits"])
 """Phrases after an amount that mark it as the answer."""
@@ -60,7 +60,12 @@ _IS = re.compile(
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
 _EVADES = re.compile(f"{_WORDS['evades']}|{everywhere('depends')}")
 """Phrases of texts that have no answer yet, where the only amount is somebody else's."""
-_MARKED = {"money", "scale"}
+_MARKED = {"asked", "money", "scale"}
+_LIGHT = frozenset(_WORDS["light"].split("|"))
+_UNIT = re.compile(_WORDS["unit"])
+"""What a prompt asks the number of: "how many mg"."""
+_EACH = re.compile(_WORDS["each"])
+"""Words behind an amount that is one for each of something: "12 € per m²"."""
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
 _TERM = re.compile(r" (?:hours?|days?|weeks?|months?|years?) (?:in|of|behind)\b")
 """Words after a term that begins a text: "18 months in prison"."""
@@ -106,28 +111,41 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
     text = _PARTS.sub(r"\1 out of \2", text)
+    unit = re.compile(rf"(?<=\d) ?({'|'.join(map(re.escape, _units(prompt or ''))) or '(?!)'})(?![\w])")
     whole = value_of(text)
-    said, text = text, own_words(text) if whole is None else whole
-    found = sorted(islice(amounts(text, declared), _MOST), key=lambda one: one.start)
+    said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
+    found = [
+        one._replace(kind="asked") if unit.match(text, one.end) else one
+        for one in sorted(islice(amounts(text, declared), _MOST), key=lambda one: one.start)
+    ]
     if len(found) == _MOST:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
-    has_money = any(one.kind in _MARKED for one in found)
+    has_money = any(one.kind in {"money", "scale"} for one in found)
     words, given = _asked(prompt or "", declared)
     cues = [(one, _cues(text, one, words)) for one in found]
     weighed = [
         (_points(one, seen, declared, has_money=has_money) - _LEAD * (one[2:4] in given), one)
         for one, seen in cues
-        if not (seen.is_foreign or _is_converted(text, one, found))
+        if not (seen.is_foreign or _is_converted(text, one, found) or (declared.counts and one.kind == "money"))
         and _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
     ]
     if declines and not any((seen.states or seen.suits) and not seen.others for _, seen in cues):
         return Answer(None, None, "declines", "declined")
+    seen_of = dict(cues)
+    if any(one.kind == "asked" for _, one in weighed):
+        weighed = [
+            (points, one)
+            for points, one in weighed
+            if one.kind == "asked"
+            or (one.kind in {"", "word"} and (seen_of[one].states or seen_of[one].is_alone) and not seen_of[one].others)
+        ]
     if not weighed:
         is_avoided = not found and declared.refusal_phrases is None and refusal.avoids(text)
         return Answer(None, None, *(("declines", "declined") if is_avoided else ("none", "no-number")))
     most = max(points for points, _ in weighed)
     values = {(one.low, one.high, one.reason) for points, one in weighed if points > most - _LEAD}
-    is_only = len({one[2:4] for _, one in weighed}) == 1
+    own = {one[2:4] for _, one in weighed if not (one.kind == "asked" and (seen_of[one].others or one[2:4] in given))}
+    is_only = len(own or {one[2:4] for _, one in weighed}) == 1
     is_first = weighed[0][0] == most  # a text begins with its answer
     is_said = most >= _LEAD or ((is_only or is_first) and not (most < 0 and _EVADES.search(said)))
     if len(values) > 1 or not is_said or (None, None, None) in values:
@@ -138,7 +156,13 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
 def _asked(prompt: str, declared: NumberInstrument) -> tuple[set[str], set[tuple[float | None, float | None]]]:
     """Return the words of a prompt, and the amounts that it states."""
     prompt = prompt.lower()[:_LONGEST]
-    return {*re.findall(r"[^\W\d_]{4,}", prompt)}, {one[2:4] for one in islice(amounts(prompt, declared), _MOST)}
+    words = {*re.findall(r"[^\W\d_]{4,}", prompt)} - _LIGHT
+    return words, {one[2:4] for one in islice(amounts(prompt, declared), _MOST)}
+
+
+def _units(prompt: str) -> list[str]:
+    """Return what a prompt asks the number of: "mg" of "How many mg should she get?"."""
+    return sorted({*_UNIT.findall(prompt.lower()[:_LONGEST])}, key=len, reverse=True)
 
 
 def _is_converted(text: str, one: Amount, found: Sequence[Amount]) -> bool:
@@ -191,7 +215,10 @@ def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
         is_foreign=bool(_FOREIGN.search(clause)),
-        others=not suits and bool(re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind)),
+        others=not suits
+        and bool(
+            re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind) or _EACH.match(behind)
+        ),
     )
 
 

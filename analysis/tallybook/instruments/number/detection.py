@@ -36,10 +36,12 @@ _ALSO = {
 """Unit of time -> its spellings that mean nothing else."""
 
 _PER = {unit: rf"(?:per |an? )(?:{_ALSO[unit]})|{_ASKED[unit]}" for unit in UNITS}
-_COUNTED = {unit: rf"{_WORDS['proposed']['how_many']}(?:{_ALSO[unit]})\w*" for unit in UNITS}
+_LONG = {unit: "|".join(word for word in _ALSO[unit].split("|") if len(word) > len("yr")) for unit in UNITS}
+_COUNTED = {
+    unit: rf"{_WORDS['proposed']['how_many']}(?:{words})\w*|{_WORDS['proposed']['number_of']}(?:{words})e?[sn]"
+    for unit, words in _LONG.items()
+}
 """Unit of time -> how prompts ask for amounts by it, and for a number of them."""
-_SENTENCE = 4
-"""The mean number of words beyond which a column is of prompts."""
 
 
 def _uses(currency: str) -> str:
@@ -65,8 +67,8 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     counts = next(
         (unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _COUNTED)), None
     )
-    settings |= {"counts": counts} if counts else {}
-    settings |= {"prompt": prompt} if (prompt := _prompt(sample)) else {}
+    settings |= {"counts": counts} if counts and "currency" not in settings else {}
+    settings |= {"prompt": prompt} if (prompt := sample.prompt) else {}
     instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
     read = instrument.code(sample.responses, {}).responses
     says = _SAYS if not is_usual else f"{_SAYS}|{_ALSO[usual]}"
@@ -81,13 +83,6 @@ def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) ->
     """Return whether more than half of the prompts ask for amounts by a unit of time, or for a number of them."""
     prompts = sample.responses.get_column(column).cast(pl.String).str.to_lowercase()
     return bool(prompts.str.contains(rf"\b(?:{how[unit]})\b").sum() > len(prompts) / 2)
-
-
-def _prompt(sample: Sample) -> str | None:
-    """Return the column of prompts: that of the longest texts, if they are sentences."""
-    words = {name: sample.responses.get_column(name).str.count_matches(r"\S+").mean() for name in sample.prompts}
-    longest = max(words, key=lambda name: words[name] or 0, default=None)  # pyright: ignore[reportArgumentType,reportCallIssue]  means of counts
-    return longest if longest is not None and (words[longest] or 0) > _SENTENCE else None  # pyright: ignore[reportOperatorIssue]  a mean
 
 
 def _draft(settings: dict[str, Any], made: Draft) -> None:

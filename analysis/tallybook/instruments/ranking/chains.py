@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.instruments.json_answers import documents
 from tallybook.instruments.number_words import ORDINALS
+from tallybook.instruments.ranking.directions import announced
 from tallybook.instruments.ranking.lists import Found, Order, by_rank, number, options_of
 from tallybook.instruments.ranking.mentions import MARK, number_of
 
@@ -96,7 +97,7 @@ def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tupl
     if (
         (rest and not _AT_THE_BOTTOM.fullmatch(rest))
         or _DENIED.search(lead)
-        or not (is_alone or ANNOUNCED.search(lead) or rest.endswith("order") or gaps[0] == "next")
+        or not (is_alone or ANNOUNCED.search(lead) or announced(lead) or rest.endswith("order") or gaps[0] == "next")
     ):
         return None
     return tuple((option,) for option in options), "sequence"

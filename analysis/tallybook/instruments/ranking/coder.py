@@ -68,8 +68,11 @@ def read(responses: pl.DataFrame, instrument: RankingInstrument) -> Reading:
         forms = different.select(plain(safe(pl.col("_0"))), declines.alias("declines"))
         values = [dict(zip(keys, row, strict=True)) for row in different.select(names).iter_rows()]
         offers = _offers(different, values, instrument)
-        told = zip(offers, forms.iter_rows(), strict=True)
-        rows = [_made(instrument, offer, text, declines=declines) for offer, (text, declines) in told]
+        told = zip(offers, values, forms.iter_rows(), strict=True)
+        rows = [
+            _made(instrument, offer, text, row[instrument.prompt] if instrument.prompt else None, declines=declines)
+            for offer, row, (text, declines) in told
+        ]
         return pl.DataFrame(rows, schema=types, orient="row")
 
     coded = responses.with_columns(once(asked, names, made).get_columns())
@@ -143,9 +146,11 @@ _PROSE = re.compile(r"[:?!.]\s")
 """What stands in a prompt, but not between the options of a list."""
 
 
-def _made(instrument: RankingInstrument, offer: Offer, text: str, *, declines: bool) -> list[str | float | None]:
+def _made(
+    instrument: RankingInstrument, offer: Offer, text: str, prompt: str | None, *, declines: bool
+) -> list[str | float | None]:
     """Return the values of the columns that the instrument makes of a text."""
-    said = _said(instrument, offer, text, declines=declines)
+    said = _said(instrument, offer, text, prompt, declines=declines)
     ranks = _ranks(said.order or ())
     rank_of: dict[str, float] = {}
     for option, rank in ranks.items():
@@ -164,7 +169,7 @@ def _made(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
     return [*ends, *positions, completeness, said.rule, None, *own]
 
 
-def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: bool) -> orders.Read:
+def _said(instrument: RankingInstrument, offer: Offer, text: str, prompt: str | None, *, declines: bool) -> orders.Read:
     """Read a text by full names; if that finds no complete order, also by parts of names and by misspelt names."""
     if instrument.order == "mentions":
         return orders.mentioned(marked(text, offer.forms))
@@ -188,6 +193,7 @@ def _said(instrument: RankingInstrument, offer: Offer, text: str, *, declines: b
             declines=declines,
             takes_first=instrument.repeated == "first",
             is_rising=instrument.begins_with == "worst",
+            prompt=prompt,
         )
         if said.order and asks and said.rule in {"lines", "sequence"}:
             return orders.Read(None, said.rule, "ambiguous")  # the options are listed to ask about them

@@ -45,6 +45,7 @@ def proposals(kind: type[RankingInstrument], sample: Sample) -> Iterator[Proposa
     for settings, columns in (
         _told(sample, told) if told else (*_in_columns(sample), *_in_prompts(sample), *_in_texts(sample))
     ):
+        settings = settings | ({"prompt": sample.prompt} if sample.prompt else {})  # noqa: PLW2901
         instrument = kind.model_validate({"kind": "ranking", "undecided": "ignore", **settings})
         try:
             read = instrument.code(sample.responses, {}).responses
@@ -150,7 +151,7 @@ def _named(texts: list[str]) -> dict[str, list[str]]:
 def _draft(settings: dict[str, Any], made: Draft) -> None:
     taken = {
         name: made.take(column) if isinstance(column, str) else [made.take(one) for one in column]
-        for name in ("offered", "groups")
+        for name in ("offered", "groups", "prompt")
         if (column := settings.get(name))
     }
     made.instrument = {"kind": "ranking"} | settings | taken

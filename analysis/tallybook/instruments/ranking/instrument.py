@@ -43,6 +43,9 @@ class RankingInstrument(Instrument):
     offered: Listed | None = None
     """The options of each response in the order of presentation: a column that lists them,
     in JSON or between semicolons, or a column for each."""
+    prompt: Identifier | None = None
+    """The column of the prompt: the end that it asks for first ("the safest first") tells which way an order goes that
+    a text announces by its criterion ("from lowest to highest danger")."""
     groups: Listed | None = None
     """The group of each offered option, in the same form: results are of groups, not of options."""
     order: Literal["stated", "mentions"] = "stated"
@@ -72,7 +75,11 @@ class RankingInstrument(Instrument):
 
     @property
     def reads(self) -> dict[str, str]:
-        several: dict[str, str | tuple[str, ...] | None] = {"offered": self.offered, "groups": self.groups}
+        several: dict[str, str | tuple[str, ...] | None] = {
+            "offered": self.offered,
+            "groups": self.groups,
+            "prompt": self.prompt,
+        }
         alone = {setting: one for setting, one in several.items() if isinstance(one, str)}
         return {"column": self.column, **alone} | {
             f"{setting}[{number}]": name

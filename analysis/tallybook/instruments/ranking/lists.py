@@ -29,7 +29,7 @@ _BOTTOM = r"(?:worst|weakest|lowest|last|least \w+)(?: (?:choice|fit|place))?(?=
 _ORDINAL = "|".join(ORDINALS)
 _NUMBER = (
     rf"(?:{_TOP}|{_BOTTOM}|runner-up|then|next|(?:{_ORDINAL})[ -](?:best|strongest|highest)|[a-j](?=\) )"
-    rf"|\d{{1,3}}(?:st|nd|rd|th|\.[oa]\b|[ºª°]|(?:ère|ème|er|e)\b)?|(?:{_ORDINAL})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
+    rf"|\d{{1,3}}(?:st|nd|rd|th|\.?[oa]\b|[ºª°]|(?:ère|ème|er|e)\b)?|(?:{_ORDINAL})\b|(?:{'|'.join(_ROMAN)})(?=[.)]))"
 )
 _SIGN = r"[^\w\n\ue100-\uf8ff]"
 _LEAD = rf"{_SIGN}{{0,8}}"
@@ -46,7 +46,7 @@ _ITEM = re.compile(
 )
 _INLINE = re.compile(
     rf"(?<=[,;] )(?=rank \d)|(?<=[ ,;:|])(?<!tier )(?<!group )(?<!level )(?<!rank )"
-    rf"(?=(?:\d{{1,2}}(?:st|nd|rd|th|er|ère|e|º|ª|°)?{_UNIT} ?[.):=]|\d{{1,2}}(?:er|ère|e|º|ª|°) "
+    rf"(?=(?:\d{{1,2}}(?:st|nd|rd|th|er|ère|e|[oa]|°)?{_UNIT} ?[.):=]|\d{{1,2}}(?:er|ère|e|[oa]|°) "
     rf"|\(\d{{1,2}}\)|#\d{{1,2}}|\d{{1,2}} -)"
     rf" ?[\"'(\[]?{MARK})"
 )
@@ -62,7 +62,7 @@ _RANKED = re.compile(
 )
 _SCORED = re.compile(
     rf"({MARK})(?:{_SIGN}{{1,6}}|{_SIGN}{{1,3}}(?:[a-z']+ ){{0,4}}?)(\d{{1,3}}(?:[.,]\d{{1,2}})?)(?![\d.,]*\d)"
-    r"(?: ?(/ ?\d+|out of \d+|points?\b|%|percent\b)|(?=[^\w\n%/-]{0,4}(?:\n|$)))"
+    r"(?: ?(/ ?\d+|out of \d+|points?\b|stars?\b|%|percent\b)|(?=[^\w\n%/-]{0,4}(?:\n|$)))"
 )
 """A score, with its scale or at the end of a line."""
 _SCORES = re.compile(r"\b(?:scores?|points|ratings?|out of)\b")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
+from tallybook.instruments.ranking.directions import announced, is_turned, names_bad
 from tallybook.instruments.ranking.lists import (
     Found,
     Order,
@@ -21,14 +22,6 @@ from tallybook.instruments.ranking.lists import (
 from tallybook.instruments.ranking.mentions import MARK, number_of
 from tallybook.instruments.ranking.prose import placed
 
-_RISING = re.compile(
-    r"\b(?:least|worst|lowest|weakest|last)\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?\b(?:most|best|highest|strongest|first)\b"
-    r"|\b(?:ascending|reverse) order\b"
-)
-_FALLING = re.compile(
-    r"\b(?:most|best|highest|strongest)\b[^.\n]{0,60}?\bto\b[^.\n]{0,40}?\b(?:least|worst|lowest|weakest)\b"
-    r"|\bdescending order\b"
-)
 _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
@@ -50,8 +43,8 @@ class Read(NamedTuple):
     reason: str | None = None  # otherwise why there is none
 
 
-def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Read:
-    """Return the order that a text with marked mentions states, or the reason for having none."""
+def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, prompt: str | None = None) -> Read:
+    """Return the order that a text with marked mentions states, in the direction of its prompt; or why it has none."""
     if not text.strip():
         return Read(None, "empty", "no-response")
     text = _in_english(text)
@@ -72,12 +65,16 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool) -> Re
     is_list = chosen.rule in {"numbered", "json"} and told > _SOME
     if told < named and not is_list and (named > _SOME or told == 1):
         return Read(None, chosen.rule, "ambiguous")  # other options are named, perhaps ranked in unknown words
-    head = text[max(0, chosen.start - _BEFORE) : chosen.start]
-    says_rising = chosen.rule == "rising" or _RISING.search(head) is not None
-    if says_rising and _TOP_FIRST.search(text[chosen.start :].split("\n", 1)[0]):
+    head, line = text[max(0, chosen.start - _BEFORE) : chosen.start], text[chosen.start :].split("\n", 1)[0]
+    said = head if announced(head) else "" if chosen.rule == "places" else line
+    turned = True if chosen.rule == "rising" else is_turned(said, prompt, is_rising=is_rising)
+    if (
+        turned is None
+        or (chosen.rule == "scores" and names_bad(text))
+        or (turned and announced(said) and _TOP_FIRST.search(line))
+    ):
         return Read(None, chosen.rule, "ambiguous")
-    is_turned = says_rising or (is_rising and not _FALLING.search(head))
-    return Read(chosen.order[::-1] if is_turned else chosen.order, chosen.rule)
+    return Read(chosen.order[::-1] if turned else chosen.order, chosen.rule)
 
 
 def _in_english(text: str) -> str:

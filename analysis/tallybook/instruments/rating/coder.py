@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments import refusal
-from tallybook.instruments.asides import own_words
+from tallybook.instruments.asides import own_words, without_others
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.number_words import SPOKEN, spoken
@@ -130,8 +130,8 @@ class _Scale:
         verb += rf"|(?:{SAID['gives']})\b(?: [\w'-]+){{0,6}}?:? ?[\"'(\[]*{one}{SAID['behind']}"
         overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
         turned = (
-            r"\b(?:change|lower|raise|revise|adjust|push\w*|bump\w*|bring\w*) "
-            rf"(?:it|this|that|my \w+) (?:up |down )?to (?:an? )?{one}{SAID['behind']}"
+            r"\b(?:(?:change|lower|raise|revise|adjust|push|bump|bring|lift|move|nudge|take)\w* (?:it|this|that|him|her|my \w+)"
+            rf"|(?:i'd|i would|i'll|i will|let me) (?:go|move|come))(?: up| down| back)? to (?:an? )?{one}{SAID['behind']}"
         )
         settled = (
             r"\bif i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30} "
@@ -194,7 +194,7 @@ class _Scale:
             text = re.sub(_STARS, lambda of: f"{len(of[1])}/{len(of[0])}" if of[2] else of[0], text)
         if not re.search(r"\w", text):
             return Answer(None, "empty", "no-response")
-        text = own_words(text)
+        text = without_others(own_words(text))
         if self._opt_out.fullmatch(text.strip()):
             return Answer(None, "opt-out", "opted-out")
         for rule, values in self._rules(text, declines=declines):

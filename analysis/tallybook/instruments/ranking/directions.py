@@ -1,0 +1,104 @@
+"""Which end an order begins with: the criterion that a text announces, and the one that its prompt asks for.
+
+"From lowest to highest danger" begins with the good end, "from worst to best" with the bad one. A prompt that asks for
+"the most dangerous first" wants the bad end first. Where the criterion of a text is not that of the prompt and says
+neither good nor bad ("from low to high", of safety), its direction cannot be told.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from tallybook.instruments.languages import expressions
+
+_WORDS = expressions("tallybook.instruments.ranking", "words.toml")["directions"]
+_BAD, _GOOD = (re.compile(rf"\b(?:{_WORDS[kind]})|{_WORDS[kind + '_zh']}") for kind in ("bad", "good"))
+_SUPERLATIVE = r"(?!(?:interest|rest|request|test|latest|next|west|east|guest|honest|modest)\b)\w{2,}est"
+
+
+def _end(side: str) -> str:
+    """Build the pattern of an end of a scale."""
+    ends = {kind: _WORDS[kind] for kind in ("low", "high", "worst", "best")}
+    ends["best"] += f"|{_SUPERLATIVE}"
+    return rf"\b(?:{'|'.join(f'(?P<{side}_{kind}>{words})' for kind, words in ends.items())})(?![a-z])"
+
+
+_RANGE = re.compile(
+    rf"{_end('one')}(?P<crit>[^.:;\n]{{0,40}}?)(?<![a-z])(?:{_WORDS['to']})\b[^.:;\n]{{0,10}}?"
+    rf"{_end('two')}(?P<more>[^.:;,\n]{{0,30}})"
+)
+_COURSE = re.compile(rf"[^.:;\n]*?\b(?:(?P<one_low>{_WORDS['rising']})|(?P<one_high>{_WORDS['falling']}))\b[^.:;\n]*")
+_FIRST = re.compile(
+    rf"{_end('one')}(?P<crit>[^.:;,\n]{{0,30}}?)\b(?:{_WORDS['first']})\b"
+    rf"|\b(?:{_WORDS['begins']})\b[^.:;,\n]{{0,12}}?{_end('two')}(?P<more>[^.:;,\n]{{0,20}})"
+)
+
+
+class Direction(NamedTuple):
+    """The end that stands first."""
+
+    is_good: bool  # whether it is the good end
+    is_known: bool  # whether that follows from words that are good or bad, not from an unnamed or neutral criterion
+    is_bad: bool  # whether its criterion is a bad one, as danger is
+
+
+def announced(text: str) -> Direction | None:
+    """Return the direction that a lower-case text announces last; None if it announces none.
+
+    >>> announced("from lowest to highest danger"), announced("from worst to best")
+    (Direction(is_good=True, is_known=True, is_bad=True), Direction(is_good=False, is_known=True, is_bad=False))
+    """
+    found = [*_RANGE.finditer(text)] or [*_COURSE.finditer(text)]
+    return _of(found[-1]) if found else None
+
+
+@lru_cache(maxsize=4096)
+def asked(prompt: str) -> Direction | None:
+    """Return the direction that a prompt asks for; None where it names no criterion that is good or bad.
+
+    >>> asked("Rank them, the most dangerous first.").is_good
+    False
+    """
+    prompt = prompt.lower()
+    found = [*_RANGE.finditer(prompt)] or [*_COURSE.finditer(prompt)] or [*_FIRST.finditer(prompt)]
+    if found:
+        return _of(found[-1])
+    return Direction(is_good=False, is_known=True, is_bad=True) if names_bad(prompt) else None
+
+
+def is_turned(text: str, prompt: str | None, *, is_rising: bool) -> bool | None:
+    """Return whether an order that a text announces begins with the end that comes last; None if that is unclear.
+
+    `is_rising`: whether texts begin with the worst where they do not say.
+    """
+    said, wanted = announced(text), asked(prompt) if prompt else None
+    is_good_first = wanted is None or is_rising or wanted.is_good
+    if said is None:
+        return is_rising
+    is_two_sided = wanted is not None and _is_two_sided(prompt or "")
+    if (not said.is_known and is_two_sided) or (said.is_bad and prompt is None):
+        return None
+    return said.is_good != is_good_first
+
+
+def names_bad(text: str) -> bool:
+    """Return whether a text names a criterion that is bad and none that is good: "danger: 8/10"."""
+    return _BAD.search(text) is not None and not _GOOD.search(text)
+
+
+def _is_two_sided(prompt: str) -> bool:
+    return re.search(rf"\b(?:{_WORDS['sides']})|{_WORDS['sides_zh']}", prompt.lower()) is not None
+
+
+def _of(match: re.Match[str]) -> Direction:
+    told = match.groupdict()
+    side = "one_" if any(told.get(f"one_{end}") for end in ("low", "high", "worst", "best")) else "two_"
+    about = match[0] if "crit" not in told else f"{told['crit'] or ''} {told['more'] or ''}"
+    if told.get(f"{side}worst") or told.get(f"{side}best"):
+        is_bad = told.get(f"{side}worst") is not None or _BAD.match(told[f"{side}best"] or "") is not None
+        return Direction(is_good=not is_bad, is_known=True, is_bad=False)
+    is_bad, is_good = _BAD.search(about) is not None, _GOOD.search(about) is not None
+    is_low = told.get(f"{side}low") is not None
+    return Direction(is_good=is_low == is_bad, is_known=is_bad or is_good, is_bad=is_bad)
