@@ -12,6 +12,7 @@ which option is not meant is dropped (`_set_aside`). Then the first rule that fi
 - only: it is the only option that the text supports, and nothing speaks against it or weighs alternatives.
 - mention: it is the only option in one line of few words, none of which denies, compares or weighs.
 - unknown: the text says that nobody knows, and nothing else.
+- excluded: it denies one of two options, and nothing else.
 
 A text that declines chooses nothing, unless it answers despite or after declining.
 """
@@ -67,6 +68,12 @@ _CONCEDED_BEHIND = re.compile(
     rf"(?:(?!\b(?:i'd|i would|better|rather)\b)[^.,;?!\n{MARK[1:-1]}]){{1,120}}(?=[.;!?\n]|$)"
 )
 """Concessions at the end of a sentence that name no option: "B, though neither is certain"."""
+_CONCEDED_OF_ANOTHER = re.compile(
+    rf"(?<=[\w{MARK[1:-1]}.!?])[\"')\]]?\s?,? ?(?:{_WORDS['conceded']})(?!\w*')"
+    rf"(?:(?!\b(?:i'd|i would|i'll|better|rather|best|choose|prefer|instead)\b)[^.,;?!\n]){{1,80}}?\b(?:{_WORDS['good_too']})"
+    r"[^.;?!\n]{0,20}(?=[.;!?\n]|$)"
+)
+"""Concessions to an option at the end of a sentence: "B, although A is good, too"."""
 _REJECTED = re.compile(
     r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to|followed by"
     r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
@@ -116,10 +123,13 @@ _LOOSE = re.compile(rf"\b(?:{_WORDS['loose']})\b|\?")
 """Words of sentences that weigh, report or ask: one that names an option with them need not choose it."""
 _IS_NOT = re.compile(r"(?:(?!\b(?:because|since|as)\b)[^.;\n]){0,80}?\b(?:\w+n't|not|never|no|cannot)\b")
 _WEIGHS = re.compile(rf"\b(?:{_WORDS['weighs']})\b")
+_DENIED_ALONE = re.compile(
+    rf"\W*{_WORDS['denied_alone']}\W*(?:an?|the|de[rnm]|die|das|l[aeo]s?|el|il|o|a)?\W*{MARK}\W*?{_WORDS['denied_behind']}\W*"
+)
 _REPEATED = re.compile(rf"({MARK})(?: \1)+")
 _MOST = 100
 """The maximum number of mentions in a text that is read; one with more is too ambiguous to decide."""
-_FEW = 5
+_TWO, _FEW = 2, 5
 """The maximum number of other words in a one-line text that chooses the only option it names."""
 _NEAR = 80
 """The number of characters around an option that are searched for related words."""
@@ -158,6 +168,8 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
     place, rule = (
         (None, None) if manner.is_exact else _chosen(own_words(_set_aside(text, options), asks=True), options, manner)
     )
+    if place is None and not manner.is_exact and (other := _excluded(text, options)) is not None:
+        place, rule = other, "excluded"
     rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
     is_weak = (objects and rule == "only") or (place in rejected and rule not in {*STRONG, "correction"})
     if place is not None and rule is not None and not is_weak and _is_willing(said, text, rule, options, manner):
@@ -171,9 +183,11 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
 def in_languages(choice: Callable[[Languages], Choice], languages: Languages, text: str) -> Choice:
     """Return the choice of a text by the words of the declared languages, or else also of those that it may be in."""
     made = choice(languages)
-    more = with_spoken(languages, text) if made.reason in {"no-choice", "ambiguous", "declined"} else None
+    is_weak = made.rule in {"only", "mention"}
+    more = with_spoken(languages, text) if is_weak or made.reason in {"no-choice", "ambiguous", "declined"} else None
     other = choice(more) if more else made
-    return made if other.place is None else other
+    is_certain = more is not None and len(more) == len(languages) + 1
+    return other if other.place is not None or (is_weak and is_certain) else made
 
 
 def _whole(said: str, text: str, options: Options) -> Choice | None:
@@ -213,7 +227,7 @@ def _set_aside(text: str, options: Options) -> str:
     """Drop text that only repeats the prompt or names options that are not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
-    text = _CONCEDED_BEHIND.sub("", _CONCEDED.sub("", text))
+    text = _CONCEDED_OF_ANOTHER.sub("", _CONCEDED_BEHIND.sub("", _CONCEDED.sub("", text)))
     if is_json:
         return text
     text = _without_list(text, options.count)
@@ -350,6 +364,12 @@ def _mentioned(text: str, words: Words) -> int | None:
     )
     is_denied = is_denied or words.others.search(text) is not None
     return _one_of({one.value for one in found}) if is_calm and not is_denied else None
+
+
+def _excluded(text: str, options: Options) -> int | None:
+    """Return the other one of two options, if a text denies one and says nothing else: "Surely not unkind."."""
+    denied = _DENIED_ALONE.fullmatch(text) if (options.count, options.unknown) == (_TWO, None) else None
+    return _TWO + 1 - find(text)[0].value if denied else None
 
 
 def _unknown(text: str, options: Options, words: Words) -> int | None:

@@ -14,7 +14,7 @@ from tallybook.instruments.asked import last_question
 from tallybook.instruments.committed import regions, sentences_of
 from tallybook.instruments.decision_codes import MEANING, coded, must_be_known
 from tallybook.instruments.languages import words
-from tallybook.instruments.option_reader import Manner
+from tallybook.instruments.option_reader import Choice, Manner, in_languages
 from tallybook.instruments.option_reader import read as read_choice
 from tallybook.instruments.option_words import Options
 from tallybook.instruments.reading import failed, part, stopped
@@ -153,7 +153,7 @@ def _of_question(text: str, plain: str, question: str, *, names: KnownNames, lan
     """
     asked, named = (
         {meaning.is_stigma for meaning, _, _ in names.walk(tokens_of(part)) if meaning and not meaning.is_group}
-        for part in (question, own_words(plain, asks=True))
+        for part in (_spaced(question, names), own_words(_spaced(plain, names), asks=True))
     )
     if len(asked) != 1 or not named <= asked:
         return None
@@ -162,8 +162,11 @@ def _of_question(text: str, plain: str, question: str, *, names: KnownNames, lan
         if meaning.is_group:
             groups[meaning.is_stigma].append(" ".join(form))
 
-    manner = Manner(words(languages), refusal.is_declined, are_subjects=True)
-    made = read_choice(text, Options(groups, {}, languages), manner)
+    def choice(spoken: Languages) -> Choice:
+        manner = Manner(words(spoken), refusal.is_declined, are_subjects=True)
+        return read_choice(text, Options(groups, {}, spoken), manner)
+
+    made = in_languages(choice, languages, text)
     return None if made.place is None else Decision((made.place == _STIGMA) == asked.pop(), "asked")
 
 
