@@ -70,8 +70,8 @@ _CONCEDED_BEHIND = re.compile(
 """Concessions at the end of a sentence that name no option: "B, though neither is certain"."""
 _CONCEDED_OF_ANOTHER = re.compile(
     rf"(?<=[\w{MARK[1:-1]}.!?])[\"')\]]?\s?,? ?(?:{_WORDS['conceded']})(?!\w*')"
-    rf"(?:(?!\b(?:i'd|i would|i'll|better|rather|best|choose|prefer|instead)\b)[^.,;?!\n]){{1,80}}?\b(?:{_WORDS['good_too']})"
-    r"[^.;?!\n]{0,20}(?=[.;!?\n]|$)"
+    r"(?:(?!\b(?:i'd|i would|i'll|better|rather|best|choose|prefer|instead)\b)[^.,;?!\n]){1,80}?"
+    rf"\b(?:{_WORDS['good_too']})[^.;?!\n]{{0,20}}(?=[.;!?\n]|$)"
 )
 """Concessions to an option at the end of a sentence: "B, although A is good, too"."""
 _REJECTED = re.compile(

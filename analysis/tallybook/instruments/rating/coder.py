@@ -130,9 +130,9 @@ class _Scale:
         verb += rf"|(?:{SAID['gives']})\b(?: [\w'-]+){{0,6}}?:? ?[\"'(\[]*{one}{SAID['behind']}"
         overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
         turned = (
-            r"\b(?:(?:change|lower|raise|revise|adjust|push|bump|bring|lift|move|nudge|take)\w* (?:it|th(?:is|at)|him|her"
-            r"|my \w+)|(?:i'd|i would|i'll|i will|let me) (?:go|move|come))(?: up| down| back)? to "
-            rf"(?:an? )?{one}{SAID['behind']}"
+            r"\b(?:(?:change|lower|raise|revise|adjust|push|bump|bring|lift|move|nudge|take)\w*"
+            r" (?:it|this|that|him|her|my \w+)|(?:i'd|i would|i'll|i will|let me) (?:go|move|come))(?: up| down| back)?"
+            rf" to (?:an? )?{one}{SAID['behind']}"
         )
         settled = (
             r"\bif i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30} "
