@@ -131,6 +131,8 @@ def _spoken(text: str, declared: NumberInstrument) -> Iterator[Amount]:
 def _is_other(text: str, match: re.Match[str], lead: str) -> bool:
     """Return whether an unmarked number is that of an item, a year, a section or the like."""
     digits, behind = match["digits_low"], text[match.end() : match.end() + 3]
+    if behind.startswith("岁"):
+        return True
     is_item = len(digits) < 3 and _ITEM.search(lead) and re.match(r"[.)] \S", behind)  # noqa: PLR2004
     if is_item and len(digits) > 1:  # the tenth item has a ninth before it; "45. He looks older" is an answer
         is_item = re.search(rf"(?:^|\n) *{int(digits) - 1}[.)] ", text[: match.start()])

@@ -17,7 +17,7 @@ from tallybook.instruments.number.amounts import amounts
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from tallybook.instruments.number.amounts import Amount
     from tallybook.instruments.number.instrument import NumberInstrument
@@ -64,6 +64,7 @@ _MARKED = {"asked", "money", "scale"}
 _LIGHT = frozenset(_WORDS["light"].split("|"))
 _UNIT = re.compile(_WORDS["unit"])
 """What a prompt asks the number of: "how many mg"."""
+_NO_UNIT = "(?!)()"
 _EACH = re.compile(_WORDS["each"])
 """Words behind an amount that is one for each of something: "12 € per m²"."""
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
@@ -111,7 +112,9 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
     text = _PARTS.sub(r"\1 out of \2", text)
-    unit = re.compile(rf"(?<=\d) ?({'|'.join(map(re.escape, _units(prompt or ''))) or '(?!)'})(?![\w])")
+    unit = re.compile(
+        rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
+    )
     whole = value_of(text)
     said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
     found = [
@@ -132,13 +135,7 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
     if declines and not any((seen.states or seen.suits) and not seen.others for _, seen in cues):
         return Answer(None, None, "declines", "declined")
     seen_of = dict(cues)
-    if any(one.kind == "asked" for _, one in weighed):
-        weighed = [
-            (points, one)
-            for points, one in weighed
-            if one.kind == "asked"
-            or (one.kind in {"", "word"} and (seen_of[one].states or seen_of[one].is_alone) and not seen_of[one].others)
-        ]
+    weighed = _of_unit(weighed, seen_of, given) if declared.counts or unit.pattern != _NO_UNIT else weighed
     if not weighed:
         is_avoided = not found and declared.refusal_phrases is None and refusal.avoids(text)
         return Answer(None, None, *(("declines", "declined") if is_avoided else ("none", "no-number")))
@@ -151,6 +148,23 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
     if len(values) > 1 or not is_said or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     return _settled(*values.pop(), declared)
+
+
+def _of_unit(
+    weighed: list[tuple[int, Amount]],
+    cues: Mapping[Amount, _Cues],
+    given: Collection[tuple[float | None, float | None]],
+) -> list[tuple[int, Amount]]:
+    """Keep the amounts in the unit asked for, and those that are said to be the answer; drop what a prompt states."""
+    said = {one: (seen.states or seen.suits or seen.is_alone) and not seen.others for one, seen in cues.items()}
+    told = [
+        (points, one)
+        for points, one in weighed
+        if said[one] or one[2:4] not in given or (one.kind == "asked" and not cues[one].others)
+    ]
+    if not any(one.kind == "asked" for _, one in told):
+        return told
+    return [(points, one) for points, one in told if one.kind == "asked" or (one.kind in {"", "word"} and said[one])]
 
 
 def _asked(prompt: str, declared: NumberInstrument) -> tuple[set[str], set[tuple[float | None, float | None]]]:

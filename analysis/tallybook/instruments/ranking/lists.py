@@ -65,6 +65,7 @@ _SCORED = re.compile(
     r"(?: ?(/ ?\d+|out of \d+|points?\b|stars?\b|%|percent\b)|(?=[^\w\n%/-]{0,4}(?:\n|$)))"
 )
 """A score, with its scale or at the end of a line."""
+_STARS = re.compile(r" ?([★⭐]+)[☆✩]*")
 _SCORES = re.compile(r"\b(?:scores?|points|ratings?|out of)\b")
 _ASIDE = re.compile(r"\([^()\n]{0,60}\)")
 _LAST = 10**6
@@ -156,6 +157,7 @@ def ranked(text: str) -> Iterator[Found]:
 
 def scored(text: str) -> Iterator[Found]:
     """Yield the order of options by their scores on one scale: "Anna: 9/10, Ben: 7/10"."""
+    text = _STARS.sub(lambda stars: f" {len(stars[1])} stars", text)
     found = [(number_of(one[1]), float(one[2].replace(",", ".")), one[3]) for one in _SCORED.finditer(text)]
     scores = {option: score for option, score, _ in found}
     falling = sorted(scores.values(), reverse=True)

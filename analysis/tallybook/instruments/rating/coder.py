@@ -131,8 +131,8 @@ class _Scale:
         overall = rf"\boverall(?: \w+)?\s*[ :|=]\s*[\"'(\[]*{one}(?=\s*(?:$|[\n.,;|(]))"
         turned = (
             r"\b(?:(?:change|lower|raise|revise|adjust|push|bump|bring|lift|move|nudge|take)\w*"
-            r" (?:it|this|that|him|her|my \w+)|(?:i'd|i would|i'll|i will|let me) (?:go|move|come))(?: up| down| back)?"
-            rf" to (?:an? )?{one}{SAID['behind']}"
+            r" (?:it|this|that|him|her|my \w+)|(?:i'd|i would|i'll|let me) (?:go|move|come)|(?:it|that) comes)"
+            rf"(?: up| down| back)? to (?:an? )?{one}{SAID['behind']}"
         )
         settled = (
             r"\bif i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30} "
