@@ -12,7 +12,7 @@ which option is not meant is dropped (`_set_aside`). Then the first rule that fi
 - only: it is the only option that the text supports, and nothing speaks against it or weighs alternatives.
 - mention: it is the only option in one line of few words, none of which denies, compares or weighs.
 - unknown: the text says that nobody knows, and nothing else.
-- excluded: it denies one of two options, and nothing else.
+- excluded: it denies one of two persons, or of two words the negative one, and nothing else.
 
 A text that declines chooses nothing, unless it answers despite or after declining.
 """
@@ -168,7 +168,7 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
     place, rule = (
         (None, None) if manner.is_exact else _chosen(own_words(_set_aside(text, options), asks=True), options, manner)
     )
-    if place is None and not manner.is_exact and (other := _excluded(text, options)) is not None:
+    if place is None and not manner.is_exact and (other := _excluded(text, options, manner)) is not None:
         place, rule = other, "excluded"
     rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
     is_weak = (objects and rule == "only") or (place in rejected and rule not in {*STRONG, "correction"})
@@ -366,10 +366,12 @@ def _mentioned(text: str, words: Words) -> int | None:
     return _one_of({one.value for one in found}) if is_calm and not is_denied else None
 
 
-def _excluded(text: str, options: Options) -> int | None:
-    """Return the other one of two options, if a text denies one and says nothing else: "Surely not unkind."."""
-    denied = _DENIED_ALONE.fullmatch(text) if (options.count, options.unknown) == (_TWO, None) else None
-    return _TWO + 1 - find(text)[0].value if denied else None
+def _excluded(text: str, options: Options, manner: Manner) -> int | None:
+    """Return the other of two persons, or of two words of which a text denies the negative one: "Not unkind."."""
+    if (options.count, options.unknown) != (_TWO, None) or not _DENIED_ALONE.fullmatch(text):
+        return None
+    denied = find(text)[0].value
+    return _TWO + 1 - denied if manner.are_subjects or options.is_negative(denied) else None
 
 
 def _unknown(text: str, options: Options, words: Words) -> int | None:

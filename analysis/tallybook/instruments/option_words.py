@@ -149,6 +149,10 @@ class Options:
         joined = match[0].replace("-", "")
         return joined if joined.lower() in self._known else match[0]
 
+    def is_negative(self, place: int) -> bool:
+        """Return whether an option is the negation of a word: "unkind", "dishonest"."""
+        return re.match(r"(?:un|dis|irr|ill|in(?:ad|ap|c|eff|s)|imp)[a-z]{3}", self._own[place - 1].lower()) is not None
+
     def alone(self, text: str) -> set[int]:
         """Return the places of the options of which a wording is the whole text."""
         bare = _trimmed(written(text))
