@@ -32,13 +32,16 @@ _CODED = re.compile(
 """Words in the headers of answers of one kind, among several that are asked."""
 _BESIDE = re.compile(r"texts?|content|model|llm|raw|the|of|to|for|under|with|in|as")
 """Words in headers of answers that distinguish nothing."""
+_GIVEN = re.compile(
+    r"correct|gold|right|expected|reference|ref|target|true|human|users?|workers?|types?|format|length|len|chars|words?|order"
+)
+"""Words in headers of right answers, of answers of people, and of what an answer looks like."""
 _OTHER = re.compile(
-    r"parsed|clean(ed)?|extracted|normali[sz]ed|processed|final|full|short|initial|code|coded|labels?|score|rating|length"
-    r"|len|chars|words?|types?|format|valid|correct|gold|right|expected|reference|ref|target|true|human|users?|workers?"
-    r"|status|lang|dates?|counts?|num|prob|probability|logprobs?|confidence|sentiment|toxicity|explanation|explain|reasons?"
+    rf"{_GIVEN.pattern}|parsed|clean(ed)?|extracted|normali[sz]ed|processed|final|full|short|initial|code|coded|labels?|score|rating"
+    r"|valid|status|lang|dates?|counts?|num|prob|probability|logprobs?|confidence|sentiment|toxicity|explanation|explain|reasons?"
     r"|reasoning|rationale|thinking|thoughts?|cot|category|class|stance|is|has|was|author|source|names?|title|tokens?"
     r"|refusal|refused|errors?|key|options?|letter|index|idx|no|nr|id|uuid|hash|url|cost|time|ms|secs?|latency|duration"
-    r"|timestamp|translation|translated|max|min|mean|sd|std|total|order"
+    r"|timestamp|translation|translated|max|min|mean|sd|std|total"
 )
 """Words in headers of what belongs to an answer, or is an answer of somebody else."""
 _RAW = re.compile(r"texts?|raw|choice|results?|judge|bias|prompt|question|item")
@@ -95,6 +98,11 @@ def conditions(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
 def has_answer(name: str) -> bool:
     """Return whether a header has a word for answers, whatever is asked."""
     return any(map(_ANSWERS.fullmatch, _words(name)))
+
+
+def is_of_others(name: str) -> bool:
+    """Return whether a header is one of right answers, of people, or of what an answer is like."""
+    return any(map(_GIVEN.fullmatch, _words(name)))
 
 
 def _words(name: str) -> list[str]:

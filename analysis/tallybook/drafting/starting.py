@@ -21,6 +21,7 @@ from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_fil
 from tallybook.drafting.files import located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import in_messages, in_parts, joined, json_cell_paths, with_constants
+from tallybook.drafting.sibling_columns import is_of_others
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, is_unknown, survey
 from tallybook.drafting.unfolding import describe_wide, unfolded
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from tallybook.core.progress import Progress
+    from tallybook.drafting.columns import Column
     from tallybook.drafting.roles import Roles
     from tallybook.drafting.survey import Survey
     from tallybook.drafting.unfolding import Wide
@@ -181,14 +183,15 @@ def outline(
     made.doubts.extend([f"{meaning}: {told_names}."] if renamed else [])
     taken = {path: taken_for(column, made) for path, column in made.used.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
-    text = study_text(made)
-    study = declared(text, folder / "study.toml")
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
     used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
     used |= {settings["path"].rpartition(".")[0] for settings in made.columns.values() if "path" in settings}
     used |= {*found.levels}
-    left = [column.name for column in found.columns if column.name not in used]
-    return Started(inspection(found, taken, proposal, left), made, text, study, found.rows)
+    left = [column for column in found.columns if column.name not in used]
+    made.doubts.extend(_unread(left, found))
+    text = study_text(made)
+    study = declared(text, folder / "study.toml")
+    return Started(inspection(found, taken, proposal, [column.name for column in left]), made, text, study, found.rows)
 
 
 def _of_one(
@@ -304,6 +307,17 @@ def _unsure(found: Survey, chosen: Roles, proposal: Proposal) -> list[str]:
             "which count as invalid."
         )
     return doubts
+
+
+def _unread(left: Sequence[Column], found: Survey) -> list[str]:
+    """Name the columns that are not read although they look like answers."""
+    if found.files[0].format not in PLAIN_NAMES:
+        return []
+    likely = [one for one in left if one.distinct > 1 and not one.is_bookkeeping and not is_of_others(one.name)]
+    names = [one.name for one in likely if one.is_called_answer or one.is_label or one.is_score]
+    verb = "looks like an answer and is" if len(names) == 1 else "look like answers and are"
+    said = f"{listed(names)} {verb} not read. See `unfold` and `outcomes`, or --set text=COLUMN, labels= or scores=."
+    return [said] if names else []
 
 
 def _reading(answers: dict[str, str]) -> Reading:
