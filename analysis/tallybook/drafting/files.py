@@ -87,7 +87,8 @@ def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
     if given.delimiter is not None:
         settings["format"] = "csv"
     told = {"sheet": given.sheet, "table": given.table, "delimiter": given.delimiter, "unfold": survey.unfold}
-    told |= {"header": given.header if given.header > 1 else None}
+    rows = given.header if isinstance(given.header, int) else [*given.header]
+    told |= {"header": rows if rows != 1 else None}
     told |= {"encoding": given.encoding if given.encoding != "utf-8" else None}
     settings |= {name: one for name, one in told.items() if one is not None}
     settings["extra"] = "ignore"

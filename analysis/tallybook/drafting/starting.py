@@ -71,7 +71,7 @@ _READING = ("sheet", "delimiter", "encoding", "table", "filter", "header")
 _FAILED = {"error", "canceled", "expired"}
 _TRIED = 100
 """The number of records on which instruments are tried to find the column of answers."""
-_LONG, _MOST_READ = 60, 0.95
+_LONG, _MOST_READ, _TWO = 60, 0.95, 2
 _UNWATCHED = partial(progress, quiet=True)
 
 
@@ -328,12 +328,16 @@ def _reading(answers: dict[str, str]) -> Reading:
         raise UsageError(f"--set delimiter={printable(delimiter)}: expected one of , ; | or a tab")
     if encoding not in get_args(Encoding):
         raise UsageError(f"--set encoding={printable(encoding)}: expected one of {', '.join(get_args(Encoding))}")
-    if not (header.isdecimal() and int(header)):
-        raise UsageError(f"--set header={printable(header)}: expected the row of the headers, counted from 1")
+    rows = header.split(",")
+    if len(rows) > _TWO or not all(row.isdecimal() and int(row) for row in rows):
+        raise UsageError(
+            f"--set header={printable(header)}: expected the row of the headers, counted from 1, or two rows"
+        )
+    header_rows = (int(rows[0]), int(rows[1])) if len(rows) == _TWO else int(header)
     if FILTER in answers.get("factors", "").split(","):
         told["filter"] = ""
     paths = (name.strip() for role, given in answers.items() if role != "options" for name in given.split(","))
-    return Reading(tuple(path for path in paths if path), header=int(header), **told)
+    return Reading(tuple(path for path in paths if path), header=header_rows, **told)
 
 
 def _settings(told: Sequence[str]) -> dict[str, str]:

@@ -32,6 +32,9 @@ Encoding = Literal["utf-8", "utf-16", "windows-1252", "iso-8859-1"]
 FormatName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$")]
 """The name of a format from an installed package."""
 
+Row = Annotated[StrictInt, Field(ge=1)]
+"""The number of a row, counted from 1."""
+
 FileForm = Annotated[DataPath, Field(min_length=1)]
 """A pattern of paths, whose parts can be captured."""
 
@@ -174,8 +177,10 @@ class RecordSource(ResponseFiles):
     sheet: str | None = None
     """The sheet of spreadsheets; by default the only one that holds anything. `*` reads all that have the same headers,
     with the sheet's name in the column `sheet`."""
-    header: Annotated[StrictInt, Field(ge=1)] = 1
-    """The row of the headers of CSV files and spreadsheets; what stands above it is passed over."""
+    header: Row | tuple[Row, Row] = 1
+    """The row of the headers of CSV files and spreadsheets; what stands above it is passed over. `[1, 2]`: the headers
+    stand in row 2, and where several are the same, row 1 says of what: `gpt-4o`, over the columns `answer` and `time`,
+    makes `gpt-4o answer` and `gpt-4o time`."""
     table: str | None = None
     """The table of databases; by default the only table that holds anything."""
     columns: dict[Identifier, Column]
@@ -203,6 +208,8 @@ class RecordSource(ResponseFiles):
     def _check_itself(self) -> None:
         if (self.plugin is None) == (self.format == "plugin"):
             raise ValueError("plugin: format 'plugin', and no other, needs the name of the format")
+        if not isinstance(self.header, int) and self.header[0] >= self.header[1]:
+            raise ValueError("header: two rows, the upper one first")
         for setting, formats in _OF_FORMATS.items():
             is_set = getattr(self, setting) != type(self).model_fields[setting].default
             if is_set and self.format not in {*formats, "auto"}:

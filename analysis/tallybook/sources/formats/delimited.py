@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import DataError
-from tallybook.sources import csv_file
+from tallybook.sources import csv_file, csv_records
 from tallybook.sources.content import START
+from tallybook.sources.header_rows import as_one, first_and_last
 from tallybook.sources.records import Records, with_inner
 from tallybook.study.format_base import Format
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
+    from tallybook.sources.header_rows import HeaderRows
     from tallybook.study.format_base import Role
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -30,9 +32,9 @@ class Delimited(Format):
 
     has_header = True
 
-    def __init__(self, name: str, title: str, delimiter: str | None, header: int = 1) -> None:
+    def __init__(self, name: str, title: str, delimiter: str | None, header: HeaderRows = 1) -> None:
         self.name = name
-        self._above = header - 1
+        self._header = header
         self.title = title
         self._delimiter = delimiter
         self.is_declared = delimiter is not None
@@ -47,9 +49,9 @@ class Delimited(Format):
             return "responses" if self._delimiter == "," and head.suffix == ".csv" else None
         return "responses" if self._delimiter in {delimiter, None} else None
 
-    def chosen(self, content: Content, delimiter: str | None, header: int) -> Delimited:
+    def chosen(self, content: Content, delimiter: str | None, header: HeaderRows) -> Delimited:
         """Return the format with a given delimiter and header row."""
-        separator = delimiter or self._delimiter or self.delimiter(content.below_line(header - 1))
+        separator = delimiter or self._delimiter or self.delimiter(content.below_line(first_and_last(header)[1] - 1))
         return Delimited(self.name if separator == self._delimiter else "csv", self.title, separator, header)
 
     def delimiter(self, content: Content) -> str:
@@ -57,11 +59,15 @@ class Delimited(Format):
         return self._delimiter or suggested(content.start()) or ","
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
-        table = content.below_line(self._above)
+        first, last = first_and_last(self._header)
+        table = content.below_line(last - 1)
         table.problems = content.problems
         delimiter = self.delimiter(table)
+        above = csv_records.header(content.below_line(first - 1), delimiter) if first < last else []
         for place, found in enumerate(csv_file.parts(table, delimiter)):
             part = found if place else _without_more_headers(found)
+            if above:
+                part = Records(as_one(above, part.header), part.typed, part.numbers, part.word)
             # A single header that looks like several, and is not a wanted column.
             misread = csv_file.wrong_delimiter(content.name, delimiter, part.header)
             if misread is not None and part.header[0] not in paths:

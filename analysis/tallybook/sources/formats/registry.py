@@ -13,10 +13,12 @@ from tallybook.sources.formats.delimited import Delimited
 from tallybook.sources.formats.format import Head
 from tallybook.sources.formats.sqlite import Sqlite
 from tallybook.sources.formats.tables import DuckDB, Excel
+from tallybook.sources.header_rows import first_and_last
 from tallybook.study.format_base import formats, own_formats, plugins
 
 if TYPE_CHECKING:
     from tallybook.sources.content import Content
+    from tallybook.sources.header_rows import HeaderRows
     from tallybook.study.format_base import Format, Role
 
 
@@ -28,12 +30,12 @@ class Detected(NamedTuple):
 
 
 def format_by_name(
-    name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
+    name: str, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: HeaderRows = 1
 ) -> Format:
     """Return the format of a name in study files, with the given settings."""
-    if name in {"csv", "tsv"} and (delimiter is not None or header > 1):
+    if name in {"csv", "tsv"} and (delimiter is not None or header != 1):
         return Delimited(name, name.upper(), delimiter or {"csv": ",", "tsv": "\t"}[name], header)
-    if name == "excel" and (sheet is not None or header > 1):
+    if name == "excel" and (sheet is not None or header != 1):
         return Excel(sheet, header)
     if name == "sqlite" and table is not None:
         return Sqlite(table)
@@ -61,15 +63,20 @@ def detect(content: Content) -> Detected | None:
 
 
 def detect_format(
-    content: Content, delimiter: str | None = None, sheet: str | None = None, table: str | None = None, header: int = 1
+    content: Content,
+    delimiter: str | None = None,
+    sheet: str | None = None,
+    table: str | None = None,
+    header: HeaderRows = 1,
 ) -> Detected:
     """Detect the format of a file, and apply the given settings; raise a `DataError` if it is unknown."""
-    found = detect(content if header == 1 else content.below_line(header - 1)) or detect(content)
+    last = first_and_last(header)[1]
+    found = detect(content if last == 1 else content.below_line(last - 1)) or detect(content)
     if found is None:
         raise unknown(content)
     if found.role != "responses":
         return found
-    if isinstance(found.format, Delimited) and (delimiter is not None or header > 1):
+    if isinstance(found.format, Delimited) and (delimiter is not None or header != 1):
         return found._replace(format=found.format.chosen(content, delimiter, header))
     if isinstance(found.format, Excel):
         return found._replace(format=Excel(sheet, header))

@@ -27,11 +27,14 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import open_regular
 from tallybook.core.untrusted import printable
+from tallybook.sources.header_rows import as_one
+from tallybook.sources.records import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from tallybook.sources.content import Content
+    from tallybook.sources.header_rows import HeaderRows
 
 MOST_MEMORY = 4 * 2**30
 """The memory that reading a file may take, in bytes or as a multiple of its size (`MOST_TIMES`): one cell in the last
@@ -54,7 +57,7 @@ IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
 """Idle processes, by the process that owns them and their memory limit."""
 
 
-def frames(content: Content, what: str, table: str | None = None, header: int = 1) -> Iterator[pl.DataFrame]:
+def frames(content: Content, what: str, table: str | None = None, header: HeaderRows = 1) -> Iterator[pl.DataFrame]:
     """Read a table in parts: a sheet of a spreadsheet, or a table of a database.
 
     There is one frame at least, which may have no rows. A Parquet file that the other process read whole is read again
@@ -91,7 +94,7 @@ def _answers(
     *,
     folder: Path | None = None,
     table: str | None = None,
-    header: int = 1,
+    header: HeaderRows = 1,
 ) -> Iterator[int]:
     """Yield the numbers of a file's parts, which another process reads and, if given a folder, writes there."""
     about = os.fstat(file.fileno())
@@ -290,7 +293,7 @@ def _is_wide(file: IO[bytes]) -> bool:
     return False
 
 
-def _sheets(file: IO[bytes], _: int, wanted: str | None, header: int, __: Path) -> Iterator[pl.DataFrame]:
+def _sheets(file: IO[bytes], _: int, wanted: str | None, header: int | list[int], __: Path) -> Iterator[pl.DataFrame]:
     """Yield one sheet, or each of the sheets that share their headers, with its name."""
     import fastexcel
 
@@ -303,9 +306,7 @@ def _sheets(file: IO[bytes], _: int, wanted: str | None, header: int, __: Path) 
         if wanted is not None and wanted not in {"*", *names}:
             raise ValueError(f"a sheet {wanted!r}; there are {', '.join(names)}")
         read = [wanted] if wanted not in {None, "*"} else names
-        tables = {
-            name: book.load_sheet(name, header_row=header - 1, dtypes="string").to_polars() for name in read if name
-        }
+        tables = {name: _sheet(book, name, header) for name in read if name}
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
         raise ValueError("a whole spreadsheet") from None
     except fastexcel.FastExcelError as error:
@@ -321,6 +322,18 @@ def _sheets(file: IO[bytes], _: int, wanted: str | None, header: int, __: Path) 
         raise ValueError(f"the sheet to be named with 'sheet'; there are {', '.join(filled)}")
     else:
         yield next(iter((filled or tables).values()))
+
+
+def _sheet(book: Any, name: str, header: int | list[int]) -> pl.DataFrame:  # noqa: ANN401  a workbook of fastexcel
+    """Read a sheet with its headers in one row or two."""
+    first, last = (header, header) if isinstance(header, int) else header
+    table: pl.DataFrame = book.load_sheet(name, header_row=last - 1, dtypes="string").to_polars()
+    if first == last:
+        return table
+    top = book.load_sheet(
+        name, header_row=None, skip_rows=first - 1, n_rows=last - first + 1, dtypes="string"
+    ).to_polars()
+    return table.rename(dict(zip(table.columns, numbered(as_one(top.row(0), top.row(-1))), strict=True)))
 
 
 def _database(_: IO[bytes], most: int, wanted: str | None, __: int, path: Path) -> Iterator[pl.DataFrame]:

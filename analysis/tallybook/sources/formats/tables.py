@@ -9,6 +9,7 @@ import polars as pl
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.sources.formats import subprocess_reader
+from tallybook.sources.header_rows import first_and_last
 from tallybook.sources.json_records import text_of
 from tallybook.sources.records import Records, with_inner
 from tallybook.study.format_base import Format
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from tallybook.sources.content import Content
     from tallybook.sources.formats.format import Head
+    from tallybook.sources.header_rows import HeaderRows
     from tallybook.study.format_base import Role
 
 _BESIDE = {
@@ -39,7 +41,7 @@ class Table(Format):
     what: str
     """Its description in messages."""
 
-    def __init__(self, table: str | None = None, header: int = 1) -> None:
+    def __init__(self, table: str | None = None, header: HeaderRows = 1) -> None:
         self._table = table
         self._header = header
 
@@ -117,7 +119,7 @@ class Excel(Table):
 
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         for sheet in self.frames(content):
-            part = _records(sheet, content, paths, self._header)
+            part = _records(sheet, content, paths, first_and_last(self._header)[1])
             keys, own = part.keys, pl.all()
             if self._table == _ALL and sheet.height:
                 keys, own = f"sheet {sheet.item(0, _SHEET)}, " + keys, pl.exclude(str(len(part.header) - 1))
