@@ -148,12 +148,18 @@ def _unfold(made: Draft) -> None:
     if (unfold := made.source.get("unfold")) is None or "type" in unfold:
         return
     into, columns = unfold["into"], unfold["columns"]
-    if into == "sample" and "samples_by" in made.source:  # other rows agree, too: all are numbered as they come
+    is_numbered = into == "sample" and "samples_by" in made.source
+    if is_numbered:  # other rows agree, too: all are numbered as they come
         into = "answer_no"
         columns = {name: re.sub(r"\{[^}:]*", f"{{{into}", form) for name, form in columns.items()}
     unfolded = {unfold["into"], unfold.get("elements"), *columns}
     own = {name: settings for name, settings in made.columns.items() if settings["path"] in unfolded}
     names = {settings["path"]: name for name, settings in own.items()}
+    if names.get(into, into) != into and not is_numbered:  # it has a role, such as the repetition
+        into, old = names[into], into
+        kind = ":int" if into == "sample" and all(str(value).isdecimal() for value in unfold["values"]) else ""
+        columns = {name: form.replace(f"{{{old}}}", f"{{{into}{kind}}}") for name, form in columns.items()}
+        unfold = unfold | {"values": [int(value) for value in unfold["values"]] if kind else unfold["values"]}
     used = {names.get(name, name): form for name, form in columns.items() if name in {"text", *names}}
     numbers = [name for name, settings in own.items() if settings.get("type") == "number"]
     is_mixed = len(numbers) < len(used)
@@ -255,7 +261,7 @@ def _restating(survey: Survey, roles: Roles) -> dict[str, str]:
         own = survey.by_name[column]
         if roles.model not in {None, column} and own.distinct > 1 and _are_same(survey, column, roles.model or ""):
             found[column] = "the models"
-        elif has_answer(column) and 2 * _size(survey, roles.text) <= survey.rows and _tells(survey, roles.text, column):
+        elif has_answer(column) and _is_of_answers(survey, roles.text, own):
             found[column] = "the answers"
         elif item and own.distinct > 1 and all(map(_WORDED.search, own.values)) and _are_same(survey, column, item):
             found[column] = "the items"
@@ -269,13 +275,13 @@ _WORDED = re.compile(r"\S \S+ \S|^\D*\d+$")
 """Values that identify items rather than group them: phrases, and words that end in a number."""
 
 
-def _size(survey: Survey, column: str | None) -> int:
-    return survey.by_name[column].distinct if column else survey.rows
-
-
-def _tells(survey: Survey, column: str | None, other: str) -> bool:
-    """Return whether each value of a column occurs with only one value of another."""
-    return column is not None and survey.combinations([column, other]) == survey.by_name[column].distinct
+def _is_of_answers(survey: Survey, text: str | None, column: Column) -> bool:
+    """Return whether a column called after answers has their values, or is determined by those that are few."""
+    if text is None or text == column.name:
+        return False
+    answers = survey.by_name[text]
+    is_told = 2 * answers.distinct <= survey.rows and survey.combinations([text, column.name]) == answers.distinct
+    return is_told or bool({*answers.values} & {*column.values})
 
 
 def _are_same(survey: Survey, column: str, other: str) -> bool:

@@ -67,7 +67,9 @@ _GROUPS = re.compile(
 """Words for languages, and for groups whose treatment is compared."""
 _LIKE, _SHORT = 4, 4
 """The largest ratio of the mean lengths of answers of one kind, each longer by some characters than it is."""
-_MOST = 200
+_MOST, _FEW = 200, 12
+_JUDGED = re.compile(r"(?i)winner|prefer|better|chosen")
+"""The names of columns that say which of two lettered answers is better."""
 
 
 class _Header(NamedTuple):
@@ -118,7 +120,8 @@ def _parsed(name: str) -> _Header | None:
     words = [word for _, _, word in tokens]
     core = tuple(filter(_ANSWERS.fullmatch, words)) or tuple(filter(_CODED.fullmatch, words))
     rest = [one for one in tokens if one[2] not in core and not _BESIDE.fullmatch(one[2])]
-    if not (core or model) or any(_OTHER.fullmatch(word) for _, _, word in rest):
+    is_group = _are(_GROUPS, words) and all(len(word) > 1 for word in words)
+    if not (core or model or is_group) or any(_OTHER.fullmatch(word) for _, _, word in rest):
         return None
     number = ""
     if rest and rest[-1][2].isdecimal():
@@ -160,14 +163,29 @@ def _is_answer(header: _Header) -> bool:
 def _is_family(own: Sequence[_Header], kinds: Mapping[str, Column], sample: pl.DataFrame) -> bool:
     """Return whether headers name one answer under several conditions."""
     conditions = {one.condition.lower() for one in own}
+    if conditions == {""}:  # numbers with zeros before them, which patterns do not know
+        names = [one.name for one in own]
+        is_padded = all(one.number for one in own) and any(one.number.startswith("0") for one in own)
+        return len(own) > 1 and is_padded and _is_answer(own[0]) and are_alike([kinds[name] for name in names], sample)
     is_whole = len({(one.model, one.condition, one.number) for one in own}) == len(own) and "" not in conditions
     is_even = len({(bool(one.model), bool(one.number)) for one in own}) == 1
     if not 1 < len(conditions) <= len(own) <= _MOST or not (is_whole and is_even):
         return False
     names = [one.name for one in own]
     is_known = _is_answer(own[0]) or all(map(_is_condition, conditions))
-    is_lettered = all(len(one) == 1 and one not in {"m", "f"} for one in conditions)  # options, or sides of a pair
-    return is_known and not is_lettered and are_alike([kinds[name] for name in names], sample)
+    columns = [kinds[name] for name in names]
+    is_lettered = all(len(one) == 1 and one not in {"m", "f"} for one in conditions)
+    is_of_pair = is_lettered and (own[0].core[0].startswith("a") or any(map(_JUDGED.search, kinds)))
+    if not own[0].core and not own[0].model and not _share_values(columns):
+        return False
+    return is_known and not is_of_pair and are_alike(columns, sample)
+
+
+def _share_values(columns: Sequence[Column]) -> bool:
+    """Return whether columns have the same few words."""
+    values = [{*column.values} for column in columns]
+    is_few = all(column.kind == "text" and 1 < column.distinct <= _FEW for column in columns)
+    return is_few and all(own & values[0] for own in values)
 
 
 def _is_condition(text: str) -> bool:

@@ -222,7 +222,6 @@ def _better(error: DataError, paths: Sequence[Path], reading: Reading) -> tuple[
     if reading.table is None and (tables := _named_in(error, _TABLES)):
         return reading._replace(table=tables[0]), ""
     refused = {problem.file for problem in error.problems if problem.expected != REORDERED}
-    refused = {problem.file for problem in error.problems}
     rows = _below([one for one in contents if one.name in refused]) if reading.header == 1 else None
     return None if rows is None or reading.encoding != "utf-8" else (reading._replace(header=rows), _where(rows))
 
@@ -267,6 +266,7 @@ def _header_row(found: Survey) -> HeaderRows | None:
 def _repeated_row(found: Survey) -> HeaderRows | None:
     """Find the two header rows of CSV files of which the first repeats names."""
     is_repeated = any(column.name.endswith(" (2)") for column in found.columns)
+    is_repeated &= all(file.format in {"csv", "tsv", "delimited"} for file in found.files)
     return _two_rows([Content(Path(), file.name, is_named=True) for file in found.files]) if is_repeated else None
 
 
@@ -276,7 +276,10 @@ def _two_rows(contents: Sequence[Content]) -> tuple[int, int] | None:
         start = _start_of(content).decode("utf-8-sig", errors="replace")
         lines = start.splitlines()[: _MOST_ABOVE + 2]
         delimiter = suggested("\n".join(lines[-3:]).encode() + b"\n") or ","
-        rows = list(csv.reader(lines, delimiter=delimiter))
+        try:
+            rows = list(csv.reader(lines, delimiter=delimiter))
+        except csv.Error:
+            continue
         for place, (above, below) in enumerate(pairwise(rows[:-1])):
             filled = [name for name in above if name.strip()]
             is_odd = len(filled) < len(above) or len({*filled}) < len(filled)
