@@ -29,7 +29,11 @@ _RANGE = re.compile(
     rf"{_end('one')}(?P<crit>[^.:;\n]{{0,40}}?)(?<![a-z])(?:{_WORDS['to']})\b[^.:;\n]{{0,10}}?"
     rf"{_end('two')}(?P<more>[^.:;,\n]{{0,30}})"
 )
-_COURSE = re.compile(rf"[^.:;\n]*?\b(?:(?P<one_low>{_WORDS['rising']})|(?P<one_high>{_WORDS['falling']}))\b[^.:;\n]*")
+_COURSE = re.compile(
+    rf"[^.:;\n]*?(?:\b(?:{_WORDS['by']}) |(?<![^\n]))"
+    rf"(?:(?P<one_low>{_WORDS['rising']})|(?P<one_high>{_WORDS['falling']}))"
+    rf"(?= order\b|\W*:|(?: \w+){{1,3}}:| (?:\w+ ){{0,2}}(?:{_WORDS['bad']}|{_WORDS['good']}))[^.:;\n]*"
+)
 _FIRST = re.compile(
     rf"{_end('one')}(?P<crit>[^.:;,\n]{{0,30}}?)\b(?:{_WORDS['first']})\b"
     rf"|\b(?:{_WORDS['begins']})\b[^.:;,\n]{{0,12}}?{_end('two')}(?P<more>[^.:;,\n]{{0,20}})"
@@ -50,8 +54,18 @@ def announced(text: str) -> Direction | None:
     >>> announced("from lowest to highest danger"), announced("from worst to best")
     (Direction(is_good=True, is_known=True, is_bad=True), Direction(is_good=False, is_known=True, is_bad=False))
     """
-    found = [*_RANGE.finditer(text)] or [*_COURSE.finditer(text)]
+    found = [one for one in _RANGE.finditer(text) if _has_two_ends(one)] or [*_COURSE.finditer(text)]
     return _of(found[-1]) if found else None
+
+
+def _has_two_ends(match: re.Match[str]) -> bool:
+    """Return whether the ends of a range are contrary, or it says "from": "from richest to oldest"."""
+    ends = [
+        any(match[f"{side}_{end}"] for end in ("low", "worst")) or bool(_BAD.match(match[f"{side}_best"] or ""))
+        for side in ("one", "two")
+    ]
+    is_bad_high = match["two_high"] is not None and _BAD.search(match["more"]) is not None  # "safest to most dangerous"
+    return ends[0] != ends[1] or is_bad_high or match.string.endswith("from ", 0, match.start())
 
 
 @lru_cache(maxsize=4096)
@@ -62,8 +76,9 @@ def asked(prompt: str) -> Direction | None:
     False
     """
     prompt = prompt.lower()
-    found = [*_RANGE.finditer(prompt)] or [*_COURSE.finditer(prompt)] or [*_FIRST.finditer(prompt)]
-    if found:
+    if (said := announced(prompt)) is not None:
+        return said
+    if found := [*_FIRST.finditer(prompt)]:
         return _of(found[-1])
     return Direction(is_good=False, is_known=True, is_bad=True) if names_bad(prompt) else None
 

@@ -24,6 +24,7 @@ from tallybook.instruments.ranking.prose import placed
 
 _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
+_REMARK = re.compile(r"\(([^()\n]{5,60})\)\W*$")
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
 _OTHER_LANGUAGES = {
     word: re.compile(rf"(?<![a-zà-ÿ\d-])(?:{pattern})(?![a-zà-ÿ\d]|-\w)")
@@ -66,7 +67,8 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     if told < named and not is_list and (named > _SOME or told == 1):
         return Read(None, chosen.rule, "ambiguous")  # other options are named, perhaps ranked in unknown words
     head, line = text[max(0, chosen.start - _BEFORE) : chosen.start], text[chosen.start :].split("\n", 1)[0]
-    said = head if announced(head) else "" if chosen.rule == "places" else line
+    behind = _REMARK.findall(line) if chosen.rule in {"chain", "sequence"} else []
+    said = head if announced(head) else " ".join(behind)
     turned = True if chosen.rule == "rising" else is_turned(said, prompt, is_rising=is_rising)
     if (
         turned is None
