@@ -10,6 +10,7 @@ import polars as pl
 from tallybook.drafting.header_words import BOOKKEEPING, MODEL, NAMES, NUMBERING, SCORES
 from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.likelihood_pair.detection import WORDS
+from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.study.names import free_name, header_name, plain, without_accents
 
 if TYPE_CHECKING:
@@ -165,8 +166,9 @@ def _is_family(own: Sequence[_Header], kinds: Mapping[str, Column], sample: pl.D
     conditions = {one.condition.lower() for one in own}
     if conditions == {""}:  # numbers with zeros before them, which patterns do not know
         names = [one.name for one in own]
-        is_padded = all(one.number for one in own) and any(one.number.startswith("0") for one in own)
-        return len(own) > 1 and is_padded and _is_answer(own[0]) and are_alike([kinds[name] for name in names], sample)
+        is_padded = all(one.number for one in own) and any(re.match(r"0\d", one.number) for one in own)
+        is_answer = is_padded and _is_answer(own[0]) and not differ(sample, names)  # as options do
+        return len(own) > 1 and is_answer and are_alike([kinds[name] for name in names], sample)
     is_whole = len({(one.model, one.condition, one.number) for one in own}) == len(own) and "" not in conditions
     is_even = len({(bool(one.model), bool(one.number)) for one in own}) == 1
     if not 1 < len(conditions) <= len(own) <= _MOST or not (is_whole and is_even):

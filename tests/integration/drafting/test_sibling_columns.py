@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 import xlsxwriter
 
+from tallybook.core.errors import UsageError
 from tallybook.drafting.sibling_columns import conditions, has_answer, is_of_others, model_in
 from tallybook.drafting.starting import start
 from tallybook.drafting.survey import survey
@@ -255,6 +256,14 @@ def test_each_answer_is_a_response_of_its_condition(tmp_path: Path, dump: Dump) 
     assert Counter(coded.select(pl.col(by).cast(pl.String)).iter_rows()) == Counter(truth.select(by).iter_rows())
     assert {*made.factors} & {header.lower() for header in RACES} == set()
     assert dump.cluster in {None, made.cluster}
+
+
+def test_the_user_may_name_two_rows_of_headers(tmp_path: Path) -> None:
+    (tmp_path / "two.csv").write_text("of,a,b\nmodel,answer,answer\n" + "gpt-4o,Yes,No\n" * 3, encoding="utf-8")
+    made = start([tmp_path / "two.csv"], tmp_path, ["header=1,2"]).draft
+    assert (made.source["header"], made.source["files"]) == ([1, 2], "two.csv")
+    with pytest.raises(UsageError, match="expected the row of the headers"):
+        start([tmp_path / "two.csv"], tmp_path / "other", ["header=1,2,3"])
 
 
 def test_conditions_of_several_models(tmp_path: Path) -> None:

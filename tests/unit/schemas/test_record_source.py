@@ -98,6 +98,7 @@ def test_columns_that_a_source_makes() -> None:
         ("delimiter", " ", "delimiter: Input should be ',', ';', '\\t' or '|'"),
         ("encoding", "cp437", "encoding: Input should be 'utf-8', 'utf-16', 'windows-1252' or 'iso-8859-1'"),
         ("sheet", "answers", ": sheet: files of format 'csv' have none"),
+        ("header", [2, 1], ": header: two rows, the upper one first"),
         ("files", ["{model}.csv", "x.csv"], ": files: every form must capture the same parts"),
         ("files", "{model}_{model}.csv", ": more than one column 'model'"),
         ("files", "{file}.csv", ": more than one column 'file'"),
