@@ -43,6 +43,8 @@ _DIGITS = 9
 """The number of decimals to which complements must agree, since they are computed separately."""
 _WITHOUT = {REFUSAL: "refusals", INVALID: "invalid responses"}
 """Responses without an answer -> what they are called in a sentence."""
+_HARDLY = "< 0.1%"
+"""How a share is printed that is not zero and would be rounded to it."""
 _NEARLY = 0.9
 """The fraction of the largest range above which another range counts as equally large."""
 
@@ -131,7 +133,7 @@ def _unanswered(results: Results) -> str:
     }
     low, high = min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)
     most, least = _percent(study, rates[high]), _percent(study, rates[low])
-    if most == least:
+    if most in (least, _HARDLY):
         return text
     return (
         f"{text} The share without an answer was largest with {level_name(study, 'model', high)} ({most}) and smallest "
@@ -141,7 +143,7 @@ def _unanswered(results: Results) -> str:
 
 def _percent(study: Study, share: float) -> str:
     text = fixed(share, 1, scale=100, rounding=study.style.rounding)
-    return "< 0.1%" if share and text == "0.0" else f"{text}%"
+    return _HARDLY if share and text == "0.0" else f"{text}%"
 
 
 def untold_hypotheses(study: Study, rows: list[Row], told: set[object]) -> list[Row]:
@@ -285,12 +287,14 @@ def _named(study: Study, row: Row) -> str:
         return outcome_name(study, row["outcome"])
     if row["term"] in (analysis.outcomes_of(study) or ()):  # the other score of a correlation
         return outcome_names(study, (row["outcome"], row["term"]))
-    names = [outcome_name(study, row["outcome"])] if _has_outcomes(study, row) else []
+    name = term_name(study, row["outcome"], row["term"])
+    # A position or a rating says nothing by itself.
+    names = [outcome_name(study, row["outcome"])] if _has_outcomes(study, row) or name.isdecimal() else []
     category, _, compared = row["term"].partition(": ")
     if category in _WITHOUT:
-        compared = f": {term_name(study, row['outcome'], row['term']).partition(': ')[2]}" if compared else ""
+        compared = f": {name.partition(': ')[2]}" if compared else ""
         return " ".join([*names, f"{_WITHOUT[category]}{compared}"])
-    return " ".join([*names, f"“{term_name(study, row['outcome'], row['term'])}”"])
+    return " ".join([*names, f"“{name}”"])
 
 
 def _has_outcomes(study: Study, row: Row) -> bool:

@@ -272,3 +272,13 @@ by = ["model"]
     assert "**Differences of shares.**" in methods_of(results, {}, narrative)
     (narrative / "index.qmd").write_text("{{< var estimates.counts.a.yes.n >}}\n")
     assert "**Counts.**" in methods_of(results, {}, narrative)
+
+
+def test_a_category_called_by_a_number_is_named_with_its_outcome(tmp_path: Path) -> None:
+    study = f'{STUDY}\n[outcomes.answer.names]\nyes = "1"\n'
+    assert "the share of “1” (answer) varied most" in said(tmp_path, YES, study)
+
+
+def test_models_are_not_compared_where_hardly_any_response_lacks_an_answer(tmp_path: Path) -> None:
+    refusals = said(tmp_path, dict.fromkeys(YES, 2500)).split("\n\n")[0]
+    assert refusals == "Of 10,002 responses, 2 (< 0.1%) were refused (@tbl-responses)."
