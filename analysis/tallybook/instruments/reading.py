@@ -69,7 +69,7 @@ def read_texts(
     """
 
     def made(different: pl.DataFrame) -> pl.DataFrame:
-        declines = refusal.declines(pl.col("said"), refusal_phrases)
+        declines = refusal.declines(pl.col("said"), refusal_phrases) | refusal.is_coded(pl.col("said"))
         forms = different.select(plain(safe(pl.col("said"))), declines.alias("declines"), *asked).rows()
         rows = [read(form, declines=no, **dict(zip(asked, beside, strict=True))) for form, no, *beside in forms]
         return pl.DataFrame(rows, schema=dict(types), orient="row")

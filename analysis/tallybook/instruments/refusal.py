@@ -37,6 +37,18 @@ _DISCLAIMER = "(?is)" + _LISTED["disclaimer"]
 """A disclaimer of having opinions, before an answer; the last group is the answer."""
 
 
+_CODED = (
+    r"(?i)^\W*(?:refus(?:ed|al)|declined|(?:refused|declined) to (?:answer|say|rate)|verweigert|antwort verweigert"
+    r"|refusé|refus|rechazado|rehusó|rehúsa contestar|rifiutato|rifiuto|recusado|recusou|拒绝(?:回答)?|拒答)\W*$"
+)
+"""What people who code answers put in the place of one that declined."""
+
+
+def is_coded(text: pl.Expr) -> pl.Expr:
+    """Return whether texts are the code for a refusal alone, which is no answer where numbers are asked for."""
+    return text.str.contains(_CODED).fill_null(value=False)
+
+
 def declines(text: pl.Expr, phrases: Sequence[str] | None = None, *, replace: bool = True) -> pl.Expr:
     """Return whether texts decline to answer, regardless of case, white space, unseen characters and apostrophes.
 
