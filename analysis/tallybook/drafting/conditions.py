@@ -64,6 +64,12 @@ def repetition(survey: Survey, single: Mapping[str, str | None]) -> str | None:
     return None
 
 
+def is_repeated(survey: Survey, single: Mapping[str, str | None]) -> bool:
+    """Return whether models were asked questions several times."""
+    asked = [name for role in ("model", "item", "prompt") if (name := single[role])]
+    return not survey.is_unique(asked)
+
+
 def differing(survey: Survey, by: Iterable[str], used: Collection[str]) -> list[str]:
     """List the columns that are not used and differ among the responses that agree in some columns."""
     left = [

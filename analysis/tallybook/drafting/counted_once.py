@@ -99,6 +99,27 @@ def of_one_role(found: Survey) -> Survey:
     return found
 
 
+def of_calls(found: Survey, model: str | None) -> Survey:
+    """Keep the records that name a model, if a column of their kinds tells them from spans around calls."""
+    if found.is_tool_output or model is None or not found.by_name[model].missing:
+        return found
+    for column in found.columns:
+        if column.header.rpartition("_")[2] not in _KINDS or column.missing or not 1 < len(column.values) <= _MOST:
+            continue
+        has_model = pl.col(model).is_not_null()
+        told = found.records.group_by(column.name).agg(every=has_model.all(), some=has_model.any()).collect()
+        kept = tuple(sorted(told.filter("every").get_column(column.name)))
+        passed = sorted(told.filter(~pl.col("some")).get_column(column.name))
+        if kept and len(kept) + len(passed) == told.height:
+            said = (
+                f"Records of {printable(column.name)} {', '.join(map(printable, passed))} name no model: only those of "
+                f"{', '.join(map(printable, kept))} are read, as what stands around a call repeats it. See `keep`."
+            )
+            return _keeping(found, Kept(column.name, "kind", kept, said), without=column)
+    return found
+
+
+_KINDS = ("type", "kind", "event")
 _ROLE = ("role", "speaker", "sender")
 _ASKING = {*ROLES, "prompter"} - ANSWERING
 """The columns of who wrote a message, and the roles of others than models."""

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import polars as pl
 
+from tallybook.drafting.file_names import model_beside, pieces_of
 from tallybook.drafting.header_words import MODEL
 from tallybook.sources.formats import json_documents, plain_text
 from tallybook.sources.formats.json_documents import LEVEL, is_tree
+from tallybook.sources.patterns import Pattern
 from tallybook.study.record_sources import RecordFormat
 
 if TYPE_CHECKING:
@@ -128,9 +130,12 @@ def model_of_all(names: Sequence[str], asked: Sequence[Path]) -> str | None:
     """
     within = next((place for place in asked if len(asked) == 1 and place.is_dir()), None)
     form = form_of(names) if len(names) > 1 else None
+    paths = [PurePosixPath(name) for name in names]
+    pieces = pieces_of([path.stem for path in paths]) if len(names) > 1 else []
+    if (model := model_beside(pieces)) is not None:
+        return model
     if form is not None and any(map(_name_models, form.values.values())):
         return None
-    paths = [PurePosixPath(name) for name in names]
     folders = [] if within is None else [path.parent.relative_to(within.parent.as_posix()).parts for path in paths]
     shared = [*_common_start(folders), *([paths[0].stem] if len(paths) == 1 else [])]
     return next((part for part in shared if MODEL.search(part)), None)
@@ -145,7 +150,7 @@ def _form_of_names(names: Sequence[str]) -> ModelForm | None:
     """Return the common pattern of file names in one folder; None if there is none."""
     paths = [PurePosixPath(name) for name in names]
     stems = [path.name for path in paths]
-    if len(set(stems)) <= 1 or len({path.parent for path in paths}) > 1:
+    if len(set(stems)) <= 1 or len({path.parent for path in paths}) > 1 or pieces_of([path.stem for path in paths]):
         return None
     before = "".join(_common_start(stems))
     before = before[: max(before.rfind(separator) for separator in "_-. ") + 1]
@@ -166,6 +171,8 @@ def _form_of_folders(names: Sequence[str]) -> ModelForm | None:
     if len(different) != 1:
         return None
     [place] = different
+    if any(map(pieces_of, ([path[place] for path in paths], [PurePosixPath(path[-1]).stem for path in paths]))):
+        return None
     parts = [*paths[0][:place], "{model}", *paths[0][place + 1 :]]
     if len({path[-1] for path in paths}) > 1:
         parts[-1] = f"*{_common_suffix(names)}"
@@ -205,13 +212,24 @@ class Form(NamedTuple):
     pieces: tuple[str, ...]
     values: dict[str, list[str]]  # column -> its value for each file
 
+    def add(self, piece: str, values: Sequence[str] = ()) -> Form:
+        """Return the form with one more piece: what all paths have, or a column with its value for each file."""
+        return Form((*self.pieces, piece), self.values | ({piece: [*values]} if values else {}))
+
+    def with_part(self, found: Sequence[str], kind: str, end: str) -> Form:
+        """Return the form with one more part of paths, which is a column if it differs, and what ends it."""
+        column = f"{kind}_{sum(name.startswith(kind) for name in self.values) + 1}"
+        return (self.add(column, found) if len({*found}) > 1 else self.add(found[0])).add(end)
+
     def written(self, columns: Mapping[str, str]) -> str:
         """Format the pattern for a study file: columns that the study uses by their names there, others as `*`."""
         return "".join(columns.get(piece, "*") if piece in self.values else piece for piece in self.pieces)
 
 
-def form_of(names: Sequence[str]) -> Form | None:
+def form_of(names: Sequence[str], *, is_table: bool = False) -> Form | None:
     """Return the pattern of file paths by the parts in which they differ; None for differing depths or wildcards.
+
+    Names of tables that are made of a model and conditions are divided into these.
 
     >>> form_of(["runs/gpt-4/ann_nurse_1.txt", "runs/llama/ann_cook_2.txt"]).pieces
     ('runs', '/', 'folder_1', '/', 'ann', '_', 'name_1', '_', 'name_2', '.txt')
@@ -221,45 +239,55 @@ def form_of(names: Sequence[str]) -> Form | None:
     paths = [PurePosixPath(name) for name in names]
     if len({(len(path.parts), path.suffix) for path in paths}) > 1 or re.search(r"[{}*]", "".join(names)):
         return None
-    pieces: list[str] = []
-    values: dict[str, list[str]] = {}
-
-    def add(found: Sequence[str], kind: str, end: str) -> None:
-        column = f"{kind}_{sum(name.startswith(kind) for name in values) + 1}"
-        if is_different := len({*found}) > 1:
-            values[column] = list(found)
-        pieces.extend([column if is_different else found[0], end])
-
+    made = Form((), {})
     for steps in zip(*(path.parent.parts for path in paths), strict=True):
-        if len({_KEYED.sub(r"\1=", step) for step in steps}) > 1 or not _KEYED.search(steps[0]):
-            add(steps, "folder", "" if steps[0] == "/" else "/")
-            continue
-        found = [_KEYED.findall(step) for step in steps]
-        *between, end = _KEYED.split(steps[0])[::3]
-        for before, pairs in zip(between, zip(*found, strict=True), strict=True):
-            key, held = f"{OF_FOLDER}{pairs[0][0]}", [value for _, value in pairs]
-            if is_different := len({*held}) > 1:
-                values[key] = held
-            pieces.extend([f"{before}{pairs[0][0]}=", key if is_different else held[0]])
-        pieces.extend([end, "/"])
+        made = (_of_pieces(made, steps, "/") if is_table else None) or _of_keys(made, steps) or _of_step(made, steps)
     stems = [path.stem for path in paths]
+    if is_table and (whole := _of_pieces(made, stems, paths[0].suffix)):
+        return whole
     signs = ("__", "_", " ") if any(map(MODEL.match, stems)) else ("__", "_", " ", "-", ".")
     split = next((sign for sign in signs if sign in stems[0] and len({stem.count(sign) for stem in stems}) == 1), "")
     parts = list(zip(*(stem.split(split) if split else [stem] for stem in stems), strict=True))
     for place, part in enumerate(parts, start=1):
-        add(part, "name", split if place < len(parts) else paths[0].suffix)
-    return Form(tuple(pieces), values)
+        made = made.with_part(part, "name", split if place < len(parts) else paths[0].suffix)
+    return made
+
+
+def _of_step(made: Form, steps: Sequence[str]) -> Form:
+    return made.with_part(steps, "folder", "" if steps[0] == "/" else "/")
+
+
+def _of_pieces(made: Form, texts: Sequence[str], end: str) -> Form | None:
+    """Add the things that names are made of to a form; None for names of one thing."""
+    for name, found in (known := pieces_of(texts)):
+        column = f"{OF_FOLDER}{name}"
+        made = made.add(column, found) if name else made.add(found[0])
+    return made.add(end) if known else None
+
+
+def _of_keys(made: Form, steps: Sequence[str]) -> Form | None:
+    """Add a folder's columns with their names, as in `model=gpt-4`; None for other folders."""
+    if len({_KEYED.sub(r"\1=", step) for step in steps}) > 1 or not _KEYED.search(steps[0]):
+        return None
+    found = [_KEYED.findall(step) for step in steps]
+    *between, end = _KEYED.split(steps[0])[::3]
+    for before, pairs in zip(between, zip(*found, strict=True), strict=True):
+        key, held = pairs[0][0], [value for _, value in pairs]
+        made = made.add(f"{before}{key}=")
+        made = made.add(f"{OF_FOLDER}{key}", held) if len({*held}) > 1 else made.add(held[0])
+    return made.add(end).add("/")
 
 
 def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.LazyFrame:
     """Add columns for the parts in which file names differ to records; `file` is the column of the file names."""
     names = [one.name for one in files]
-    form = form_of(names) if len(names) > 1 else None
+    form = form_of(names, is_table=_are_tables(files)) if len(names) > 1 else None
     own = {*records.collect_schema().names()}
     found = {} if form is None else form.values
     folders = [name for name in found if name.startswith("folder_")]
     # In tables, the name of a single folder is examined later, as it may be the model.
-    is_crossed = len(folders) > 1 and any(_name_models(found[name]) for name in folders)
+    is_two = len(folders) + any(name.startswith(OF_FOLDER) for name in found) > 1
+    is_crossed = is_two and any(_name_models(found[name]) for name in folders)
     is_one_each = len(files) > _FEW_MODELS and all(file.rows == 1 and file.format == "json" for file in files)
     parts = {
         name: values
@@ -273,10 +301,14 @@ def with_parts(files: Sequence[File], records: pl.LazyFrame, file: str) -> pl.La
     return records.join(known, on=file, how="left", maintain_order="left")
 
 
+def _are_tables(files: Sequence[File]) -> bool:
+    return all(file.format not in FORMATS for file in files)
+
+
 def parts_in(found: Survey) -> list[str]:
     """List the columns that hold parts of the names of files and folders, or levels of nested JSON."""
     names = [file.name for file in found.files]
-    form = form_of(names) if len(names) > 1 else None
+    form = form_of(names, is_table=_are_tables(found.files)) if len(names) > 1 else None
     made = {} if form is None else form.values
     # Records may have a column `name_1` of their own, of people.
     own = {name for name, values in made.items() if name in found.by_name and {*found.distinct(name)} <= {*values}}
@@ -323,14 +355,40 @@ def _name_models(values: Sequence[str]) -> bool:
 
 def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
     """Read columns from the names of files, by a pattern, instead of from the records."""
-    form = form_of(seen) if len(seen) > 1 else None
+    form = form_of(seen, is_table=_are_tables(found.files)) if len(seen) > 1 else None
     made_of_names = {*found.levels, *(name for name in found.by_name if name.startswith(OF_FOLDER))}
     if form is None or not made_of_names:
         return
-    taken: dict[str, str] = {}
-    for name, settings in list(made.columns.items()):
-        if (part := settings["path"]) in made_of_names and part in form.values:
-            taken[part] = f"{{{name}:int}}" if settings.get("type") == "integer" else f"{{{name}}}"
-            del made.columns[name]
-    made.source |= {"files": form.written(taken), "missing_files": "ignore"}
+    parts = {name: one["path"] for name, one in made.columns.items() if one["path"] in made_of_names & {*form.values}}
+    whole = {name for name in parts if made.columns[name].get("type") == "integer"}
+    taken = {part: f"{{{name}:int}}" if name in whole else f"{{{name}}}" for name, part in parts.items()}
+    for name in parts:
+        del made.columns[name]
+    written = form.written(taken)
+    if not _fits(written, {name: form.values[part] for name, part in parts.items()}, found.files, seen):
+        for name, part in parts.items():
+            made.derive = {
+                name: {"from": "file", "map": dict(zip(seen, form.values[part], strict=True))},
+                **made.derive,
+            }
+        if whole:  # what is derived is no number
+            del made.derive["sample"]
+            made.source["samples_by"] = [name for name in made.key if name != "sample"]
+        made.doubts.insert(0, "Parts of the names of files are columns. See `derive`.")
+        return
+    made.source |= {"files": written, "missing_files": "ignore"}
     made.doubts.insert(0, f"Parts of the names of folders and files are columns: {made.source['files']}. See `files`.")
+
+
+def _fits(written: str, parts: Mapping[str, Sequence[str]], files: Sequence[File], seen: Sequence[str]) -> bool:
+    """Return whether a pattern matches the files of a dump and no others, and gives each the values that it has."""
+    if not _are_tables(files):
+        return True
+    pattern = Pattern.parse(written, is_path=True)
+    rows = zip(*parts.values(), strict=True) if parts else [()] * len(seen)
+    values = [{name: str(value) for name, value in (pattern.match(name) or {}).items()} for name in seen]
+    root = Path(files[0].name).parents[len(PurePosixPath(seen[0]).parts) - 1]
+    others = (path.relative_to(root).as_posix() for path in root.glob(re.sub(r"\{[^}]*\}", "*", written)))
+    return [[*one.values()] for one in values] == [[*row] for row in rows] and not any(
+        pattern.match(name) for name in others if name not in seen
+    )

@@ -11,8 +11,8 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.clusters import is_person
 from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_name, is_number_of
-from tallybook.drafting.conditions import conditions, repetition
-from tallybook.drafting.files import roles_of_parts
+from tallybook.drafting.conditions import conditions, is_repeated, repetition
+from tallybook.drafting.files import OF_FOLDER, roles_of_parts
 from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.requests import status_of
 from tallybook.drafting.survey import ANSWERS, ASKED
@@ -76,22 +76,10 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
     told = roles_of_parts(survey) | {**told}
     taken: set[str] = {name for given in told.values() for name in _listed(given)}
     taken |= {column.name for column in survey.columns if is_index(column, survey)} - taken
-    single: dict[str, str | None] = {}
-    for role in ("model", "status", "text", "prompt", "item", "sample"):
-        single[role] = told[role] or None if role in told else _single(role, survey, taken)
-        if role == "model" and single[role] is None and role not in told:
-            single[role] = next(
-                (name for name in _NAMES_OF_PARTS if name in known and known[name].kind == "text"), None
-            )
-        taken |= {single[role] or ""}
-    if "sample" not in told and (single["sample"] is None or known[single["sample"]].distinct == 1):
-        single["sample"] = repetition(survey, single) or single["sample"]
-        taken |= {single["sample"] or ""}
-
-    if "status" not in told and single["status"] is None and not survey.is_tool_output:
-        single["status"] = status_of(survey, single["text"], taken)
-        taken |= {single["status"] or ""}
-
+    single = _single_roles(survey, told, taken)
+    taken |= {name for name in single.values() if name}
+    if (single["sample"] or "").startswith(OF_FOLDER) and not is_repeated(survey, single):
+        single["sample"] = None  # numbered files are parts where each question is asked in one of them
     formats = survey.formats
 
     def is_asked(column: Column) -> bool:
@@ -151,6 +139,26 @@ def _say_yes_or_no(
         spelt = (one.name for one in written if len(_spelt(one)) < one.distinct and not _spelt(one) & _CODES)
         single["text"] = next(spelt, None)
         several["labels"] = tuple(name for name in several["labels"] if name != single["text"])
+
+
+def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) -> dict[str, str | None]:
+    """Guess the column of each role that only one column has."""
+    known, taken = survey.by_name, {*used}
+    single: dict[str, str | None] = {}
+    for role in ("model", "status", "text", "prompt", "item", "sample"):
+        single[role] = told[role] or None if role in told else _single(role, survey, taken)
+        if role == "model" and single[role] is None and role not in told:
+            single[role] = next(
+                (name for name in _NAMES_OF_PARTS if name in known and known[name].kind == "text"), None
+            )
+        taken |= {single[role] or ""}
+    if "sample" not in told and (single["sample"] is None or known[single["sample"]].distinct == 1):
+        single["sample"] = repetition(survey, single) or single["sample"]
+        taken |= {single["sample"] or ""}
+    if "status" not in told and single["status"] is None and not survey.is_tool_output:
+        single["status"] = status_of(survey, single["text"], taken)
+        taken |= {single["status"] or ""}
+    return single
 
 
 def of_columns(told: Mapping[str, str]) -> dict[str, str]:

@@ -118,11 +118,31 @@ def joined(found: Survey, answers: Mapping[str, str]) -> Survey:
     return described(kept, records)
 
 
-def _keys(records: pl.LazyFrame, table: pl.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield pairs of matching columns: each value in the records is that of one row of a table."""
+def joined_tables(found: Survey, others: Mapping[str, Survey]) -> Survey:
+    """Join the other tables of a database whose rows are named in the table with the answers."""
+    records, tables = found.records, list[Joined]()
+    for name, other in others.items():
+        table = other.records.drop(FILE, KEY)
+        on = next(_keys(records, table.collect(), name), None)
+        new = [one.name for one in other.columns if one.name not in {*records.collect_schema().names(), *(on or ())}]
+        if on is not None and new:
+            right = table.select(pl.col(on[1]).alias(on[0]), *new)
+            records = records.join(right, on=on[0], how="left", maintain_order="left")
+            tables.append(Joined(found.files[0].name, *on, tuple(new), name))
+    return described(replace(found, joined=tuple(tables)), records) if tables else found
+
+
+def _keys(records: pl.LazyFrame, table: pl.DataFrame, called: str = "") -> Iterator[tuple[str, str]]:
+    """Yield pairs of matching columns: each value in the records is that of one row of a table.
+
+    Where the table has a name, columns called after it come first, and numbers of rows, which all tables have, last.
+    """
     columns = [name for name in records.collect_schema().names() if name not in {FILE, KEY}]
     pairs = [(name, name) for name in columns if name in table.columns]
     pairs += [(name, other) for name in columns for other in table.columns if name.endswith(("_" + other, "-" + other))]
+    if called:
+        stem = called.lower().removesuffix("s")[:_STEM]
+        pairs.sort(key=lambda pair: (not pair[0].lower().startswith(stem), pair[0].lower() in {"id", "rowid"}))
     for name, other in pairs:
         values = table.get_column(other)
         if values.is_unique().all() and not values.null_count():
@@ -131,6 +151,8 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame) -> Iterator[tuple[str, str
                 yield name, other
 
 
+_STEM = 4
+"""The number of letters that a table's name and the column of its keys have in common: `stimuli`, `stimulus_id`."""
 _BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
 """The separators of the parts of ids; those that occur least often within parts come first."""
 _MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
@@ -223,8 +245,10 @@ def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:
         for name in taken:
             del made.columns[name]
         if taken:
-            lookup = {"file": files[table.file], "on": {made.take(table.column): table.key}, "take": taken}
+            lookup = {"file": files[table.file], **({"table": table.table} if table.table else {})}
+            lookup |= {"on": {made.take(table.column): table.key}, "take": taken}
             made.source.setdefault("lookups", []).append(lookup)
         names = ", ".join(map(printable, taken.values()))
         what = f"joined by {printable(table.column)} for {names}. See `lookups`" if taken else "left out"
-        made.doubts.append(f"{printable(table.file, 200)} holds no answers and is {what}.")
+        other = printable(table.file, 200) if table.table is None else f"The table {printable(table.table)}"
+        made.doubts.append(f"{other} holds no answers and is {what}.")

@@ -17,10 +17,10 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
-from tallybook.drafting.counted_once import FILTER, of_one_annotator, of_one_filter, of_one_role
+from tallybook.drafting.counted_once import FILTER, of_calls, of_one_annotator, of_one_filter, of_one_role
 from tallybook.drafting.files import located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
-from tallybook.drafting.shapes import in_messages, in_parts, joined, json_cell_paths, with_constants
+from tallybook.drafting.shapes import in_messages, in_parts, joined, joined_tables, json_cell_paths, with_constants
 from tallybook.drafting.sibling_columns import is_of_others
 from tallybook.drafting.study_text import study_text
 from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, is_unknown, survey
@@ -150,7 +150,8 @@ def outline(
                 found = _of_one(found, "sheet", lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
             if found.tables:
                 found = _of_one(found, "table", lambda name: survey(dump, shown, reading._replace(table=name)), columns)
-            return joined(of_one_role(of_one_filter(found)), columns)
+            found = of_one_role(of_one_filter(found))
+            return joined(of_calls(found, roles.guess(found, columns).model), columns)
 
     answers = _settings(told)
     reading = _reading(answers)
@@ -198,9 +199,9 @@ def _of_one(
     found: Survey, part: Literal["sheet", "table"], read: Callable[[str], Survey], answers: Mapping[str, str]
 ) -> Survey:
     """Read only the sheet or table whose answers an instrument reads best."""
-    best, most = found, (-1.0, 0)
-    names = found.sheets if part == "sheet" else found.tables
-    for name in names:
+    best, most = "", (-1.0, 0)
+    surveys: dict[str, Survey] = {}
+    for name in found.sheets if part == "sheet" else found.tables:
         try:
             own = read(name)
             chosen = roles.guess(own, answers)
@@ -208,11 +209,19 @@ def _of_one(
             share = instruments.propose(own, chosen, None, {}).share if is_answered else -1.0
         except (DataError, UsageError):
             continue
+        surveys[name] = own
         if (share, own.rows) > most:
-            others = listed(other for other in names if other != name)
-            said = f"The {part} {printable(name)} is read, not {others}: --set {part}=NAME reads another. See `{part}`."
-            best, most = replace(own, guessed=(said, *own.guessed)), (share, own.rows)
-    return best
+            best, most = name, (share, own.rows)
+    if not best:
+        return found
+    whole = surveys.pop(best)
+    whole = joined_tables(whole, surveys) if part == "table" else whole
+    beside = {table.table for table in whole.joined}
+    others = [
+        name for name in (found.sheets if part == "sheet" else found.tables) if name != best and name not in beside
+    ]
+    said = f"The {part} {printable(best)} is read, not {listed(others)}: --set {part}=NAME reads another. See `{part}`."
+    return replace(whole, guessed=(*([said] if others else []), *whole.guessed))
 
 
 def _read_nested(found: Survey, look: Look, reading: Reading, answers: dict[str, str]) -> tuple[Survey, Reading]:

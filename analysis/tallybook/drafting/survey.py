@@ -73,6 +73,7 @@ class Joined(NamedTuple):
     column: str  # the column by which it is joined, in the files with answers
     key: str  # the name of that column in this file
     columns: tuple[str, ...]  # its other columns
+    table: str | None = None  # the table, if the file is a database
 
 
 class Kept(NamedTuple):

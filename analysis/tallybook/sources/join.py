@@ -71,7 +71,7 @@ def _table(folder: Path, name: str, lookup: Lookup) -> tuple[pl.DataFrame | None
     content, headers = Content(folder, name), list(lookup.on.values())
     wanted = list(dict.fromkeys([*headers, *lookup.take.values()]))
     try:
-        read_as = detect_format(content).format
+        read_as = detect_format(content, table=lookup.table).format
         found = joined(list(read_as.read(content, wanted)))
     except DataError as error:
         return None, [*content.problems, *error.problems]

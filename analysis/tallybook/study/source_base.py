@@ -35,6 +35,8 @@ class Lookup(Declaration):
     file: DataPath
     """The file, a table of any format or a JSON object, relative to the data folder; `{column}` stands for a column
     captured from the path."""
+    table: str | None = None
+    """The table, if the file is a database of several."""
     own: bool = False
     """Whether the file is the study's own: relative to the folder of the study file (of a published study: to its
     bundled data), whatever data are read."""

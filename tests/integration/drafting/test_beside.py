@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -85,3 +86,28 @@ def test_a_list_that_adds_nothing_is_left_out(tmp_path: Path) -> None:
     started = start([tmp_path / "dump"], tmp_path, [])
     assert started.rows == len(ANSWERS)
     assert any("prompts.csv holds no answers and is left out." in one for one in started.draft.doubts)
+
+
+@pytest.mark.parametrize("more", [(), ("CREATE TABLE runs (started TEXT)", "INSERT INTO runs VALUES ('today')")])
+def test_tables_of_a_database_are_joined(tmp_path: Path, more: tuple[str, ...]) -> None:
+    """Both tables have an `id`, which is that of a prompt in one only."""
+    with sqlite3.connect(tmp_path / "a.db") as database:
+        database.execute("CREATE TABLE completions (id INTEGER, prompt_id INTEGER, model TEXT, response TEXT)")
+        database.execute("CREATE TABLE prompts (id INTEGER, prompt TEXT, gender TEXT)")
+        rows = [(place, prompt, model, said) for place, (prompt, model, _, said) in enumerate(ANSWERS[::3])]
+        database.executemany("INSERT INTO completions VALUES (?, ?, ?, ?)", rows)
+        database.executemany(
+            "INSERT INTO prompts VALUES (?, ?, ?)", [*PROMPTS, *[(9 + n, "?", "male") for n in range(9)]]
+        )
+        for statement in more:
+            database.execute(statement)
+    database.close()
+    made = start([tmp_path / "a.db"], tmp_path / "study", []).draft
+    coded = read(tmp_path / "study" / "study.toml").coded
+    [lookup] = made.source["lookups"]
+    assert (lookup["table"], lookup["on"]) == ("prompts", {"item": "id"})
+    assert coded.group_by("model", "gender").len().get_column("len").to_list() == [4] * 4
+    assert any(
+        doubt.startswith("The table prompts holds no answers and is joined by prompt_id") for doubt in made.doubts
+    )
+    assert any("not runs:" in doubt for doubt in made.doubts) == bool(more)

@@ -188,3 +188,77 @@ def test_a_header_in_another_order_is_refused(tmp_path: Path) -> None:
         file.write("group,model,prompt,response\n")
     with pytest.raises(DataError, match="row 38: expected the columns in the order of the first header"):
         start([dump], tmp_path / "study", [])
+
+
+FILES = [
+    ("{}_temp0.csv", "{}_temp1.csv"),
+    ("{}-t0.0.jsonl", "{}-t0.7.jsonl"),
+    ("answers_{}__temperature=0.csv", "answers_{}__temperature=1.csv"),
+    ("temp-0_{}.csv", "temp-1_{}.csv"),
+    ("{}_control.csv", "{}_treated.csv"),
+    ("{}-en.csv", "{}-de.csv"),
+    ("{}/effort_low.csv", "{}/effort_high.csv"),
+    ("{}_temp_0/answers.csv", "{}_temp_1/answers.csv"),
+    ("temp_0/{}/answers.csv", "temp_1/{}/answers.csv"),
+]
+
+
+def scattered(folder: Path, forms: Sequence[str], models: Iterable[str] = MODELS) -> Path:
+    """Write a file for each form and model, of which only its name tells."""
+    for form, model in product(forms, models):
+        rows = [{name: row[name] for name in ("group", "prompt", "response")} for row in asked(models=[model + form])]
+        write(folder / "runs" / form.format(model), rows)
+    return folder / "runs"
+
+
+@pytest.mark.parametrize("forms", FILES)
+def test_conditions_in_the_names_of_files_multiply_no_models(tmp_path: Path, forms: tuple[str, str]) -> None:
+    made, responses, _ = drafted(scattered(tmp_path, forms))
+    [factor] = {*made.factors} - {"model", "group"}
+    assert [*made.factors["model"]["levels"]] == sorted(MODELS)
+    assert responses.group_by("model", "group", factor).len().get_column("len").to_list() == [6] * 12
+    assert responses.get_column("sample").unique().to_list() == [0]
+
+
+@pytest.mark.parametrize("form", ["{}_run{}.csv", "{}-rep-{}.csv", "{}_{}.csv", "{}_seed{}.csv", "run_{1}/{0}.csv"])
+def test_runs_in_the_names_of_files_are_repetitions(tmp_path: Path, form: str) -> None:
+    forms = [form.replace("{1}", number).replace("{0}", "{}") for number in "12"]
+    forms = [form.replace("{}", "{{}}", 1).format(number) for number in "12"] if "{1}" not in form else forms
+    made, responses, _ = drafted(scattered(tmp_path, forms))
+    assert [*made.factors] == ["model", "group"]
+    counted = responses.group_by("model", "sample").len().get_column("len")
+    assert counted.to_list() == [12] * 6
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        ("gpt-4o", "llama-3-8b", "llama-3-70b", "qwen2.5-7b"),
+        ("llama-3-8b", "llama-3-70b", "qwen-3-8b", "qwen-3-70b"),
+        ("llama_8b", "llama_70b", "qwen_8b", "qwen_70b"),
+        ("gpt-3", "gpt-4", "claude-3", "claude-4"),
+        ("qwen-2_base", "qwen-2_instruct", "llama-3_base", "llama-3_instruct"),
+    ],
+)
+def test_names_of_models_stay_whole(tmp_path: Path, models: tuple[str, ...]) -> None:
+    made, _, _ = drafted(scattered(tmp_path, ["{}.csv"], models))
+    assert {*made.factors["model"]["levels"]} == {*models}
+
+
+def test_files_of_one_model_and_files_of_none(tmp_path: Path) -> None:
+    made, responses, _ = drafted(scattered(tmp_path / "one", ["{}_temp0.csv", "{}_temp1.csv"], ["gpt-4o"]))
+    assert [*made.factors["model"]["levels"]] == ["gpt-4o"]
+    assert responses.group_by("temp").len().get_column("len").to_list() == [12, 12]
+    made, responses, said = drafted(scattered(tmp_path / "none", ["run1{}.csv", "run2{}.csv"], [""]))
+    assert sorted(responses.get_column("sample").unique()) == [1, 2]
+    assert "No column names the model" in said
+
+
+def test_a_pattern_of_names_takes_no_other_file(tmp_path: Path) -> None:
+    folder = scattered(tmp_path, ["{}_temp0.csv", "{}_temp1.csv", "{}_temp2.csv"])
+    named = [path for path in sorted(folder.iterdir()) if not path.stem.endswith("2")]
+    out = tmp_path / "study"
+    made = start(named, out, [])
+    responses = tb.Study.load(out / "study.toml", data=(out / made.draft.data).resolve()).responses()
+    assert [*made.draft.factors["temp"]["levels"]] == ["0", "1"]
+    assert responses.height == 2 * len(asked())

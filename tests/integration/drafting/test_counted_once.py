@@ -249,3 +249,27 @@ def test_metadata_of_phoenix_are_factors(tmp_path: Path) -> None:
     pl.DataFrame(spans).write_parquet(tmp_path / "dump" / "spans.parquet")
     _, coded = begun(tmp_path / "dump")
     assert coded.group_by("group", "text").len().sort("group").rows() == [("man", "Yes.", 20), ("woman", "Yes.", 20)]
+
+
+def test_spans_around_calls_are_no_responses(tmp_path: Path) -> None:
+    """What names no model repeats the call within it; people who answered are another matter."""
+    answers = [
+        (model, place, ("Yes.", "No.")[(place + len(model)) % 2]) for model in ("a", "bb") for place in range(12)
+    ]
+    calls = [
+        {
+            "kind": "llm",
+            "model": model,
+            "prompt": f"Hire number {place}?",
+            "output": said,
+            "group": ("x", "y")[place % 2],
+        }
+        for model, place, said in answers
+    ]
+    (tmp_path / "dump").mkdir()
+    lines(
+        tmp_path / "dump" / "trace.jsonl", *(one for call in calls for one in ({"kind": "span", "output": "?"}, call))
+    )
+    started, coded = begun(tmp_path / "dump")
+    assert coded.group_by("model", "group").len().get_column("len").to_list() == [6] * 4
+    assert any("Records of kind span name no model" in doubt for doubt in started.draft.doubts)

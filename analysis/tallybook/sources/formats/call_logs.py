@@ -159,6 +159,7 @@ class Langfuse(Declared):
         frozenset({"id", "trace_id", "type", "start_time", "parent_observation_id"}),
         frozenset({"id", "traceId", "type", "startTime", "parentObservationId"}),
         frozenset({"id", "traceId", "type", "startTime", "output"}),
+        frozenset({"id", "trace_id", "type", "start_time", "output"}),
     )
     is_strict = True
     columns = {
