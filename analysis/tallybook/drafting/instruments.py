@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
@@ -46,25 +46,27 @@ IN_COLUMNS = "profile"
 
 def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str]) -> Proposal | None:
     """Return the best proposal of an instrument that reads numbers in the columns of a dump and no text, if any."""
-    asked = [name for name, one in INSTRUMENTS.classes.items() if not one.reads_text and kind in {None, name}]
+    asked = [name for name in INSTRUMENTS.classes if kind in {None, name}]
     numbers = [column.name for column in survey.columns if column.kind in {"integer", "number"}]
     is_lines = all(file.format == "text" for file in survey.files)
     is_plain = survey.reading == Reading(survey.reading.paths) and survey.files[0].format in _TABLES
     is_table = is_plain and len(survey.files) == 1
     sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines, is_table=is_table)
-    found, _ = _proposals(asked, sample, kind)
-    if asked and kind is not None and not found:
+    found, _ = _proposals(asked, sample, kind, "of_numbers")
+    if kind is not None and not INSTRUMENTS[kind].reads_text and not found:
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
     return next(iter(found), None)
 
 
-def _proposals(kinds: Iterable[str], sample: Sample, told: str | None) -> tuple[list[Proposal], tuple[str, ...]]:
+def _proposals(
+    kinds: Iterable[str], sample: Sample, told: str | None, by: Literal["detect", "of_numbers"] = "detect"
+) -> tuple[list[Proposal], tuple[str, ...]]:
     """Return the proposals of instruments by rank, and which instruments could not be tried: others may fit."""
     found: list[Proposal] = []
     failed: list[str] = []
     for kind in kinds:
         try:
-            found.extend(INSTRUMENTS[kind].detect(sample))
+            found.extend(getattr(INSTRUMENTS[kind], by)(sample))
         except UsageError:
             raise
         except Exception as error:  # whatever one instrument stumbles over, others may read

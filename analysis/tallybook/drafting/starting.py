@@ -255,7 +255,8 @@ def _reshape(
         if own and not (beside is not None and {*own} <= {*beside.paths}):
             answers["text"] = own[0]
     is_of_numbers = beside is not None and "text" not in beside.forms
-    of_numbers = None if answers.get("text") or is_of_numbers else instruments.propose_of_numbers(found, kind, named)
+    told = named | ({"scores": answers["scores"]} if answers.get("scores") else {})
+    of_numbers = None if answers.get("text") or is_of_numbers else instruments.propose_of_numbers(found, kind, told)
     if beside is None or of_numbers is not None or "text" in answers:
         return found, None, of_numbers
     if any(path not in found.by_name for path in beside.paths):

@@ -123,3 +123,28 @@ def legend(prompt: str) -> tuple[int, list[str]] | None:
     numbers = [number for number, _ in found]
     is_whole = len(found) >= _THREE and numbers == [*range(numbers[0], numbers[0] + len(found))]
     return (numbers[0], [label for _, label in found]) if is_whole else None
+def scored(text: str) -> list[Any] | None:
+    """Parse a list of numbers, or of lists that begin with one, as lm-eval writes log-likelihoods; else None.
+
+    >>> scored('[["-1.5", "False"], ["-0.5", "True"]]'), scored("[-1.5, -0.5]")
+    (['-1.5', '-0.5'], ['-1.5', '-0.5'])
+    """
+    try:
+        found = json.loads(text) if len(text) <= _LONGEST else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list):
+        return listed(text)
+    firsts = [str(_first(one)) for one in found]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+    return firsts if all(map(_NUMBER.fullmatch, firsts)) else listed(text)
+
+
+def _first(one: Any) -> Any:  # noqa: ANN401  an element of a list in JSON
+    while isinstance(one, list) and one:
+        one = one[0]  # pyright: ignore[reportUnknownVariableType]
+    return one  # pyright: ignore[reportUnknownVariableType]
+
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|-?(inf|Infinity)")
+
+

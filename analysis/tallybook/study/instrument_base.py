@@ -210,6 +210,11 @@ class Instrument(Declaration):
         return _beside(cls, "detection").proposals(cls, sample)
 
     @classmethod
+    def of_numbers(cls, sample: Sample) -> Iterable[Proposal]:
+        """Propose declarations for dumps whose answers are numbers in columns; by default if it reads no text."""
+        return () if cls.reads_text else cls.detect(sample)
+
+    @classmethod
     def answers(cls, records: pl.DataFrame) -> tuple[str, ...]:  # noqa: ARG003  what subclasses look at
         """List the columns of a dump that can only hold this instrument's answers; the likeliest first."""
         return ()

@@ -13,7 +13,7 @@ import polars as pl
 from tallybook.core.errors import DataError
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.reasons import REASONS
-from tallybook.instruments.offered import listed
+from tallybook.instruments.offered import listed, scored
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.sources.unpivot import texts_of
@@ -263,31 +263,56 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     used += [name for name in texts.columns if found.right is not None and _is_again(texts, name, found.right[0])]
     form = _form(found.answers)
     used += found.answers if form else []
-    asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
-    named = [found.options] if isinstance(found.options, str) else []
-    cells: list[str] = [cell for one in named for cell in dump.get_column(one).drop_nulls().unique().to_list()]
+    words = _words(kind, texts, found)
+    if words.sizes > 1:  # roles need the same number of options in every question
+        found = found._replace(roles=())
+    used += [name for name, _ in found.roles]
+    rank = _RANK_OF_TWO if words.most == _TWO and not found.right else _RANK
+    return [Proposal("multiple-choice", share, rank, partial(_draft, found, words, form), used)]
+
+
+def by_scores(kind: Kind, sample: Sample) -> list[Proposal]:
+    """Propose the instrument by a list of log-probabilities in each record, one for each of its options."""
+    rows = sample.responses.select(pl.exclude("^\0.*$").cast(pl.String)).head(_LOOKED_AT)
+    cells = {name: rows.get_column(name).to_list() for name in rows.columns}
+    lists = [name for name, own in cells.items() if all(cell is not None and cell.startswith("[") for cell in own)]
+    told = sample.named.get("scores")
+    scores = {name: [len(one) if (one := _numbers(cell)) else 0 for cell in cells[name]] for name in lists}
+    scores = {name: sizes for name, sizes in scores.items() if min(sizes) >= _TWO and told in {None, name}}
+    for options in [name for name in lists if name not in scores and _lists_texts(rows.get_column(name))]:
+        sizes = [len(listed(cell) or ()) for cell in cells[options]]
+        fitting = [name for name, own in scores.items() if own == sizes]
+        if not fitting or (told is None and look(kind, rows) is not None):
+            continue
+        # What was filtered is what the tool took.
+        column = min(fitting, key=lambda name: (not name.startswith("filtered"), rows.columns.index(name)))
+        others = {name: rows.select(options, name) for name in rows.columns if _RIGHT.search(plain(name))}
+        ways = {name: how for name, own in others.items() if (how := _names_as(kind, own, options, name))}
+        right = next(iter(ways.items()), None)
+        found = Found(options, right, ())
+        draft = partial(_draft_scored, found, _words(kind, rows, found), column)
+        return [Proposal("multiple-choice", 1.0, _RANK, draft, [options, *scores, *ways])]
+    return []
+
+
+def _numbers(cell: str) -> list[Any] | None:
+    found = scored(cell)
+    return found if found and all(re.fullmatch(r"[-+]?(\d|\.|inf).*", str(one)) for one in found) else None
+
+
+def _words(kind: Kind, rows: pl.DataFrame, found: Found) -> _Words:
+    """Return the names, texts and numbers of options that a draft needs."""
+    one = found.options if isinstance(found.options, str) else None
+    cells: list[str] = rows.get_column(one).drop_nulls().unique().to_list() if one is not None else []
     lists = pl.DataFrame({"options": [listed(cell) or [] for cell in cells]}, {"options": pl.List(pl.String)})
-    options = names(asked, lists) if cells else []
+    asked = kind.model_construct(options=found.options, shown=None, scores=None, traits={}, correct=None)
     offered = lists.select(pl.col("options").list.sort()).unique().to_series().to_list()
     is_same = len(offered) == 1 and len(offered[0]) <= _FEW
     sizes = {*map(len, lists.get_column("options"))} if cells else {len(found.options)}
-    if len(sizes) > 1:  # roles need the same number of options in every question
-        found = found._replace(roles=())
-    used += [name for name, _ in found.roles]
-    texts = (
-        lists.get_column("options").explode() if cells else pl.concat(texts.get_column(one) for one in found.options)
-    )
+    texts = lists.get_column("options").explode() if cells else pl.concat(rows.get_column(one) for one in found.options)
     unknown = tuple(text for text in texts.drop_nulls().unique().sort() if UNKNOWN.search(text))
-    rank = _RANK_OF_TWO if max(sizes) == _TWO and not found.right else _RANK
-    return [
-        Proposal(
-            "multiple-choice",
-            share,
-            rank,
-            partial(_draft, found, _Words(options, sorted(offered[0]) if is_same else None, unknown), form),
-            used,
-        )
-    ]
+    options = names(asked, lists) if cells else []
+    return _Words(options, sorted(offered[0]) if is_same else None, unknown, len(sizes), max(sizes))
 
 
 def _is_again(rows: pl.DataFrame, column: str, right: str) -> bool:
@@ -312,6 +337,17 @@ class _Words(NamedTuple):
     letters: list[str]  # the letters of a list's options
     same: list[str] | None  # the options, if they are always the same, perhaps in changing orders
     unknown: tuple[str, ...]  # the options that say that nobody knows
+    sizes: int  # how many different numbers of options questions have
+    most: int  # the largest number of options
+
+
+def _draft_scored(found: Found, words: _Words, scores: str, made: Draft) -> None:
+    _draft(found, words, None, made)
+    made.instrument["scores"] = made.take(scores)
+    made.doubts.append(
+        f"The option with the highest number in {scores} is the answer: log-probabilities, one for each of "
+        f"{found.options}. See `scores`, and `per_character` to divide them by the lengths of options."
+    )
 
 
 def _draft(found: Found, words: _Words, form: tuple[str, str] | None, made: Draft) -> None:

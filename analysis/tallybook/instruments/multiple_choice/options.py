@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.instruments.offered import listed
+from tallybook.instruments.offered import listed, scored
 from tallybook.instruments.option_text import plain, safe
 
 if TYPE_CHECKING:
@@ -65,8 +65,9 @@ def _per_option(responses: pl.DataFrame, columns: PerOption, setting: str, kind:
     elif isinstance(responses.schema[columns], pl.List):
         made = responses.get_column(columns).cast(pl.List(inner), strict=False)
     else:
-        made = _mapped(responses, columns, "a list, as JSON writes it, or a prompt with labelled options", listed).cast(
-            pl.List(inner)
+        expected = "a list, as JSON writes it, or a prompt with labelled options"
+        made = _mapped(responses, columns, expected, listed if kind == "string" else scored).cast(
+            pl.List(inner), strict=False
         )
     if kind == "string":
         made = made.list.eval(pl.when(pl.element().str.strip_chars() != "").then(pl.element()))
