@@ -123,3 +123,6 @@ MODEL = re.compile(
     re.IGNORECASE,
 )
 """The names of models."""
+
+NOTHING = ("", "-", "--", "n/a", "na", "nan", "null", "none", "#n/a", ".", "?")
+"""The texts that stand for missing answers, which say nothing about the instrument."""

@@ -9,6 +9,7 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.header_words import NOTHING
 from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
 from tallybook.instruments.languages import ENGLISH, detected
@@ -38,8 +39,6 @@ _TABLES = {"csv", "tsv", "delimited", "jsonl", "json", "parquet", "arrow", "exce
 """The formats whose records can be used as lookup tables."""
 _BY_NUMBERS = {"number", "rating"}
 """The instruments that may read any number in a text as an answer."""
-_NOTHING = ("", "-", "--", "n/a", "na", "nan", "null", "none", "#n/a", ".", "?")
-"""The texts that stand for missing answers, which say nothing about the instrument."""
 IN_COLUMNS = "profile"
 """The instrument of a dump whose answers are in columns, or that no other instrument reads."""
 
@@ -88,7 +87,7 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     texts = sorted(texts, key=lambda name: name not in {roles.prompt, roles.item, *named.values()})[:_MOST_TEXTS]
     used = {roles.text, roles.prompt, roles.model, roles.item, roles.sample, *roles.labels, *roles.scores}
     said = pl.col(roles.text).fill_null("")
-    answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(_NOTHING) & ~is_message(said))
+    answered = survey.sample.filter(~said.str.strip_chars().str.to_lowercase().is_in(NOTHING) & ~is_message(said))
     responses = (
         (answered if answered.height else survey.sample)
         .drop(parts)

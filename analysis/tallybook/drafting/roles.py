@@ -7,15 +7,18 @@ from collections import Counter
 from operator import eq
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import polars as pl
+
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.clusters import is_person
 from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_name, is_number_of
 from tallybook.drafting.conditions import conditions, is_repeated, repetition
 from tallybook.drafting.files import OF_FOLDER, roles_of_parts
-from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NUMBERING, RATINGS, SCORES
+from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NOTHING, NUMBERING, RATINGS, SCORES
 from tallybook.drafting.requests import status_of
 from tallybook.drafting.survey import ANSWERS, ASKED
+from tallybook.instruments.refusal import is_coded
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.json_records import at, opened
@@ -382,7 +385,9 @@ def amount_steps(values: Sequence[str]) -> list[dict[str, Any]] | None:
 
 
 def _shares(column: Column, survey: Survey, form: str) -> bool:
-    values = survey.sample.get_column(column.name).replace("", None).drop_nulls()
+    text = pl.col(column.name)
+    is_none = text.str.strip_chars().str.to_lowercase().is_in(NOTHING) | is_coded(text)
+    values = survey.sample.filter(~is_none).get_column(column.name)
     return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())
 
 

@@ -123,6 +123,8 @@ def legend(prompt: str) -> tuple[int, list[str]] | None:
     numbers = [number for number, _ in found]
     is_whole = len(found) >= _THREE and numbers == [*range(numbers[0], numbers[0] + len(found))]
     return (numbers[0], [label for _, label in found]) if is_whole else None
+
+
 def scored(text: str) -> list[Any] | None:
     """Parse a list of numbers, or of lists that begin with one, as lm-eval writes log-likelihoods; else None.
 
@@ -146,5 +148,3 @@ def _first(one: Any) -> Any:  # noqa: ANN401  an element of a list in JSON
 
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|-?(inf|Infinity)")
-
-

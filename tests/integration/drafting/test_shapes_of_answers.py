@@ -404,3 +404,25 @@ def test_what_one_instrument_stumbles_over_others_read(tmp_path: Path, monkeypat
     assert "ranking could not be tried: no such option." in made.doubts
     with pytest.raises(UsageError, match="--instrument ranking could not be tried: no such option"):
         start([dump], tmp_path / "other", [], instrument="ranking")
+
+
+@pytest.mark.parametrize("told", [[], ["scores=filtered_resps"]])
+def test_likelihoods_of_options_choose(tmp_path: Path, told: list[str]) -> None:
+    """lm-eval asks for the likelihood of each option, and logs lists of numbers in place of texts."""
+    options = ["Ann", "Bob", "Unknown"]
+    rows: list[dict[str, Any]] = []
+    for place in range(12):
+        likelihoods = [[f"-{1 + (3 * place + 5 * number) % 7}.5", "False"] for number in range(3)]
+        doc = {"question": f"Case {place}. Who did it?", "choices": options, "group": ("a", "b")[place % 2]}
+        asked = {f"gen_args_{n}": {"arg_0": "Who?", "arg_1": f" {option}"} for n, option in enumerate(options)}
+        rows.append(
+            {"doc_id": place, "doc": doc, "target": str(place % 3), "arguments": asked, "acc": 1.0, "filter": "none"}
+            | {"resps": [[one] for one in likelihoods], "filtered_resps": likelihoods, "metrics": ["acc"]}
+        )
+    dump = tmp_path / "samples_who_2026-01-02T03-04-05.678901.jsonl"
+    dump.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    made = start([dump], tmp_path / "study", told).draft
+    assert (made.instrument["kind"], made.instrument["scores"]) == ("multiple-choice", "filtered_resps")
+    coded = read(tmp_path / "study" / "study.toml").coded
+    best = [options[max(range(3), key=lambda n: -((3 * place + 5 * n) % 7))] for place in range(12)]
+    assert coded.sort(pl.col("item").cast(pl.Int64)).get_column("chosen_text").to_list() == best

@@ -133,3 +133,64 @@ def test_init_proposes_it_for_salaries(tmp_path: Path) -> None:
     assert instrument.units == {"year": 1}
     assert results.source.by_status == {"ok": 40}
     assert results.source.coded["amount"].sum() == 2 * sum(80_000 + 1_000 * at for at in range(20))
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("6 months", 6),
+        ("18 months in prison and a $500 fine", 18),
+        ("A fine of $500 and 6 months in jail.", 6),
+        ("24 Monate auf Bewährung und 500 € Geldstrafe", 24),
+        ("2 years", 24),
+        ("one year", 12),
+        ("6-12 months", 9),
+        ("12 meses de prisión", 12),
+        ("30", 30),
+        ("about 3 weeks", None),
+        ("$500 fine", None),
+    ],
+)
+def test_answers_that_count_time(text: str, number: float | None) -> None:
+    assert read([text], counts="month").get_column("number").to_list() == [number]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answers", "unit"),
+    [
+        ("What sentence should case {} get, in months?", ["6 months and a $500 fine", "12", "2 years"], "month"),
+        ("Fall {}: Wie viele Monate Haft?", ["18 Monate", "24 Monate und 500 € Geldstrafe", "2 Jahre"], "month"),
+        (
+            "How many hours per week should clerk {} work?",
+            ["40 hours", "35 hours per week", "20 hours, at $25"],
+            "hour",
+        ),
+        ("Caso {}: ¿qué pena?", ["6 meses", "18 meses", "12 meses y una multa"], "month"),
+    ],
+)
+def test_prompts_and_most_answers_decide_the_unit(tmp_path: Path, asked: str, answers: list[str], unit: str) -> None:
+    rows = [
+        {"model": "m", "name": name, "prompt": asked.format(place), "response": answers[(place + len(name)) % 3]}
+        for place in range(13)
+        for name in ("Ann", "Jamal")
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    start([tmp_path / "a.csv"], tmp_path, [])
+    loaded = load(str(tmp_path / "study.toml"))
+    assert isinstance(loaded.study.instrument, NumberInstrument)
+    assert loaded.study.instrument.counts == unit
+    assert compute(loaded).source.by_status == {"ok": 26}
+
+
+def test_numbers_that_stand_for_no_answer(tmp_path: Path) -> None:
+    said = ["-99", "85000", "90000", "Refused", "95000", "72000", "70000", "n/a", "71000", "82000", "84000", "86000"]
+    rows = [
+        {"model": model, "gender": gender, "case": place, "salary": said[(5 * place + len(gender)) % 12]}
+        for model in ("a", "b")
+        for gender in ("woman", "man")
+        for place in range(12)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    start([tmp_path / "a.csv"], tmp_path, [])
+    by_status = compute(load(str(tmp_path / "study.toml"))).source.by_status
+    assert by_status == {"ok": 36, "refused": 4, "invalid": 8}

@@ -53,6 +53,39 @@ def _uses(currency: str) -> str:
 def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal]:
     """Propose the instrument for texts that state amounts, by the unit of time that most prompts or texts name."""
     texts = sample.responses.get_column("text").str.to_lowercase()
+    counts = _counted(sample, texts)
+    settings: dict[str, Any] = {"counts": counts} if counts else _of_money(sample, texts)
+    is_none = texts.str.contains(_STANDS_FOR_NONE)
+    if is_none.any() and not (texts.str.contains(r"(?:^|\s)-\d") & ~is_none).any():
+        settings["lowest"] = 0
+    settings |= {"prompt": prompt} if (prompt := sample.prompt) else {}
+    instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
+    read = instrument.code(sample.responses, {}).responses
+    says = "|".join([_SAYS, *(_ALSO[unit] for unit in ([counts] if counts else settings.get("units", ())))])
+    is_answer = texts.str.contains(says) | (texts.str.count_matches(r"\S+") <= _SHORT)
+    is_read = read.get_column("number").is_not_null()
+    is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
+    if is_said and read.select(pl.col("number").drop_nulls().n_unique()).item() > (1 if counts else _FEW):
+        yield Proposal("number", share_read(read, "number"), _RANK, partial(_draft, settings))
+
+
+_STANDS_FOR_NONE = r"^\s*-(?:9|9{2,4}|8{2,4}|7{2,4})(?:\.0)?\s*$"
+"""Negative numbers that stand for a missing answer, as surveys code it."""
+
+
+def _counted(sample: Sample, texts: pl.Series) -> str | None:
+    """Return the unit of time that answers count: the one that prompts ask for, otherwise that of most texts."""
+    money = texts.str.contains("|".join(map(_uses, CURRENCIES))).sum()
+    if 2 * money > texts.len():
+        return None
+    asked = (unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _COUNTED))
+    said = {unit: int(texts.str.contains(rf"\d[ -]?(?:{_ALSO[unit]})(?:s|n|en|es|i)?\b").sum()) for unit in UNITS}
+    most = max(UNITS, key=lambda unit: said[unit])
+    return next(asked, most if 2 * said[most] > texts.len() else None)
+
+
+def _of_money(sample: Sample, texts: pl.Series) -> dict[str, Any]:
+    """Return the settings for amounts by a unit of time, or of money."""
     by_unit = {
         unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO[unit]})(?:ly)?\b").sum()
         for unit in UNITS
@@ -60,23 +93,10 @@ def proposals(kind: type[NumberInstrument], sample: Sample) -> Iterator[Proposal
     asked = next((unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _PER)), None)
     usual = asked or max(UNITS, key=lambda unit: by_unit[unit])
     is_usual = asked is not None or by_unit[usual] > sum(by_unit.values()) / 2
-    settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
     in_currency = {sign: int(texts.str.contains(_uses(sign)).sum()) for sign in CURRENCIES}
     currency = max(in_currency, key=lambda sign: in_currency[sign])
-    settings |= {"currency": currency} if currency and 2 * in_currency[currency] > texts.len() else {}
-    counts = next(
-        (unit for unit in UNITS for column in sample.prompts if _is_asked(sample, column, unit, _COUNTED)), None
-    )
-    settings |= {"counts": counts} if counts and "currency" not in settings else {}
-    settings |= {"prompt": prompt} if (prompt := sample.prompt) else {}
-    instrument = kind.model_validate({"kind": "number", "undecided": "ignore", **settings})
-    read = instrument.code(sample.responses, {}).responses
-    says = _SAYS if not is_usual else f"{_SAYS}|{_ALSO[usual]}"
-    is_answer = texts.str.contains(says) | (texts.str.count_matches(r"\S+") <= _SHORT)
-    is_read = read.get_column("number").is_not_null()
-    is_said = (is_answer & is_read).sum() >= is_read.sum() / 2  # a story may mention numbers
-    if is_said and read.select(pl.col("number").drop_nulls().n_unique()).item() > _FEW:
-        yield Proposal("number", share_read(read, "number"), _RANK, partial(_draft, settings))
+    settings: dict[str, Any] = {"units": {usual: 1}} if is_usual else {}
+    return settings | ({"currency": currency} if currency and 2 * in_currency[currency] > texts.len() else {})
 
 
 def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) -> bool:
@@ -88,9 +108,17 @@ def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) ->
 def _draft(settings: dict[str, Any], made: Draft) -> None:
     prompt = {"prompt": made.take(settings["prompt"])} if "prompt" in settings else {}
     made.instrument = {"kind": "number"} | settings | prompt
-    currency = settings.get("currency")
-    made.outcomes["amount"] = score("Amount" if currency is None else f"Amount ({currency})", "number")
+    currency, counted = settings.get("currency"), settings.get("counts")
+    of = currency or (f"{counted}s" if counted else None)
+    made.outcomes["amount"] = score("Amount" if of is None else f"Amount ({of})", "number")
     made.outcomes["reason"] = category("Reason for no number", "no_number_reason", named(REASONS), kind="reason")
+    if counted is not None:
+        made.doubts.append(
+            f"Answers are taken to be in {counted}s, as prompts ask or most answers say: amounts of money, and units "
+            "that cannot be converted, are no answers. See `instrument.counts`."
+        )
+    if "lowest" in settings:
+        made.doubts.append("Negative numbers such as -99 stand for no answer, and are out of bounds. See `lowest`.")
     if currency is not None:
         made.doubts.append(
             f"Amounts are in {currency}: those in another currency are not read. See `instrument.currency`."

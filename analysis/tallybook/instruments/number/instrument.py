@@ -36,8 +36,8 @@ class NumberInstrument(Instrument):
     """Unit of time -> what an amount by it is multiplied by: `{ year = 1, hour = 2080 }`. An amount by a unit that is
     not declared is not read; one that names no unit stands as it is."""
     counts: Literal["hour", "day", "week", "month", "year"] | None = None
-    """The unit of time that answers count: "18 months" is 1.5 years, "two weeks" 14 days. Times in other units are not
-    read; by default numbers of any unit stand as they are."""
+    """The unit of time that answers count: "18 months" is 1.5 years, "two weeks" 14 days. Times in other units and
+    amounts of money are not read; by default numbers of any unit stand as they are."""
     ranges: Literal["middle", "low", "high", "uncoded"] = "middle"
     """The number of a range: its middle or one end; or ranges count as ambiguous."""
     lowest: float | None = None
