@@ -241,7 +241,7 @@ def form_of(names: Sequence[str], *, is_table: bool = False) -> Form | None:
         return None
     made = Form((), {})
     for steps in zip(*(path.parent.parts for path in paths), strict=True):
-        made = (_of_pieces(made, steps, "/") if is_table else None) or _of_keys(made, steps) or _of_step(made, steps)
+        made = _of_keys(made, steps) or (_of_pieces(made, steps, "/") if is_table else None) or _of_step(made, steps)
     stems = [path.stem for path in paths]
     if is_table and (whole := _of_pieces(made, stems, paths[0].suffix)):
         return whole

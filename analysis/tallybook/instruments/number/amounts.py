@@ -161,7 +161,8 @@ def _made(text: str, match: re.Match[str], declared: NumberInstrument, lead: str
         return Amount(*place, None, None, kind)
     own = CURRENCIES[declared.currency] if declared.currency else ()
     is_foreign = bool(declared.currency) and any(mark not in {*own, *_PERCENT} for mark in marks)
-    if is_foreign or (is_money and declared.counts) or (unit is not None and unit not in declared.units):
+    is_other = unit is not None and unit not in declared.units and (time is None or bool(declared.units))
+    if is_foreign or (is_money and declared.counts) or is_other:
         return Amount(*place, None, None, kind, "unit")
     factor = {str(name): value for name, value in declared.units.items()}.get(unit or "", 1.0)
     if time is not None:
