@@ -385,10 +385,8 @@ def _fits(written: str, parts: Mapping[str, Sequence[str]], files: Sequence[File
     if not _are_tables(files):
         return True
     pattern = Pattern.parse(written, is_path=True)
-    rows = zip(*parts.values(), strict=True) if parts else [()] * len(seen)
-    values = [{name: str(value) for name, value in (pattern.match(name) or {}).items()} for name in seen]
+    told = [{part: values[place] for part, values in parts.items()} for place in range(len(seen))]
+    found = [{part: str(value) for part, value in (pattern.match(name) or {}).items()} for name in seen]
     root = Path(files[0].name).parents[len(PurePosixPath(seen[0]).parts) - 1]
     others = (path.relative_to(root).as_posix() for path in root.glob(re.sub(r"\{[^}]*\}", "*", written)))
-    return [[*one.values()] for one in values] == [[*row] for row in rows] and not any(
-        pattern.match(name) for name in others if name not in seen
-    )
+    return found == told and not any(pattern.match(name) for name in others if name not in seen)

@@ -72,6 +72,7 @@ _FAILED = {"error", "canceled", "expired"}
 _TRIED = 100
 """The number of records on which instruments are tried to find the column of answers."""
 _LONG, _MOST_READ, _TWO = 60, 0.95, 2
+_MEANING = "Names with a meaning of their own in studies cannot name columns"
 _UNWATCHED = partial(progress, quiet=True)
 
 
@@ -180,8 +181,7 @@ def outline(
     made.doubts.extend(_unsure(found, chosen, proposal))
     renamed = {column: name for column, name in made.used.items() if name == f"{identifier(plain(column))}_column"}
     told_names = ", ".join(f"{printable(column)} is {name}" for column, name in renamed.items())
-    meaning = "Names with a meaning of their own in studies cannot name columns"
-    made.doubts.extend([f"{meaning}: {told_names}."] if renamed else [])
+    made.doubts.extend([f"{_MEANING}: {told_names}."] if renamed else [])
     taken = {path: taken_for(column, made) for path, column in made.used.items()}
     write_form(made, found, located([file.name for file in found.files], folder).names)
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
