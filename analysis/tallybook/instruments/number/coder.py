@@ -123,8 +123,8 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
     ]
     if len(found) == _MOST:
         return Answer(None, None, "several", "declined" if declines else "ambiguous")
-    if declared.counts and (times := [one for one in found if one.kind in _MARKED and one.reason is None]):
-        found = times  # "6 months and a $500 fine"
+    if declared.counts and any(one.kind in _MARKED and one.reason is None for one in found):
+        found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
     has_money = any(one.kind in {"money", "scale"} for one in found)
     words, given = _asked(prompt or "", declared)
     cues = [(one, _cues(text, one, words)) for one in found]
