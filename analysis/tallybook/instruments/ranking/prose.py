@@ -50,6 +50,7 @@ _CUES = re.compile(
     r"|lastly)\b"
     rf"|\b(?P<up>{_GOOD})\b"
     r"|\b(?P<middle>(?:lies |comes |goes |is )?in between|(?:lies |comes |goes |is )?in the middle)\b"
+    rf"(?!,? at (?:number|place)\b|,? {MARK} (?:is |comes |goes )?(?:just )?(?:ahead of|above|before|beats))"
 )
 """The words of prose that say which place an option has."""
 _LETTERS = {"option": "o", "over": "g", "under": "l", "next": "n", "beside": "b", "up": "u"}

@@ -207,8 +207,6 @@ def _forms(name: str) -> Iterator[str]:
 def _numbers(word: str) -> Iterator[str]:
     """Yield a word with a plural or possessive "s", and in the singular."""
     yield f"{word}s"
-    if word.endswith("er") and len(word) > _SHORT + 1:  # what a coder does is coding
-        yield f"{word[:-2]}ing"
     for end, plural in (("man", "men"), ("y", "ies")):
         if word.endswith(end):
             yield word.removesuffix(end) + plural
