@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.core.untrusted import printable
+from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.header_words import NAMES
-from tallybook.drafting.survey import FILE, KEY
 from tallybook.study.draft import Evidence
 from tallybook.study.names import free_name, header_name
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
@@ -17,13 +17,15 @@ from tallybook.drafting.header_words import BOOKKEEPING, LABELS, MODEL, NAMES, R
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from tallybook.drafting.survey import Survey
 
 Kind = Literal["empty", "integer", "number", "boolean", "text"]
 """The type of all values of a column."""
 
+FILE, KEY = "\0file", "\0key"
+"""The columns of `Survey.records` for a record's file and for its key in that file."""
 MOST_LEVELS = 30
 """The largest number of levels of a factor."""
 LONG = 60
@@ -235,3 +237,31 @@ def is_timestamp(column: Column, survey: Survey) -> bool:
         return False
     numbers = survey.sample.get_column(column.name).cast(pl.Float64, strict=False)
     return numbers.is_sorted() and float(numbers.min() or 0) >= _CLOCK  # pyright: ignore[reportArgumentType]  a number
+
+
+AMOUNT = (
+    r"^\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*\d[\d.,' ]*[kK]?\s*$|^\s*\d[\d.,' ]*[kK]?\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*$"
+)
+
+
+def amount_steps(values: Sequence[str]) -> list[dict[str, Any]] | None:
+    """Return the steps that make amounts numbers: no currency, no sign between thousands, a decimal point.
+
+    >>> amount_steps(["$65,000", "$71,500"])
+    [{'delete': '$,'}]
+    >>> amount_steps(["65.000,50 EUR"])
+    [{'delete': ' ERU.'}, {'replace': [',', '.']}]
+    >>> amount_steps(["$65k"]), amount_steps(["$65,000", "none"])
+    (None, None)
+    """
+    marks = "".join(sorted({sign for value in values for sign in value if not sign.isdecimal() and sign not in "-.,"}))
+    left = [re.sub(f"[{re.escape(marks)}]", "", value) if marks else value for value in values]
+    if not all(re.search(rf"{AMOUNT}|^\s*\d[\d.,]*\s*$", value) for value in values) or re.search("[kK]", marks):
+        return None
+    for thousands, decimal in ((",", "."), (".", ",")):
+        form = re.compile(rf"-?(?:\d{{1,3}}(?:\{thousands}\d{{3}})+|\d+)(?:\{decimal}\d\d?)?")
+        if all(map(form.fullmatch, left)):
+            own = marks + thousands * any(thousands in value for value in left)
+            points = [{"replace": [",", "."]}] if decimal == "," and any("," in value for value in left) else []
+            return [*([{"delete": own}] if own else []), *points]
+    return None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.untrusted import printable
+from tallybook.drafting.columns import FILE
 from tallybook.drafting.header_words import SETTINGS
-from tallybook.drafting.survey import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -11,8 +11,9 @@ import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.columns import FILE
 from tallybook.drafting.header_words import ANSWERING
-from tallybook.drafting.survey import FILE, Kept, Survey, described
+from tallybook.drafting.survey import Kept, Survey, described
 from tallybook.sources.formats.chat import ROLES
 
 if TYPE_CHECKING:

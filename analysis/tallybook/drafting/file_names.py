@@ -41,8 +41,9 @@ class Piece(NamedTuple):
 def pieces_of(stems: Sequence[str]) -> list[Piece]:
     """Divide names into the things that they are made of; empty for names of one thing.
 
-    >>> [(one.name, one.values[0]) for one in pieces_of(["gpt-4o_temp0", "gpt-4o_temp1", "phi-3_temp0", "phi-3_temp1"])]
-    [('model', 'gpt-4o'), ('', '_temp'), ('temp', '0')]
+    >>> pieces = pieces_of(["gpt-4o_temp0", "gpt-4o_temp1", "phi-3_temp0", "phi-3_temp1"])
+    >>> [(one.name, one.values[0]) for one in pieces if one.values[0]]
+    [('model', 'gpt-4o'), ('', '_'), ('', 'temp'), ('temp', '0')]
     >>> pieces_of(["llama-3-8b", "llama-3-70b", "qwen-3-8b", "qwen-3-70b"])
     []
     """

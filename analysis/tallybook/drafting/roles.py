@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from operator import eq
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.clusters import is_person
-from tallybook.drafting.columns import LONG, MOST_LEVELS, Column, Design, has_name, is_number_of
+from tallybook.drafting.columns import AMOUNT, LONG, MOST_LEVELS, Column, Design, amount_steps, has_name, is_number_of
 from tallybook.drafting.conditions import conditions, is_repeated, repetition
 from tallybook.drafting.files import OF_FOLDER, roles_of_parts
 from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NOTHING, NUMBERING, RATINGS, SCORES
@@ -341,7 +341,7 @@ def _ratings(survey: Survey, taken: Iterable[str]) -> str | None:
         for column in survey.columns
         if column.name not in taken
         and (
-            _shares(column, survey, _AMOUNT)
+            _shares(column, survey, AMOUNT)
             or (RATINGS.search(column.header) and (column.is_number or _shares(column, survey, _OF_SCALE)))
         )
     ]
@@ -356,32 +356,9 @@ def _amounts(survey: Survey, taken: Collection[str], *, has_text: bool) -> tuple
         if column.name not in taken
         and column.kind == "text"
         and (column.distinct > MOST_LEVELS or (RATINGS.search(column.header) and not has_text))
-        and _shares(column, survey, _AMOUNT)
+        and _shares(column, survey, AMOUNT)
         and amount_steps(survey.distinct(column.name)) is not None
     )
-
-
-def amount_steps(values: Sequence[str]) -> list[dict[str, Any]] | None:
-    """Return the steps that make amounts numbers: no currency, no sign between thousands, a decimal point.
-
-    >>> amount_steps(["$65,000", "$71,500"])
-    [{'delete': '$,'}]
-    >>> amount_steps(["65.000,50 EUR"])
-    [{'delete': ' ERU.'}, {'replace': [',', '.']}]
-    >>> amount_steps(["$65k"]), amount_steps(["$65,000", "none"])
-    (None, None)
-    """
-    marks = "".join(sorted({sign for value in values for sign in value if not sign.isdecimal() and sign not in "-.,"}))
-    left = [re.sub(f"[{re.escape(marks)}]", "", value) if marks else value for value in values]
-    if not all(re.search(rf"{_AMOUNT}|^\s*\d[\d.,]*\s*$", value) for value in values) or re.search("[kK]", marks):
-        return None
-    for thousands, decimal in ((",", "."), (".", ",")):
-        form = re.compile(rf"-?(?:\d{{1,3}}(?:\{thousands}\d{{3}})+|\d+)(?:\{decimal}\d\d?)?")
-        if all(map(form.fullmatch, left)):
-            own = marks + thousands * any(thousands in value for value in left)
-            points = [{"replace": [",", "."]}] if decimal == "," and any("," in value for value in left) else []
-            return [*([{"delete": own}] if own else []), *points]
-    return None
 
 
 def _shares(column: Column, survey: Survey, form: str) -> bool:
@@ -391,9 +368,6 @@ def _shares(column: Column, survey: Survey, form: str) -> bool:
     return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())
 
 
-_AMOUNT = (
-    r"^\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*\d[\d.,' ]*[kK]?\s*$|^\s*\d[\d.,' ]*[kK]?\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*$"
-)
 _OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
 _MOST_RATINGS = 0.8
 """The least share of values that are amounts, or have a number or word of agreement, in a column of ratings."""

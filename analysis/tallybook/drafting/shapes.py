@@ -11,8 +11,9 @@ import polars as pl
 from tallybook.core.untrusted import printable
 from tallybook.drafting import roles
 from tallybook.drafting.clusters import ITEM_OF, repetitions_of
+from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.header_words import NAMES
-from tallybook.drafting.survey import FILE, KEY, PLAIN_NAMES, Joined, Part, Survey, described
+from tallybook.drafting.survey import PLAIN_NAMES, Joined, Part, Survey, described
 from tallybook.sources.formats.chat import is_message
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.json_records import at, flatten, is_array, is_object, opened, parse

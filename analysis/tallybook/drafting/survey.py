@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,13 +14,13 @@ from tallybook.core.errors import DataError, Problem
 from tallybook.core.progress import Progress
 from tallybook.core.spill_buffer import RowStore
 from tallybook.core.untrusted import printable
-from tallybook.drafting.columns import Column
+from tallybook.drafting.columns import FILE, KEY, Column
 from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, parts_in, with_parts
+from tallybook.drafting.header_guesses import below, header_row, repeated_row, where
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
-from tallybook.sources.formats.delimited import REORDERED, Delimited, header_line, suggested
+from tallybook.sources.formats.delimited import REORDERED, Delimited
 from tallybook.sources.formats.registry import detect_format
-from tallybook.sources.header_rows import are_two
 from tallybook.sources.json_records import HALF, is_text
 from tallybook.sources.records import numbered
 from tallybook.study.format_base import formats, own_formats
@@ -174,20 +172,12 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
                 raise
             names, tables = names or _named_in(error, _SHEETS), tables or _named_in(error, _TABLES)
         else:
-            row = _header_row(found) or _repeated_row(found) if reading.header == 1 else None
+            row = header_row(found) or repeated_row(found) if reading.header == 1 else None
             if row is None:
                 return replace(found, guessed=(*guessed, *found.guessed), sheets=names, tables=tables)
-            better = reading._replace(header=row), _where(row)
+            better = reading._replace(header=row), where(row)
         reading, said = better
         guessed += [said] if said else []
-
-
-def _where(rows: HeaderRows) -> str:
-    if isinstance(rows, int):
-        return f"The headers seem to stand in row {rows}; rows above are ignored. See `header`."
-    return (
-        f"The headers seem to stand in rows {rows[0]} and {rows[1]}: what stands above several columns is part of each."
-    )
 
 
 _SHEETS, _TABLES = "the sheet to be named", "the table to be named"
@@ -223,22 +213,8 @@ def _better(error: DataError, paths: Sequence[Path], reading: Reading) -> tuple[
     if reading.table is None and (tables := _named_in(error, _TABLES)):
         return reading._replace(table=tables[0]), ""
     refused = {problem.file for problem in error.problems if problem.expected != REORDERED}
-    rows = _below([one for one in contents if one.name in refused]) if reading.header == 1 else None
-    return None if rows is None or reading.encoding != "utf-8" else (reading._replace(header=rows), _where(rows))
-
-
-def _below(refused: Sequence[Content]) -> HeaderRows | None:
-    """Return the two header rows of refused CSV files, or the one below other lines."""
-    rows = {header_line(_start_of(one)) for one in refused}
-    below = rows.pop() if len(rows) == 1 else 1
-    return _two_rows(refused) or (below if below > 1 else None)
-
-
-def _start_of(content: Content) -> bytes:
-    try:
-        return content.start()
-    except DataError:
-        return b""
+    rows = below([one for one in contents if one.name in refused]) if reading.header == 1 else None
+    return None if rows is None or reading.encoding != "utf-8" else (reading._replace(header=rows), where(rows))
 
 
 def _is_utf8(content: Content) -> bool:
@@ -247,50 +223,6 @@ def _is_utf8(content: Content) -> bool:
         return any(not text.isascii() for _, text in content.lines())
     except DataError:
         return False
-
-
-def _header_row(found: Survey) -> HeaderRows | None:
-    """Find the header row, or rows, of a spreadsheet whose first row has blanks."""
-    names = [column.name for column in found.columns]
-    if not any(name.startswith("__UNNAMED__") for name in names) or any(file.format != "excel" for file in found.files):
-        return None
-    head = found.records.select(KEY, *names).head(_MOST_ABOVE).collect()
-    rows = {int(key.rpartition(" ")[2]): cells for key, *cells in head.iter_rows()}
-    first = next((row for row, cells in rows.items() if all(cells)), None)
-    rows[1] = ["" if name.startswith("__UNNAMED__") else name for name in names]
-    later = [cells for row, cells in rows.items() if first and row > first]
-    if first is not None and first - 1 in rows and are_two(rows[first - 1], rows[first], later):
-        return first - 1, first
-    return first
-
-
-def _repeated_row(found: Survey) -> HeaderRows | None:
-    """Find the two header rows of CSV files of which the first repeats names."""
-    is_repeated = any(column.name.endswith(" (2)") for column in found.columns)
-    is_repeated &= all(file.format in {"csv", "tsv", "delimited"} for file in found.files)
-    return _two_rows([Content(Path(), file.name, is_named=True) for file in found.files]) if is_repeated else None
-
-
-def _two_rows(contents: Sequence[Content]) -> tuple[int, int] | None:
-    """Find the two header rows of CSV files in whose first rows names are repeated or blank."""
-    for content in contents:
-        start = _start_of(content).decode("utf-8-sig", errors="replace")
-        lines = start.splitlines()[: _MOST_ABOVE + 2]
-        delimiter = suggested("\n".join(lines[-3:]).encode() + b"\n") or ","
-        try:
-            rows = list(csv.reader(lines, delimiter=delimiter))
-        except csv.Error:
-            continue
-        for place, (above, below) in enumerate(pairwise(rows[:-1])):
-            filled = [name for name in above if name.strip()]
-            is_odd = len(filled) < len(above) or len({*filled}) < len(filled)
-            if is_odd and are_two(above, below, rows[place + 2 :]):
-                return place + 1, place + 2
-    return None
-
-
-_MOST_ABOVE = 20
-"""The number of rows, from the first, among which the header row is searched for."""
 
 
 def _survey(paths: Sequence[Path], progress: Progress, reading: Reading) -> Survey:
@@ -401,8 +333,6 @@ ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "va
 
 MOST_APART = 2**12
 """The largest number of columns of a file whose records share few columns, as each would be described."""
-FILE, KEY = "\0file", "\0key"
-"""The columns of `Survey.records` for a record's file and for its key in that file."""
 
 
 def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:

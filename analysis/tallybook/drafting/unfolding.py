@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from tallybook.drafting.survey import FILE, KEY, Part, Survey, described
+from tallybook.drafting.columns import FILE, KEY
+from tallybook.drafting.survey import Part, Survey, described
 from tallybook.sources.unpivot import explode_lists
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.drafting.clusters import RUN
+from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.header_words import MODEL, NAMES
 from tallybook.drafting.roles import says_yes_or_no
 from tallybook.drafting.sibling_columns import (
@@ -19,7 +20,6 @@ from tallybook.drafting.sibling_columns import (
     is_of_question,
     model_in,
 )
-from tallybook.drafting.survey import FILE, KEY
 from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.multiple_choice.detection import differ
 from tallybook.sources.json_records import at, flatten, is_object

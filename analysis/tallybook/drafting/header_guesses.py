@@ -1,0 +1,87 @@
+"""Guesses at the header rows of tables whose first row is none: titles above, models over several columns."""
+
+from __future__ import annotations
+
+import csv
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tallybook.core.errors import DataError
+from tallybook.drafting.columns import KEY
+from tallybook.sources.content import Content
+from tallybook.sources.formats.delimited import header_line, suggested
+from tallybook.sources.header_rows import are_two
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallybook.drafting.survey import Survey
+    from tallybook.sources.header_rows import HeaderRows
+
+
+def where(rows: HeaderRows) -> str:
+    """Say in which rows the headers seem to stand."""
+    if isinstance(rows, int):
+        return f"The headers seem to stand in row {rows}; rows above are ignored. See `header`."
+    return (
+        f"The headers seem to stand in rows {rows[0]} and {rows[1]}: what stands above several columns is part of each."
+    )
+
+
+def below(refused: Sequence[Content]) -> HeaderRows | None:
+    """Return the two header rows of refused CSV files, or the one below other lines."""
+    rows = {header_line(_start_of(one)) for one in refused}
+    below = rows.pop() if len(rows) == 1 else 1
+    return _two_rows(refused) or (below if below > 1 else None)
+
+
+def _start_of(content: Content) -> bytes:
+    try:
+        return content.start()
+    except DataError:
+        return b""
+
+
+def header_row(found: Survey) -> HeaderRows | None:
+    """Find the header row, or rows, of a spreadsheet whose first row has blanks."""
+    names = [column.name for column in found.columns]
+    if not any(name.startswith("__UNNAMED__") for name in names) or any(file.format != "excel" for file in found.files):
+        return None
+    head = found.records.select(KEY, *names).head(_MOST_ABOVE).collect()
+    rows = {int(key.rpartition(" ")[2]): cells for key, *cells in head.iter_rows()}
+    first = next((row for row, cells in rows.items() if all(cells)), None)
+    rows[1] = ["" if name.startswith("__UNNAMED__") else name for name in names]
+    later = [cells for row, cells in rows.items() if first and row > first]
+    if first is not None and first - 1 in rows and are_two(rows[first - 1], rows[first], later):
+        return first - 1, first
+    return first
+
+
+def repeated_row(found: Survey) -> HeaderRows | None:
+    """Find the two header rows of CSV files of which the first repeats names."""
+    is_repeated = any(column.name.endswith(" (2)") for column in found.columns)
+    is_repeated &= all(file.format in {"csv", "tsv", "delimited"} for file in found.files)
+    return _two_rows([Content(Path(), file.name, is_named=True) for file in found.files]) if is_repeated else None
+
+
+def _two_rows(contents: Sequence[Content]) -> tuple[int, int] | None:
+    """Find the two header rows of CSV files in whose first rows names are repeated or blank."""
+    for content in contents:
+        start = _start_of(content).decode("utf-8-sig", errors="replace")
+        lines = start.splitlines()[: _MOST_ABOVE + 2]
+        delimiter = suggested("\n".join(lines[-3:]).encode() + b"\n") or ","
+        try:
+            rows = list(csv.reader(lines, delimiter=delimiter))
+        except csv.Error:
+            continue
+        for place, (above, below) in enumerate(pairwise(rows[:-1])):
+            filled = [name for name in above if name.strip()]
+            is_odd = len(filled) < len(above) or len({*filled}) < len(filled)
+            if is_odd and are_two(above, below, rows[place + 2 :]):
+                return place + 1, place + 2
+    return None
+
+
+_MOST_ABOVE = 20
+"""The number of rows, from the first, among which the header row is searched for."""
