@@ -234,7 +234,7 @@ class TestShowing:
         fresh = Study.load(folder)
         assert "responses   not read yet" in repr(fresh)
         assert fresh.responses().height == 300
-        assert "responses   300 (281 ok, 14 refused, 5 invalid)" in repr(fresh)
+        assert "responses   300 (281 ok, 14 refused, 4 invalid, 1 error)" in repr(fresh)
         assert "<td" in fresh._repr_html_()
 
     def test_sets_of_tables_have_numbers_once_they_are_laid_out(self) -> None:

@@ -127,9 +127,11 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
     if default is None and made.cluster is None:  # otherwise the names of items show what is repeated
         default = next(iter(units), None)
     responses = design.rows.select(pl.col("times").sum()).item()
+    records = responses if survey.unfold is None else survey.combinations([FILE, KEY])
+    is_alone = default is None or design.sizes[default] in {responses, records}
+    if is_alone and made.cluster is None and _repeated_beside(made, survey, records, spare.values()):
+        return
     if default is None or responses == design.sizes[default]:
-        if made.cluster is None:
-            _repeated_beside(made, survey, responses, spare.values())
         return
     # Items that each response has to itself cannot be clusters.
     alone = "item" if responses == design.sizes.get("item") else None
@@ -200,8 +202,8 @@ def cluster_by_question(made: Draft, survey: Survey) -> None:
     )
 
 
-def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterable[str]) -> None:
-    """Cluster by an unused column named like a repeated unit, where each response has an item to itself."""
+def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterable[str]) -> bool:
+    """Cluster by an unused column named like a repeated unit, where each record has an item to itself."""
     taken = {*(settings["path"] for settings in made.columns.values()), *spare}
     repeated = [
         column
@@ -213,10 +215,11 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterabl
         and FEWEST <= column.distinct <= responses // 2
     ]
     if not repeated:
-        return
+        return False
     column = min(repeated, key=lambda one: one.distinct)
     made.cluster = made.take(column.name)
     made.evidence = _evidence(column.distinct, survey.times([column.name]))
+    return True
 
 
 def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:

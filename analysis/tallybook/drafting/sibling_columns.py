@@ -48,6 +48,8 @@ _OTHER = re.compile(
 _RAW = re.compile(r"texts?|raw|choice|results?|judge|bias|prompt|question|item")
 """Further words that follow the names of models in headers."""
 _RUNS = re.compile(r"run|rep|repetition|sample|trial|iter|iteration|try|attempt|seed|epoch|draw")
+_PREDICTED = {"prediction", "predictions", "pred"}
+"""Words in headers of what a model predicts."""
 _VARIANTS = re.compile(r"prompt|template|variant|paraphrase|phrasing|wording|vorlage|v|ver|version")
 """What numbered repetitions, and numbered wordings of a question, are called."""
 _LANGUAGES = re.compile(
@@ -218,6 +220,16 @@ def _of_one_form(
         return None
     values = [one.condition for one in own]
     stem, into = _called(values)
+    has_model = any(MODEL.search(column.name) or header_name(column.name) in {"model", "llm"} for column in columns)
+    is_of_groups = all(map(_is_condition, values))
+    if (
+        into == "condition"
+        and not has_model
+        and not is_of_groups
+        and own[0].core
+        and _PREDICTED.issuperset(own[0].core)
+    ):
+        into = "model"  # models predict, and what else could differ is not named
     values = [value.removeprefix(stem) for value in values]
     form = own[0].form.replace("\1", f"{stem}{{{into}}}")
     taken = {one.name for one in own}
