@@ -176,7 +176,7 @@ class OfLevels(OfFactor, Clustered):
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr | pl.Series:
         """Name the hypotheses: a category and its complement are one, as are their tests, unless one-sided."""
-        named = pl.format("{} {}", "outcome", "term")
+        named = super().hypotheses(study, found, tally)
         if self.alternative != "two-sided":
             return named
         sets: dict[str, str] = {}
