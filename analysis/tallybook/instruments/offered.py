@@ -9,7 +9,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _LONGEST = 100_000
 """The greatest length of a list that is read, in characters."""
@@ -37,31 +37,32 @@ def listed(text: str) -> list[Any] | None:
     """Parse a JSON or Python list, the values of an object, or the labelled options of a prompt; else None."""
     if len(text) > _LONGEST:
         return None
-    if (found := _parsed(text)) is not None:
+    loaded = [*_loaded(text)]
+    if (found := _texts(loaded)) is not None:
         return found
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            messages = parse(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
+    for messages in loaded:
         if isinstance(messages, list):  # the messages of a conversation
             told = [one.get("content") for one in messages if isinstance(one, dict)]  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType]
             text = "\n".join(one for one in told if isinstance(one, str))  # pyright: ignore[reportUnknownVariableType]
-    arrays = [found for one in _ARRAY.findall(text) if (found := _parsed(one)) and len(found) > 1]
+    arrays = [found for one in _ARRAY.findall(text) if (found := _texts(_loaded(one))) and len(found) > 1]
     return labelled(text) or (arrays[-1] if arrays else None)
 
 
-def _parsed(text: str) -> list[Any] | None:
-    """Parse a JSON or Python list, or the values of an object; else None."""
+def _loaded(text: str) -> Iterator[Any]:
+    """Yield a text parsed as JSON and as Python, where it is that."""
     for parse in (json.loads, ast.literal_eval):
         try:
-            found = parse(text)
+            yield parse(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(found, dict):
-            found = list(found.values())  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
-        if isinstance(found, list | tuple) and all(isinstance(one, str | int | float) for one in found):  # pyright: ignore[reportUnknownVariableType]
-            return [str(one) for one in found]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+
+
+def _texts(loaded: Iterable[Any]) -> list[Any] | None:
+    """Return the elements of the first list, or values of the first object, that are texts or numbers; else None."""
+    for found in loaded:
+        elements: Any = list(found.values()) if isinstance(found, dict) else found  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+        if isinstance(elements, list | tuple) and all(isinstance(one, str | int | float) for one in elements):  # pyright: ignore[reportUnknownVariableType]
+            return [str(one) for one in elements]  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
     return None
 
 
