@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Advance(Protocol):
-    """What advances a stage."""
+    """Advances a stage."""
 
     def __call__(self, steps: int, share: float = 0) -> None:
         """Advance by a number of steps; `share` is the share that is done then, if the total is not known."""

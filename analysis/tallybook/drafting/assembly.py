@@ -10,11 +10,7 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.drafting.clusters import (
-    add_checks,
-    add_clusters,
-    cluster_by_question,
-)
+from tallybook.drafting.clusters import add_checks, add_clusters, cluster_by_question
 from tallybook.drafting.columns import FILE, amount_steps
 from tallybook.drafting.conditions import differing
 from tallybook.drafting.counted_once import FILTER
@@ -25,6 +21,7 @@ from tallybook.drafting.instruments import add_roles
 from tallybook.drafting.requests import add_failed_texts, add_status
 from tallybook.drafting.shapes import draft_joins, draft_parts
 from tallybook.drafting.sibling_columns import has_answer, model_in
+from tallybook.drafting.unfolding import take_unfolded
 from tallybook.study.draft import Draft, categories_of
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.names import free_name, identifier, plain, title
@@ -119,7 +116,7 @@ def _drafted(
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     _say_what_differs(made, survey, roles)
     draft_parts(made, survey)
-    _unfold(made)
+    take_unfolded(made)
     return made
 
 
@@ -134,34 +131,6 @@ def _say_what_differs(made: Draft, survey: Survey, roles: Roles) -> None:
         verb = "differs" if len(found) == 1 else "differ"
         said = f"{listed(found)} {verb} among responses that count as repetitions and should be in"
         made.doubts.append(f"{said} `factors` if answers depend on it.")
-
-
-def _unfold(made: Draft) -> None:
-    """Leave the columns that unfolding makes to it, under the names that they have in the study."""
-    if (unfold := made.source.get("unfold")) is None or "type" in unfold:
-        return
-    into, columns = unfold["into"], unfold["columns"]
-    is_numbered = into == "sample" and "samples_by" in made.source
-    if is_numbered:  # other rows agree, too: all are numbered as they come
-        into = "answer_no"
-        columns = {name: re.sub(r"\{[^}:]*", f"{{{into}", form) for name, form in columns.items()}
-    unfolded = {unfold["into"], unfold.get("elements"), *columns}
-    own = {name: settings for name, settings in made.columns.items() if settings["path"] in unfolded}
-    names = {settings["path"]: name for name, settings in own.items()}
-    if names.get(into, into) != into and not is_numbered:  # it has a role, such as the repetition
-        into, old = names[into], into
-        kind = ":int" if into == "sample" and all(str(value).isdecimal() for value in unfold["values"]) else ""
-        columns = {name: form.replace(f"{{{old}}}", f"{{{into}{kind}}}") for name, form in columns.items()}
-        unfold = unfold | {"values": [int(value) for value in unfold["values"]] if kind else unfold["values"]}
-    used = {names.get(name, name): form for name, form in columns.items() if name in {"text", *names}}
-    numbers = [name for name, settings in own.items() if settings.get("type") == "number"]
-    is_mixed = len(numbers) < len(used)
-    for name in numbers if is_mixed else ():  # the new columns have one type
-        used = {f"{name}_given" if one == name else one: form for one, form in used.items()}
-        made.derive = {name: {"compute": f"{{{name}_given}}"}} | made.derive
-    made.source["unfold"] = unfold | {"into": into, "columns": used, "type": "string" if is_mixed else "number"}
-    for name in names.values():
-        del made.columns[name]
 
 
 def _without_partial_model(made: Draft, survey: Survey, roles: Roles, names: Sequence[str]) -> Roles:

@@ -1,4 +1,4 @@
-"""What identifies a drafted study's responses: items, repetitions, and what items are numbered within."""
+"""Identity of a drafted study's responses: items, repetitions, and the columns within which items are numbered."""
 
 from __future__ import annotations
 

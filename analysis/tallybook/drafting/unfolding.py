@@ -16,6 +16,8 @@ from tallybook.sources.unpivot import explode_lists
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from tallybook.study.draft import Draft
+
 
 WHOLE = "answer_column"
 """What `Wide.into` is called where it holds whole headers."""
@@ -76,6 +78,37 @@ def unfolded(found: Survey, wide: Wide) -> Survey:
     made = described(found, records.select(FILE, KEY, pl.exclude(FILE, KEY)))
     columns = tuple(one for one in made.columns if one.name != wide.into or not (parts_of or wide.into == WHOLE))
     return replace(made, columns=columns, unfold=wide.settings, parts={**made.parts, **parts_of})
+
+
+def take_unfolded(made: Draft) -> None:
+    """Leave the columns that unfolding makes to it, under the names that they have in the study."""
+    if (unfold := made.source.get("unfold")) is None or "type" in unfold:
+        return
+    of_records = {unfold["into"], unfold.get("elements"), *unfold["columns"]}
+    own = {name: settings for name, settings in made.columns.items() if settings["path"] in of_records}
+    names = {settings["path"]: name for name, settings in own.items()}
+    if unfold["into"] == "sample" and "samples_by" in made.source:  # other rows agree, too: all are numbered in order
+        unfold = _renamed(unfold, "answer_no")
+    elif names.get(unfold["into"], unfold["into"]) != unfold["into"]:  # it has a role, such as the repetition
+        unfold = _renamed(unfold, names[unfold["into"]])
+    columns = {names.get(name, name): form for name, form in unfold["columns"].items() if name in {"text", *names}}
+    numbers = [name for name, settings in own.items() if settings.get("type") == "number"]
+    is_mixed = len(numbers) < len(columns)
+    for name in numbers if is_mixed else ():  # the new columns have one type
+        columns = {f"{name}_given" if one == name else one: form for one, form in columns.items()}
+        made.derive = {name: {"compute": f"{{{name}_given}}"}} | made.derive
+    made.source["unfold"] = unfold | {"columns": columns, "type": "string" if is_mixed else "number"}
+    for name in names.values():
+        del made.columns[name]
+
+
+def _renamed(unfold: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Rename what distinguishes the columns; samples are numbers."""
+    values: list[str | int] = unfold["values"]
+    is_number = name == "sample" and all(str(value).isdecimal() for value in values)
+    old, new = f"{{{unfold['into']}", f"{{{name}{':int' if is_number else ''}"
+    columns = {column: form.replace(old, new) for column, form in unfold["columns"].items()}
+    return {**unfold, "into": name, "columns": columns, "values": [*map(int, values)] if is_number else values}
 
 
 def describe_wide(wide: Wide, look: Callable[[Iterable[str]], str]) -> str:

@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `absolute-decision`, and what it drafts of it."""
+"""Detection and draft of the instrument `absolute-decision`."""
 
 from __future__ import annotations
 

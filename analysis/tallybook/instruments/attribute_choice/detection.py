@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `attribute-choice`, and what it drafts of it."""
+"""Detection and draft of the instrument `attribute-choice`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a text chooses none of its options: the categories of Table 30 in Kamruzzaman, Shovon & Kim (2024).
+"""Reasons why a text chooses none of its options: the categories of Table 30 in Kamruzzaman, Shovon & Kim (2024).
 
 Rules in order; the first that fits gives the reason:
 

@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `embedding-association`, and what it drafts of it."""
+"""Detection and draft of the instrument `embedding-association`."""
 
 from __future__ import annotations
 

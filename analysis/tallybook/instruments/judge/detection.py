@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `judge`, and what it drafts of it."""
+"""Detection and draft of the instrument `judge`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `likelihood-pair`, and what it drafts of it."""
+"""Detection and draft of the instrument `likelihood-pair`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `multiple-choice`: which columns are options, the right one and answers."""
+"""Detection and draft of the instrument `multiple-choice`: columns of options, of the correct one and of answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `number`, and what it drafts of it."""
+"""Detection and draft of the instrument `number`."""
 
 from __future__ import annotations
 

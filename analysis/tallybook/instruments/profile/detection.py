@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `profile`, and what it drafts of it."""
+"""Detection and draft of the instrument `profile`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `ranking`, and what it drafts of it."""
+"""Detection and draft of the instrument `ranking`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which end an order begins with: the criterion that a text announces, and the one that its prompt asks for.
+"""Direction of an order: the criterion that a text announces, and the one that its prompt asks for.
 
 "From lowest to highest danger" begins with the good end, "from worst to best" with the bad one. A prompt that asks for
 "the most dangerous first" wants the bad end first. Where the criterion of a text is not that of the prompt and says

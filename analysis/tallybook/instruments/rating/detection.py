@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `rating`, and what it drafts of it."""
+"""Detection and draft of the instrument `rating`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who gets which task, by the sentences of a decision.
+"""Assignment of tasks to groups by the sentences of a decision.
 
 A sentence is cut into parts that hold a group and a task each: first where two assignments are contrasted ("while"),
 then at conjunctions, then at pauses. In a part the one group gets the one task. If the group is named in an earlier

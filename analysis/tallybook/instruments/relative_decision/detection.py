@@ -1,4 +1,4 @@
-"""Whether `init` proposes the instrument `relative-decision`, and what it drafts of it."""
+"""Detection and draft of the instrument `relative-decision`."""
 
 from __future__ import annotations
 
