@@ -93,23 +93,33 @@ class OfFactor(OfResponses):
 
 
 class BetweenLevels(OfFactor):
-    """An analysis that compares two levels of a factor, or every pair of several levels."""
+    """An analysis that compares two levels of a factor, each two of several levels, or each with a reference level."""
 
     levels: tuple[str, ...] = ()
     """The first level is compared with the second. Of more levels (by default all of the factor) each two are, and a
     term names which: `yes: first - second`, or of ratios `yes: first / second`, of means `first - second`."""
+    reference: str | None = None
+    """A level with which alone each other level is compared, as in `yes: other - reference`."""
 
     pair_term: ClassVar[str] = "{}: {} - {}"
     """A term of several pairs of levels: category, first and second level."""
 
     def check_settings(self, study: Study, place: str) -> None:
         super().check_settings(study, place)
-        if not self.pairs(study):
+        levels = self.levels_compared(study)
+        if self.reference is not None:
+            require_declared([self.reference], levels, f"{place}.reference", f"compared level of {self.factor}")
+        if len(levels) < 2:  # noqa: PLR2004
             raise ValueError(f"{place}.levels: one level; expected two or more")
 
     def pairs(self, study: Study) -> list[tuple[str, str]]:
         """List the pairs of levels that are compared."""
-        return list(combinations(self.levels_compared(study), 2)) if self.factor in study.factors else []
+        if self.factor not in study.factors:
+            return []
+        levels = self.levels_compared(study)
+        if self.reference is None:
+            return [*combinations(levels, 2)]
+        return [(level, self.reference) for level in levels if level != self.reference]
 
     def of_pairs(self, study: Study, compute: Callable[[tuple[str, str]], pl.DataFrame]) -> pl.DataFrame:
         """Compute the differences for each pair of levels and concatenate them, the pairs of a category together."""
@@ -131,11 +141,17 @@ class BetweenLevels(OfFactor):
 
     def compared_levels(self, study: Study, how: str = "minus") -> str:
         """Describe the compared levels for the methods section."""
-        names = series([f"“{level_name(study, self.factor, level)}”" for level in self.levels_compared(study)])
+        pairs = self.pairs(study)
+        compared = [pair[0] for pair in pairs] if self.reference is not None else self.levels_compared(study)
+        names = [f"“{level_name(study, self.factor, level)}”" for level in compared]
         factor, order = factor_name(study, self.factor), f"the first {how} the second"
-        if len(self.pairs(study)) == 1:
-            return f"between {names} ({order}) of {factor}"
-        return f"between each two levels of {factor} ({names}; {order})"
+        if self.reference is not None:
+            names.append(f"“{level_name(study, self.factor, self.reference)}”")
+        if len(pairs) == 1:
+            return f"between {series(names)} ({order}) of {factor}"
+        if self.reference is not None:
+            return f"between {series(names[:-1])} and the reference {names[-1]} of {factor} ({order})"
+        return f"between each two levels of {factor} ({series(names)}; {order})"
 
 
 _SIDES: dict[Alternative, str] = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}

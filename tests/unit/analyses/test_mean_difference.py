@@ -182,3 +182,26 @@ def test_outliers_are_those_of_all_responses_without_each_cluster_too(data: tupl
     off = np.array([value(items != one) - whole for one in range(8)])
     assert found["estimate"] == pytest.approx(whole, rel=1e-12)
     assert found["std_error"] == pytest.approx(np.sqrt(7 / 8 * np.sum(off**2)), rel=1e-9)
+
+
+def test_each_level_against_a_reference(data: tuple[np.ndarray, ...]) -> None:
+    """The reference stands second in each pair, and the family has a hypothesis fewer than all pairs."""
+    scores, groups, items = data
+    settings: dict[str, Any] = {
+        "levels": ["young", "middle", "aged"],
+        "cluster": "item",
+        "family": {"method": "bonferroni"},
+    }
+    pairs = {row["term"]: row for row in every(study(**settings), scores, groups, items).rows(named=True)}
+    declared = study(**settings, reference="middle")
+    found = {row["term"]: row for row in every(declared, scores, groups, items).rows(named=True)}
+    assert (len(pairs), [*found]) == (3, ["young - middle", "aged - middle"])
+    assert found["young - middle"]["estimate"] == pytest.approx(pairs["young - middle"]["estimate"])
+    assert found["aged - middle"]["estimate"] == pytest.approx(-pairs["middle - aged"]["estimate"])
+    for term, other in (("young - middle", "young - middle"), ("aged - middle", "middle - aged")):
+        assert found[term]["p_value"] == pytest.approx(pairs[other]["p_value"], rel=1e-9)
+        assert found[term]["p_adjusted"] == pytest.approx(min(1, 2 * found[term]["p_value"]), rel=1e-9)
+    said = "between “Young” and “Aged” and the reference “Middle” of group (the first minus the second)"
+    assert said in methods(declared, {})
+    with pytest.raises(ValueError, match="reference"):
+        study(reference="old")
