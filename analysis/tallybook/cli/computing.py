@@ -148,7 +148,8 @@ def numbers(
     """List the numbers for a report's text.
 
     Each line is an address and what stands there. In the narrative, {{< var ADDRESS >}} is that phrase; with another
-    last part than apa it is a part of it: estimate, ci, n, statistic, df, p, effect, effect_ci.
+    last part than apa it is a part of it: estimate, ci, n, statistic, df, p, p_adjusted, effect, effect_ci. The whole
+    phrase has the adjusted p-value where there is one; p is not adjusted.
 
     Example: tallybook numbers bai2025 t_published gpt-4
     """

@@ -134,12 +134,9 @@ def variables(results: Results) -> dict[str, Any]:
     Nested names and texts: the study, its responses by status, the comparison by verdict and by statistic.
     """
     study = results.loaded.study
-    statuses = dict.fromkeys(CODED_STATUSES, 0) | results.source.by_status
-    unusable = statuses["invalid"] + statuses["empty"]
-    responses = {"all": sum(statuses.values()), "unusable": unusable} | statuses
     found: dict[str, Any] = {
         "study": {"name": literal(study.name), "title": literal(study.title)},
-        "responses": {name: f"{n:,}" for name, n in responses.items()} | {"design": data_section.design(results)},
+        "responses": numbers_of_responses(results) | {"design": data_section.design(results)},
         "tables": {"count": str(len(results.tables.tables))},
     }
     if study.numbers:
@@ -153,6 +150,13 @@ def variables(results: Results) -> dict[str, Any]:
         found["comparison"] = {name: f"{n:,}" for name, n in numbers.items()}
         found["statistics"] = _agreement_by_statistic(results.comparison)
     return found
+
+
+def numbers_of_responses(results: Results) -> dict[str, str]:
+    """Return the numbers of responses: all, by status and unusable ones; failed requests are none of all."""
+    statuses = dict.fromkeys(CODED_STATUSES, 0) | results.source.by_status
+    every, unusable = sum(statuses.values()) - statuses["error"], statuses["invalid"] + statuses["empty"]
+    return {name: f"{n:,}" for name, n in ({"all": every, "unusable": unusable} | statuses).items()}
 
 
 def _inline(study: Study, inline: Inline, index: EstimateIndex) -> str:

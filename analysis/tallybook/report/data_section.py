@@ -28,7 +28,6 @@ _STATUSES = {
     "refused": "the model declined",
     "invalid": "nothing usable and no refusal",
     "empty": "no text",
-    "error": "the request failed",
 }
 _FAILING = {"error", "warning"}
 _FILES_SHOWN = 5
@@ -40,8 +39,8 @@ def data(results: Results, validation: Report | None) -> str:
     """Return the data section: sources, design, checks of the data and responses."""
     checks = []
     if validation is not None:
-        caption = "Checks of the data and their outcomes."
-        checks = [checks_text(validation), table_fragment(checks_table(validation), caption), failures(validation)]
+        table = table_fragment(checks_table(validation), "Checks of the data and their outcomes.")
+        checks = [checks_text(validation, results.source.by_status.get("error", 0)), table, failures(validation)]
     told = (sources(results), f"Design: {design(results)}.\n", *checks, responses(results), repeats(results))
     return "\n".join(part for part in told if part)
 
@@ -49,7 +48,8 @@ def data(results: Results, validation: Report | None) -> str:
 def design(results: Results) -> str:
     """Describe the design in numbers: models, items and responses per model and item."""
     rows, number = results.source.rows, results.source.statuses["model"].n_unique()
-    models = counted(number, "model")
+    models, errors = counted(number, "model"), results.source.by_status.get("error", 0)
+    noun, failed = ("request", f", of which {errors:,} failed") if errors else ("response", "")
     if "item" not in rows.collect_schema().names():
         return models
     asked = rows.group_by("model", "item").agg(pl.col("count").sum())
@@ -60,10 +60,10 @@ def design(results: Results) -> str:
     if least == most and cells == items * number:
         levels = _within_items(results, cells) if most > 1 else {}
         of_factors = "".join(f" × {size:,} levels of {literal(name)}" for name, size in levels.items())
-        return f"{crossed}{of_factors} × {counted(most // prod(levels.values()), 'response')}"
+        return f"{crossed}{of_factors} × {counted(most // prod(levels.values()), noun)}{failed}"
     often = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     some = "" if cells == items * number else ", where the model was asked"
-    return f"{crossed}, {often} response{'' if most == 1 else 's'} of a model to an item{some}"
+    return f"{crossed}, {often} {noun}{'' if most == 1 else 's'} of a model to an item{some}{failed}"
 
 
 def _within_items(results: Results, cells: int) -> dict[str, int]:
@@ -96,10 +96,10 @@ def sources(results: Results) -> str:
     by_file = {row["file"]: row for row in source.files.iter_rows(named=True)}
     files = source.dump.files
     all_rows = sum(row["rows"] for row in by_file.values())
-    responses = sum(row["count"] for row in by_file.values())
+    responses, errors = sum(row["count"] for row in by_file.values()), source.by_status.get("error", 0)
     editions = {one.edition for one in results.loaded.study.sources}
     edition = f" ({literal(source.dump.edition)} edition)" if len(editions) > 1 else ""
-    size = counted(responses, "response")
+    size = counted(responses - errors, "response") + (f" and {counted(errors, 'failed request')}" if errors else "")
     if all_rows != responses:
         size = f"{counted(all_rows, 'row')} for {size} (equal responses share a row)"
     if len(files) == 1:
@@ -117,13 +117,14 @@ def _verbatim(name: str) -> str:
     return "".join(character if character.isprintable() and character not in "`{}<" else "?" for character in name)
 
 
-def checks_text(validation: Report) -> str:
+def checks_text(validation: Report, failed_requests: int = 0) -> str:
     """Return a sentence with the number of checks that the data passed, with a reference to their table."""
     failed = sum(check.worst in _FAILING for check in validation.checks)
     told = f"All {len(validation.checks)} checks of the data passed"
     if failed:
         told = f"Of {len(validation.checks)} checks of the data {len(validation.checks) - failed} passed"
-    return f"{told} (@tbl-checks).\n"
+    apart = f", {counted(failed_requests, 'failed request')} set aside" if failed_requests else ""
+    return f"{told}{apart} (@tbl-checks).\n"
 
 
 def checks_table(validation: Report) -> Table:
@@ -177,7 +178,10 @@ def notes(results: Results) -> str:
 
 
 def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], rounding: Rounding) -> Table:
-    """Build the table of counts by model and status, with percentages without an answer, and row and column totals."""
+    """Build the table of counts by model and status, with percentages without an answer, and row and column totals.
+
+    Failed requests, which are no responses, are counted beside the totals.
+    """
     present = {status for _, status in found}
     statuses = [one for one in CODED_STATUSES if one in present or (one == "invalid" and "empty" in present)]
     columns: list[Column] = []
@@ -190,17 +194,22 @@ def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], 
                 Column(status, "n", spanner, is_statistic=True),
                 Column(f"{status}_share", "%", spanner),
             ]
-        else:
+        elif status != "error":
             columns.append(Column(status, status.capitalize()))
+    columns += [Column("all", "All"), *([Column("error", "Failed requests")] if "error" in statuses else [])]
 
     def line(name: str, label: str, counts: Sequence[int]) -> Row:
         cells: list[str] = []
-        total = sum(count for status, count in zip(statuses, counts, strict=True) if status != "empty")
-        for status, count in zip(statuses, counts, strict=True):
+        of_status = dict(zip(statuses, counts, strict=True))
+        failed = [f"{of_status.pop('error'):,}"] if "error" in of_status else []
+        total = sum(count for status, count in of_status.items() if status != "empty")
+        for status, count in of_status.items():
             cells.append(f"{count:,}")
             if status in WITHOUT_ANSWER and status != "empty":
                 cells.append(fixed(count / total, 1, scale=100, rounding=rounding) if total else "–")
-        return Row(name, label, (*cells, f"{total:,}"))
+        return Row(name, label, (*cells, f"{total:,}", *failed))
+
+    failed = " Failed requests are no responses, and in no percentage." if "error" in statuses else ""
 
     def count(model: str, status: str) -> int:
         empty = found.get((model, "empty"), 0) if status == "invalid" else 0
@@ -211,12 +220,12 @@ def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], 
         id="responses",
         title="",
         stub="Model",
-        columns=(*columns, Column("all", "All")),
+        columns=tuple(columns),
         rows=(
             *(line(model, label, counts) for (model, label), counts in zip(models.items(), of_models, strict=True)),
             line("all", "All", [sum(counts) for counts in zip(*of_models, strict=True)]),
         ),
-        notes=(" ".join(f"{status.capitalize()}: {_STATUSES[status]}." for status in statuses),),
+        notes=(" ".join(f"{one.capitalize()}: {_STATUSES[one]}." for one in statuses if one != "error") + failed,),
     )
 
 

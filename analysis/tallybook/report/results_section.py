@@ -105,7 +105,7 @@ def _unanswered(results: Results) -> str:
     """Report the responses without an answer, and the models with the largest and smallest share."""
     study = results.loaded.study
     by_model: dict[str, dict[str, int]] = {}
-    for row in results.source.statuses.iter_rows(named=True):
+    for row in results.source.statuses.filter(pl.col("status") != "error").iter_rows(named=True):
         by_model.setdefault(row["model"], {})[row["status"]] = int(row["count"])
     everything = sum(sum(counts.values()) for counts in by_model.values())
     if not everything:
@@ -124,9 +124,7 @@ def _unanswered(results: Results) -> str:
     found = series(
         [f"{first} {'was' if n == 1 else 'were'} {status}", *(f"{said} {other}" for said, other, _ in others)]
     )
-    # A request that failed has no response.
-    noun = "requests" if any("error" in counts for counts in by_model.values()) else "responses"
-    text = f"Of {{{{< var responses.all >}}}} {noun}, {found} (@{reference('tbl', 'responses')})."
+    text = f"Of {{{{< var responses.all >}}}} responses, {found} (@{reference('tbl', 'responses')})."
     rates = {
         model: sum(counts.get(status, 0) for status in WITHOUT_ANSWER) / sum(counts.values())
         for model, counts in by_model.items()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tallybook import pipeline
 from tallybook.analyses.comparisons import PairedComparison
 from tallybook.report.assembly import variables
+from tallybook.report.data_section import design, sources, status_table
 from tallybook.report.inline.addresses import Addresses
 from tallybook.report.inline.apa import markdown
 from tallybook.report.methods_section import methods, methods_of
@@ -17,6 +18,7 @@ from tallybook.study.loading import declared, load
 from tests.small_study import study_file
 
 if TYPE_CHECKING:
+    from tallybook.pipeline import Results
     from tallybook.tables.parts import Row
 
 STUDY = (
@@ -78,8 +80,8 @@ YES = {("a", "old"): 2, ("a", "young"): 9, ("b", "old"): 5, ("b", "young"): 5}
 """How many of ten answers are "Yes."; of model b, one more is a refusal."""
 
 
-def said(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY, *, refused: int = 1) -> str:
-    """The results where model b refuses once, or more often instead of saying no to the young."""
+def computed(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY, *, refused: int = 1) -> Results:
+    """The study where model b refuses once, or more often instead of saying no to the young."""
     rows = ["model,group,item,sample,text"]
     for (model, group), number in yes.items():
         refusals = (refused if group == "young" else 1) * (model == "b")
@@ -91,7 +93,16 @@ def said(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY, *, r
         rows += [f'{model},{group},p,{place},"{text}"' for place, text in enumerate(texts)]
     (folder / "study.toml").write_text(study)
     (folder / "answers.csv").write_text("\n".join(rows) + "\n")
-    results = pipeline.compute(load(str(folder / "study.toml")))
+    return pipeline.compute(load(str(folder / "study.toml")))
+
+
+def said(folder: Path, yes: dict[tuple[str, str], int], study: str = STUDY, *, refused: int = 1) -> str:
+    """What the results section says of it."""
+    return told(computed(folder, yes, study, refused=refused))
+
+
+def told(results: Results) -> str:
+    """The results section with its numbers."""
     numbers, addresses = variables(results), Addresses(results.loaded.study, results.estimates)
 
     def shown(found: re.Match[str]) -> str:
@@ -121,10 +132,18 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
     assert "“No”" not in tests
 
 
-def test_failed_requests_are_not_called_responses(tmp_path: Path) -> None:
+def test_failed_requests_are_no_responses(tmp_path: Path) -> None:
     status = 'status = { cases = [{ value = "error", is = { sample = "0" } }], otherwise = "ok" }'
     study = STUDY.replace("[sources.columns]", f"[sources.derive]\n{status}\n\n[sources.columns]")
-    assert said(tmp_path, YES, study).startswith("Of 42 requests, 2 (4.8%) were refused (@tbl-responses).")
+    # The first request of each model and group failed.
+    results = computed(tmp_path, YES, study)
+    assert told(results).startswith("Of 38 responses, 2 (5.3%) were refused (@tbl-responses). The share")
+    assert "largest with B (10.0%)" in told(results)
+    table = status_table(results)
+    assert [column.label for column in table.columns] == ["Ok", "n", "%", "All", "Failed requests"]
+    assert table.rows[-1].cells == ("36", "2", "5.3", "38", "4")
+    assert design(results).endswith("requests of a model to an item, of which 4 failed")
+    assert "38 responses and 4 failed requests" in sources(results)
 
 
 def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Path) -> None:

@@ -112,13 +112,15 @@ def _rendered_again(loaded: LoadedStudy, wanted: Wanted, target: Path, *told: st
 
 
 def numbers(wanted: Wanted, words: Sequence[str] = ()) -> Summary:
-    """List the addresses and phrases of the estimates that a narrative may refer to."""
+    """List what a narrative may refer to: numbers of responses, and the addresses and phrases of estimates."""
+    from tallybook.report.assembly import numbers_of_responses
     from tallybook.report.inline.addresses import listed
 
     with wanted.computed(keep=0) as results:
         study = results.loaded.study
-        found = listed(study, results.estimates, words)
+        responses = {f"responses.{name}": number for name, number in numbers_of_responses(results).items()}
+        found = listed(study, results.estimates, words, responses)
     if not found:
-        raise UsageError(f"no estimate has {' and '.join(map(printable, words))} in its address")
+        raise UsageError(f"no address has {' and '.join(map(printable, words))} in it")
     text = "\n".join(f"{address}  {phrase}" for address, phrase in found.items())
     return {"study": study.name, "numbers": found, "warnings": [], "text": text}

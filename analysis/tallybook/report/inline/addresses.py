@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 from contextlib import contextmanager
+from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.core.errors import ReportError
@@ -14,7 +16,7 @@ from tallybook.report.inline.apa import Parts, markdown, parts, plain
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -83,14 +85,17 @@ class Addresses:
         return f"{printable(address, 200)}: {len(told)} estimates could be meant: {shown}{more}"
 
 
-def listed(study: Study, estimates: pl.DataFrame, words: Sequence[str] = ()) -> dict[str, str]:
-    """Map the addresses that contain all of the words to the phrases of their estimates."""
-    found: dict[str, str] = {}
-    for parted, estimate in Addresses(study, estimates):
-        address = ".".join((*parted, "apa"))
-        if all(word.casefold() in address.casefold() for word in words):
-            found[printable(address, _LENGTH)] = printable(plain(parts(study, estimate).apa), _LENGTH)
-    return found
+def listed(
+    study: Study, estimates: pl.DataFrame, words: Sequence[str] = (), others: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Map the addresses that contain all of the words, of estimates and `others`, to what stands there."""
+    phrases = ((".".join((*address, "apa")), one) for address, one in Addresses(study, estimates))
+    every = chain(others.items(), ((address, plain(parts(study, one).apa)) for address, one in phrases))
+    return {
+        printable(address, _LENGTH): printable(text, _LENGTH)
+        for address, text in every
+        if all(word.casefold() in address.casefold() for word in words)
+    }
 
 
 def taken_apart(address: str, analyses: list[str]) -> tuple[str, list[str], str]:

@@ -41,7 +41,8 @@ class Parts(NamedTuple):
     n: Pieces  # the number of responses (or tests)
     statistic: Pieces  # the test statistic
     df: Pieces  # its degrees of freedom; both for an F test
-    p: Pieces  # the p-value with its sign, as in "< .001"; the adjusted one where there is one
+    p: Pieces  # the p-value with its sign, as in "= .023" and "< .001"
+    p_adjusted: Pieces  # the adjusted p-value, likewise; the whole phrase has it in place of `p`
     effect: Pieces  # the effect size
     effect_ci: Pieces  # confidence interval of the effect size, in brackets
 
@@ -68,6 +69,9 @@ def parts(study: Study, estimate: Row) -> Parts:
         ends = "−∞" if low is None else write(low), "∞" if high is None else write(high)
         return _text(missing if low is None and high is None else f"[{ends[0]}, {ends[1]}]")
 
+    def p_value(value: float | None) -> Pieces:
+        return shown(value, lambda one: NO_BREAK.join(signed_p_value(one, rounding)))
+
     degrees = [value for value in (estimate["df"], estimate.get("df2")) if value is not None]
     own = {
         "estimate": shown(estimate["estimate"], lambda value: number(value) + _AFTER.get(kind.unit, "")),
@@ -75,7 +79,8 @@ def parts(study: Study, estimate: Row) -> Parts:
         "n": _text(f"{estimate['n']:,}"),
         "statistic": shown(estimate["statistic"], lambda value: statistic_text(value, rounding)),
         "df": _text(", ".join(_df(value, rounding) for value in degrees) or missing),
-        "p": shown(_p_value(estimate), lambda value: NO_BREAK.join(signed_p_value(value, rounding))),
+        "p": p_value(estimate["p_value"]),
+        "p_adjusted": p_value(estimate["p_adjusted"]),
         "effect": shown(estimate["effect"], plain_number),
         "effect_ci": interval(estimate["effect_ci_low"], estimate["effect_ci_high"], plain_number),
     }
@@ -117,11 +122,6 @@ def _df(value: float, rounding: Rounding) -> str:
     return f"{value:.0f}" if value.is_integer() else fixed(value, 2, rounding=rounding)
 
 
-def _p_value(estimate: Row) -> float | None:
-    """Return the p-value to report: the adjusted one if there is one."""
-    return estimate["p_value"] if estimate["p_adjusted"] is None else estimate["p_adjusted"]
-
-
 def _text(text: str) -> Pieces:
     return (Piece(text),)
 
@@ -147,8 +147,9 @@ def _phrase(study: Study, estimate: Row, kind: Notation, own: dict[str, Pieces])
         statements.append(_equal((Piece("n", "italic"),), own["n"]))
     if has_test:
         statements.append(_equal((*kind.statistic, *degrees), own["statistic"]))
-    if (p := _p_value(estimate)) is not None:
-        symbol = (Piece("p", "italic"), *([] if estimate["p_adjusted"] is None else [Piece("adj", "lowered")]))
+    adjusted = estimate["p_adjusted"]
+    if (p := estimate["p_value"] if adjusted is None else adjusted) is not None:
+        symbol = (Piece("p", "italic"), *([] if adjusted is None else [Piece("adj", "lowered")]))
         sign, digits = signed_p_value(p, study.style.rounding)
         statements.append(_equal(symbol, _text(digits), sign))
     # The effect size, unless it is the estimate itself.

@@ -31,7 +31,7 @@ class FailedRequestCheck(DataCheck):
     pages of the web; what stands for no text, such as `nan`, `None` and `#VALUE!`. `failed_texts` of sources gives the
     first two the status `error`."""
 
-    holds: ClassVar[str] = "Texts are what models answered."
+    holds: ClassVar[str] = "Texts are what models answered, but for failed requests with the status error."
 
     def failures_in(self, context: Context) -> Iterator[pl.DataFrame]:
         rows = context.chosen(self.where).filter(pl.col("status") != "error")

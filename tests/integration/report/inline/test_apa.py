@@ -87,14 +87,14 @@ def test_a_test_with_its_effect_size(bai: Results) -> None:
         f"*t*\\(4199\\){NO_BREAK}\\={NO_BREAK}28\\.2\\, *p*{NO_BREAK}\\<{NO_BREAK}\\.001"
     )
     assert [plain(part) for part in told[1:]] == [
-        "0.40", "–", "4,200", "28.2", "4199", "< .001", "0.44", "[0.40, 0.47]",
+        "0.40", "–", "4,200", "28.2", "4199", "< .001", "–", "0.44", "[0.40, 0.47]",
     ]  # fmt: skip
 
 
 def test_adjusted_p_values_are_told_as_such(bai: Results) -> None:
     told = parts(bai.loaded.study, row(p_value=0.01, p_adjusted=0.0321, df=41.6667))
     assert plain(told.apa) == "t(41.67) = 28.2, p_adj = .032"
-    assert plain(told.p) == "= .032"
+    assert (plain(told.p), plain(told.p_adjusted)) == ("= .010", "= .032")
 
 
 def test_an_f_test_has_both_degrees_of_freedom(bai: Results) -> None:
