@@ -117,9 +117,18 @@ class Formula(Jackknifed, Sided):
             [outcome] = [key for key in count if key in self.outcomes]
             unions = study.category_outcome(outcome).unions
             members = [one for term in chosen_levels(count[outcome]) for one in unions.get(term, (term,))]
-            where = {key: chosen_levels(levels) for key, levels in count.items() if key != outcome}
+            where = {key: tuple(chosen_levels(levels)) for key, levels in count.items() if key != outcome}
             made[name] = (outcome, members, where)
         return dict(sorted(made.items(), key=lambda one: self.outcomes.index(one[1][0])))
+
+    def counts_in(self, study: Study, term: str) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Map each name in a formula to what it counts: the values that responses have in columns."""
+        named = self._arithmetic()[term].columns
+        return {
+            name: {key: tuple(values) for key, values in {outcome: members, **where}.items()}
+            for name, (outcome, members, where) in self._counts(study).items()
+            if name in named
+        }
 
     def terms(self, study: Study) -> list[str] | None:
         return list(self.formulas)

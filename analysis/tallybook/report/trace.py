@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import re
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import polars as pl
 
+from tallybook.analyses.formula import Formula
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable, visible
 from tallybook.report.fragments import reference
@@ -16,7 +17,7 @@ from tallybook.report.inline.addresses import PREFIX, Addresses, Found
 from tallybook.report.inline.apa import parts, plain
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.coding import chosen_levels
-from tallybook.study.naming import term_label
+from tallybook.study.naming import levels_of_pair, term_label
 from tallybook.tables.sets import natural_order, numbered, shown_analyses
 
 if TYPE_CHECKING:
@@ -64,25 +65,53 @@ def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: st
     groups = list(dict.fromkeys(name for name in (*chosen.compared, "status", row["outcome"]) if name in known))
     counts = rows.group_by(groups).agg(pl.col("count").sum()).sort(*groups, nulls_last=True).collect()
     printed = plain(parts(study, row).apa)
-    note = analysis.note(study) if isinstance(analysis, OfResponses) else ""
+    note = analysis.note(study)
+    if chosen.counts and isinstance(analysis, Formula):
+        of_counts = {name: pl.col("count").filter(_all_of(levels, known)).sum() for name, levels in chosen.counts}
+        numbers = rows.select(**of_counts).collect().row(0, named=True)
+        note += f" Here {', '.join(f'{name} = {number:,}' for name, number in numbers.items())}."
     return Trace(f"{'.'.join(found.address)}: {printed}", row, note, counts, rows)
+
+
+Levels: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"
+"""Columns with the levels or codes that responses have in them."""
+
+
+def _all_of(conditions: Levels, known: Sequence[str]) -> pl.Expr:
+    met = [pl.col(name).is_in(levels) for name, levels in conditions if name in known]
+    return pl.all_horizontal(pl.lit(value=True), *met)
 
 
 class Selection(NamedTuple):
     """The responses that an estimate was computed from; equal selections select the same responses."""
 
-    levels: tuple[tuple[str, tuple[str, ...]], ...]  # columns and their included levels
+    levels: Levels  # columns and their included levels
     split: tuple[str, ...]  # the factors by which the estimate is split
     compared: tuple[str, ...]  # the factor that is compared, if one is
     outcome: str  # the estimate's outcome
+    counts: tuple[tuple[str, Levels], ...] = ()  # the counts of a formula, by name: responses of any are selected
 
     def of(self, coded: pl.LazyFrame) -> pl.LazyFrame:
         """Return the selected responses: place, levels, status, outcome, rules and text."""
         known = coded.collect_schema().names()
-        chosen = [pl.col(name).is_in(levels) for name, levels in self.levels if name in known]
+        chosen = [pl.col("status") != "error", _all_of(self.levels, known)]
+        if self.counts:
+            chosen.append(pl.any_horizontal(_all_of(conditions, known) for _, conditions in self.counts))
+        of_counts = [name for _, conditions in self.counts for name, _ in conditions]
         rules = [name for name in known if name.endswith("_rule")]
-        shown = ("file", "key", *self.split, *self.compared, "status", self.outcome, *rules, "text", "count")
-        return coded.filter(pl.lit(value=True), *chosen).select(name for name in dict.fromkeys(shown) if name in known)
+        shown = (
+            "file",
+            "key",
+            *self.split,
+            *self.compared,
+            "status",
+            self.outcome,
+            *of_counts,
+            *rules,
+            "text",
+            "count",
+        )
+        return coded.filter(*chosen).select(name for name in dict.fromkeys(shown) if name in known)
 
 
 def selection(study: Study, estimate: dict[str, Any]) -> Selection:
@@ -91,14 +120,19 @@ def selection(study: Study, estimate: dict[str, Any]) -> Selection:
     split = tuple(name for name in study.factors if estimate.get(name) is not None)
     levels: list[tuple[str, tuple[str, ...]]] = [(name, (estimate[name],)) for name in split]
     compared: tuple[str, ...] = ()
+    source = analysis.of_responses(study)
+    levels += [(name, tuple(chosen_levels(given))) for name, given in source.where.items()]
+    counts = source.counts_in(study, estimate["term"]) if isinstance(source, Formula) else {}
     if isinstance(analysis, OfResponses):
-        levels += [(name, tuple(chosen_levels(given))) for name, given in analysis.where.items()]
         factor = getattr(analysis, "factor", None)  # the factor that differences and associations compare
         if isinstance(factor, str) and factor in study.factors:
             compared = (factor,)
             given = getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels)
-            levels.append((factor, tuple(chosen_levels(given))))
-    return Selection(tuple(levels), split, compared, estimate["outcome"])
+            pairs = levels_of_pair(estimate["term"].rpartition(": ")[2])  # one of several pairs of levels
+            of_term = next((tuple(pair) for pair in pairs if len(pair) > 1 and {*pair} <= {*given}), given)
+            levels.append((factor, tuple(chosen_levels(of_term))))
+    of_counts = tuple((name, tuple(conditions.items())) for name, conditions in counts.items())
+    return Selection(tuple(levels), split, compared, estimate["outcome"], of_counts)
 
 
 def _meant(study: Study, candidates: list[Found], number: str) -> Found:

@@ -48,10 +48,18 @@ _WORDS = {
 """Term -> its label, for terms with a fixed meaning."""
 
 
+_SIGNS = {" - ": " − ", " || ": " || ", " / ": " / "}
+"""What stands between the levels of a term -> what stands between their labels."""
+
+
+def levels_of_pair(term: str) -> list[list[str]]:
+    """List the ways to read a term as levels: as a pair of each sign."""
+    return [term.split(sign) for sign in _SIGNS]
+
+
 def _pair(study: Study, term: str) -> str | None:
     """Return the label of a level or a pair of levels, such as `men - women`; None if the term is neither."""
-    for sign, shown in ((" - ", " − "), (" || ", " || "), (" / ", " / ")):
-        levels = term.split(sign)
+    for levels, shown in zip(levels_of_pair(term), _SIGNS.values(), strict=True):
         for factor in study.factors.values():
             if all(level in factor.levels for level in levels):
                 return shown.join(factor.levels[level] for level in levels)

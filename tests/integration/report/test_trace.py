@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+from tallybook import pipeline
 from tallybook.core.errors import UsageError
 from tallybook.report import trace as trace_module
 from tallybook.report.cell_responses import behind
@@ -18,6 +19,7 @@ from tallybook.report.inline.addresses import Found
 from tallybook.study.loading import load
 from tests.integration.report import reading
 from tests.integration.report.conftest import with_theme
+from tests.small_study import study_file
 
 HOSTILE = "<script>alert(1)</script></table></q><img src=x onerror=alert(1)> {{< include /etc/passwd >}} ::: `x` $y$ \\"
 
@@ -75,6 +77,55 @@ def test_differences_show_what_they_compare(folder):
     assert {row["race"] for row in json.loads(told.stdout)["counts"]} == {"Black", "White"}
 
 
+def test_pairs_of_levels_and_scores_show_their_own_responses(tmp_path):
+    study = study_file(
+        "model",
+        "group",
+        "status",
+        "text",
+        factors={"model": ["a"], "group": ["x", "y", "z"]},
+        categories={"answer": ("answer", ["yes", "no"])},
+        key=["model", "group", "status", "text"],
+        instrument="absolute-decision",
+    )
+    study += """
+[analyses.gap]
+statistic = "difference"
+outcomes = ["answer"]
+by = []
+factor = "group"
+
+[analyses.score]
+statistic = "formula"
+outcomes = ["answer"]
+by = ["model"]
+formulas = { odds = "yes_x / no_x", all = "yes_x / z" }
+
+[analyses.score.counts]
+yes_x = { answer = "yes", group = "x" }
+no_x = { answer = "no", group = "x" }
+z = { answer = ["yes", "no"], group = "z" }
+"""
+    rows = [f"a,{group},{status},{text}" for group in "xyz" for text in ("Yes.", "No.") for status in ("ok", "error")]
+    (tmp_path / "answers.csv").write_text("\n".join(["model,group,status,text", *rows, "a,x,ok,Yes"]) + "\n")
+    (tmp_path / "study.toml").write_text(study)
+    results = pipeline.compute(load(str(tmp_path / "study.toml")))
+
+    def traced(number):
+        return trace_module.trace(results.loaded.study, results.estimates, results.source.rows, number)
+
+    pair = traced("gap, yes: y - z")
+    assert pair.counts.rows() == [
+        ("y", "ok", "no", 1),
+        ("y", "ok", "yes", 1),
+        ("z", "ok", "no", 1),
+        ("z", "ok", "yes", 1),
+    ]
+    odds = traced("score, odds")
+    assert odds.conventions.endswith(" Here yes_x = 2, no_x = 1.")
+    assert odds.responses.collect()["group"].to_list() == ["x", "x", "x"]
+
+
 def test_pages_and_tables(folder, tmp_path):
     assert trace(folder, "share_by_race, A, Black, yes", "-o", str(tmp_path / "page.html")).exit_code == 0
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -113,9 +164,6 @@ def test_a_number_that_is_not_one(folder, number):
 
 @pytest.fixture(scope="module")
 def results(folder):
-    from tallybook import pipeline
-    from tallybook.study.loading import load
-
     lines = (folder / "answers.csv").read_text(encoding="utf-8").splitlines()
     lines[1] = f'A,Black,Jamal,"Yes. {HOSTILE}",0'
     (folder / "hostile").mkdir()
