@@ -80,12 +80,13 @@ def test_differences_show_what_they_compare(folder):
 def test_pairs_of_levels_and_scores_show_their_own_responses(tmp_path):
     study = study_file(
         "model",
+        "item=group",
+        "sample:integer",
         "group",
         "status",
         "text",
         factors={"model": ["a"], "group": ["x", "y", "z"]},
         categories={"answer": ("answer", ["yes", "no"])},
-        key=["model", "group", "status", "text"],
         instrument="absolute-decision",
     )
     study += """
@@ -106,8 +107,10 @@ yes_x = { answer = "yes", group = "x" }
 no_x = { answer = "no", group = "x" }
 z = { answer = ["yes", "no"], group = "z" }
 """
-    rows = [f"a,{group},{status},{text}" for group in "xyz" for text in ("Yes.", "No.") for status in ("ok", "error")]
-    (tmp_path / "answers.csv").write_text("\n".join(["model,group,status,text", *rows, "a,x,ok,Yes"]) + "\n")
+    texts = [("ok", "Yes."), ("ok", "No."), ("error", "Yes."), ("error", "No.")]
+    rows = [f"a,{group},{sample},{status},{text}" for group in "xyz" for sample, (status, text) in enumerate(texts)]
+    rows = ["model,group,sample,status,text", *rows, "a,x,4,ok,Yes."]
+    (tmp_path / "answers.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "study.toml").write_text(study)
     results = pipeline.compute(load(str(tmp_path / "study.toml")))
 
