@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FEWEST = 5
 """The least number of values of a cluster column: fewer clusters leave too few degrees of freedom."""
+_USELESS = 3
+"""The number of clusters within a level up to which another unit is better, if there is one."""
 _UNEVEN = 2
 """The ratio of largest to smallest cluster above which sizes cost degrees of freedom (docs/coverage.md)."""
 _WORDS = (
@@ -37,6 +39,14 @@ _COMPARED = re.compile(
     r"|disability|identity|group|groups|dialect|accent|language|lang|pronouns?|demographic|party|ideology|class)(_|$)"
 )
 """Words in the names of columns whose values are compared, rather than used to repeat a question."""
+_FIXED, _MOST_FIXED = (
+    re.compile(
+        r"(^|_)(traits?|dimensions?|facets?|constructs?|subscales?|aspects?|attributes?|criteri(on|a|um|o)"
+        r"|eigenschaft|merkmal|aspekt|rasgo|aspecto|tratto|traco|aspetto|critere|caracteristi(ca|que)|特质|维度)(_|$)"
+    ),
+    12,
+)
+"""Words in the names of columns of the items of a scale, which are the same in every study, and the most of them."""
 _MANY = 5
 """The number of items per combination of factor levels from which items count as the repeated units."""
 _NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
@@ -86,7 +96,19 @@ class _Design(NamedTuple):
     def nested(self, units: Sequence[str], split: str) -> str | None:
         """Return the first unit nested in the levels of a factor, on which comparisons of the levels then rest."""
         fitting = (unit for unit in units if unit not in (split, "item") and self.determines(unit, split))
-        return next((unit for unit in fitting if self.fewest_within(unit, split) > 1), None)
+        least = {unit: FEWEST if self.is_fixed(unit) else 2 for unit in units}
+        return next((unit for unit in fitting if self.fewest_within(unit, split) >= least[unit]), None)
+
+    def is_fixed(self, unit: str) -> bool:
+        """Return whether a unit is one of the few items of a scale, rather than one of many that could be asked."""
+        return self.sizes[unit] <= _MOST_FIXED and bool(_FIXED.search(header_name(unit)))
+
+    def crossing(self, units: Sequence[str], split: str, nested: str) -> str | None:
+        """Return a unit crossed with a nested one of which the levels of a factor have too few, if there is one."""
+        if self.fewest_within(nested, split) > _USELESS:
+            return None
+        others = (unit for unit in units if unit not in {"item", split, nested} and self.crosses(unit, nested))
+        return next((unit for unit in others if self.fewest_within(unit, split) >= FEWEST), None)
 
     def fewest_within(self, column: str, split: str) -> int:
         """Return the smallest number of distinct values of a column within one value of another column."""
@@ -137,7 +159,8 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
     alone = "item" if responses == design.sizes.get("item") else None
     made.cluster = default
     made.nested = frozenset(nested)
-    made.crossing = next((one for one in units if one not in ("item", default) and design.crosses(one, default)), None)
+    crossing = next((one for one in units if one not in ("item", default) and design.crosses(one, default)), None)
+    made.crossing = None if crossing is not None and design.is_fixed(crossing) else crossing
     times = design.rows.group_by(default).agg(pl.col("times").sum())
     made.evidence = _evidence(design.sizes[default], times, [one for one, unit in nested.items() if unit == default])
     for split in (name for name in factors if name not in spare):
@@ -145,6 +168,8 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
         chosen = nested.get(split) or next((o for o in likely if design.fewest_within(o, split) >= FEWEST), None)
         if chosen != default:
             made.clusters[split] = chosen
+        if split in nested and (within := design.crossing(units, split, nested[split])) is not None:
+            made.within[split] = within
 
 
 RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
@@ -316,6 +341,7 @@ def _units(design: _Design, factors: Sequence[str]) -> list[str]:
         found,
         key=lambda name: (
             _is_compared(name) and name != "item",
+            design.is_fixed(name),
             name == "item" and len(others) > 1,
             design.sizes[name],
         ),

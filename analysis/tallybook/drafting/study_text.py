@@ -73,7 +73,9 @@ def study_text(draft: Draft) -> str:
     declared["instrument"] = draft.instrument
     declared["outcomes"] = {name: _shortened(name, one, "labels") for name, one in draft.outcomes.items()}
     checks = {"checks": draft.checks} if draft.checks else {}
-    return f"{about}\n{document(declared | checks | _results(draft), comments)}"
+    results = _results(draft)
+    comments |= {f"analyses.{name}.cluster": _why(draft, one) for name, one in results["analyses"].items()}
+    return f"{about}\n{document(declared | checks | results, comments)}"
 
 
 def _shortened(name: str, declared: Settings, setting: str) -> Settings:
@@ -106,6 +108,7 @@ def _results(draft: Draft) -> Settings:
         by = ["model"] if split is None else ["model", split]
         suffix = "" if split is None else f"_by_{split}"
         other = _own_cluster(draft, split) or _both_clusters(draft, split)
+        other = {"cluster": draft.within[split]} if split in draft.within else other
         for kind, outcomes in kinds:
             declared = {"statistic": kind.statistic, "outcomes": outcomes, "by": by, **other}
             analyses[f"{kind.analysis}{suffix}"] = declared
@@ -143,6 +146,18 @@ def _both_clusters(draft: Draft, split: str | None) -> Settings:
     if draft.crossing is None or split in {draft.crossing, draft.cluster}:
         return {}
     return {"cluster": [draft.cluster, draft.crossing], "crossed": True}
+
+
+def _why(draft: Draft, analysis: Settings) -> str:
+    """Say why an analysis has other clusters than the study."""
+    split = analysis.get("factor", analysis["by"][-1] if analysis["by"] else "")
+    if analysis.get("crossed"):
+        return "both repeat"
+    if split in draft.nested and analysis.get("cluster") != draft.within.get(split):
+        return f"each has one {split}"
+    if draft.cluster is None:
+        return ""
+    return f"each {split} " + ("is one" if split == draft.cluster else f"has too few of {draft.cluster}")
 
 
 def _tests(draft: Draft, kind: _Kind, outcomes: list[str], factor: str, levels: int) -> int:

@@ -64,6 +64,8 @@ class Draft:
     nested: frozenset[str] = frozenset()  # the factors of which each cluster has one level
     # factor -> the cluster column of analyses split by it, where that differs; None for no clusters
     clusters: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    # factor -> the cluster column within its levels, where the one that comparisons of them rest on has two or three
+    within: dict[str, str] = field(default_factory=dict[str, str])
     # factor -> the levels that are compared, unless all are
     compared: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
     digits: int = 3  # decimal digits of means

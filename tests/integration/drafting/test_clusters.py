@@ -176,3 +176,29 @@ def test_respondents_are_clusters(tmp_path: Path) -> None:
     assert study["key"] == ["model", "item", "respondent", "sample"]
     assert "samples_by" not in study["sources"][0]
     assert "cluster" not in study["analyses"]["mean_difference_by_gender"]
+
+
+@pytest.mark.parametrize(("template", "trait"), [("template", "trait"), ("plantilla", "rasgo"), ("vorlage", "merkmal")])
+def test_items_of_a_scale_are_fixed(tmp_path: Path, template: str, trait: str) -> None:
+    """Its few items are the same in every study; templates are a sample of those that could be asked."""
+    rows = [
+        {"model": model, template: f"T{t}", "group": group, trait: quality, "answer": 1 + (t * t + place) % 7}
+        for model in MODELS
+        for t in range(6)
+        for group in ("rich", "poor")
+        for place, quality in enumerate(("warm", "able", "honest", "cold", "lazy"))
+    ]
+    study = declared(tmp_path, pl.DataFrame(rows))
+    assert study["cluster"] == template
+    own = {name: one["cluster"] for name, one in study["analyses"].items() if "cluster" in one}
+    assert own == {f"mean_by_{template}": trait}
+    assert f'cluster = "{trait}"  # each {template} is one' in (tmp_path / "study.toml").read_text()
+
+
+def test_two_jobs_a_season_are_no_clusters_within_one(tmp_path: Path) -> None:
+    """They are those of comparisons of seasons; within a season names repeat."""
+    seasons = pl.col("job").replace_strict(dict(zip(JOBS, "aabbccddee", strict=True)))
+    study = declared(tmp_path, answers(np.random.default_rng(3), times=1).with_columns(season=seasons).drop("gender"))
+    assert study["cluster"] == "job"
+    assert study["analyses"]["share_by_season"]["cluster"] == "name"
+    assert 'cluster = "name"  # each season has too few of job' in (tmp_path / "study.toml").read_text()

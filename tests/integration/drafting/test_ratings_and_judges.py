@@ -210,3 +210,39 @@ def test_verdicts_of_a_grader_are_no_names_of_judges(tmp_path: Path) -> None:
     )
     assert isinstance(found.loaded.study.instrument, JudgeInstrument)
     assert len(found.loaded.study.instrument.judges) == 2
+
+
+MARKS = [
+    ("reversed", 1, 0),
+    ("umgepolt", "ja", "nein"),
+    ("keyed", "-", "+"),
+    ("item_inverse", "oui", "non"),
+    ("reverse", "R", None),
+    ("reverse_keyed", -1, 1),
+]
+
+
+@pytest.mark.parametrize(("name", "marked", "other"), MARKS)
+def test_reversed_items(name: str, marked: int | str, other: int | str | None, tmp_path: Path) -> None:
+    rows = [
+        (f"trait {item}", item, marked if item % 3 else other, 1 + (item * run) % 7)
+        for item in range(6)
+        for run in range(6)
+    ]
+    columns = dict(zip(("trait", "", name, "answer"), map(list, zip(*rows, strict=True)), strict=True))
+    found = drafted(tmp_path, {"model": ["m"] * len(rows), **{one: columns[one] for one in ("trait", name, "answer")}})
+    instrument = found.loaded.study.instrument
+    assert isinstance(instrument, RatingInstrument)
+    assert instrument.reversed == {name: (str(marked),)}
+    assert list(found.loaded.study.factors) == ["model", "trait"]
+    expected = [8 - answer if item % 3 else answer for _, item, _, answer in rows]
+    assert found.source.coded.lazy().collect().get_column("rating").to_list() == expected
+
+
+def test_scales_of_reversed_order_are_no_reversed_items(tmp_path: Path) -> None:
+    rows = [(f"q{item}", turned, 1 + (item * run) % 7) for item in range(6) for turned in (0, 1) for run in range(6)]
+    columns = dict(zip(("item", "reversed", "answer"), map(list, zip(*rows, strict=True)), strict=True))
+    study = drafted(tmp_path, {"model": ["m"] * len(rows), **columns}).loaded.study
+    assert isinstance(study.instrument, RatingInstrument)
+    assert study.instrument.reversed == {}
+    assert [*study.factors] == ["model", "reversed"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tallybook.core.untrusted import printable
 from tallybook.instruments.offered import beside, legend
 from tallybook.instruments.rating.coder import SHORT
 from tallybook.instruments.rating.instrument import REASONS
@@ -17,6 +18,7 @@ from tallybook.instruments.rating.languages import SCALES
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named, score
 from tallybook.study.instrument_base import Proposal, Sample
+from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +49,25 @@ _NAMED = (
     r"[^.\n]{0,60}?(?:^|[^\d.,])(\d{1,3})\s*(?:\([^()\n]*\)\s*)?(?:[-–—]|to|through|and|bis|und|a|al|y|à|et|e)\s*(\d{1,3})(?:\D|$)"
 )
 """A scale as prompts name it: "On a scale from 1 (lowest) to 7"."""
+_REVERSED = re.compile(
+    r"(?:is_|items?_)?(?:rev|revers|reversed?|inverted|invers[aeo]?e?|invert(?:iert|id[ao]|it[ao])|umgepolt"
+    r"|(?:neg|negativ(?:e|ely|o)?|r)_(?:keyed|gepolt)|反向\w*)"
+    r"(?:_(?:items?|keyed|keying|coded|coding|scored|scoring|worded|wording))?"
+)
+"""The names of columns that say of each item whether it is reversed."""
+_KEYED = re.compile(r"(?:item_)?(?:keyed|keying|scoring_key|item_key|key(?:ed|ing)_direction|polung|gepolt)")
+"""The names of columns that say in which direction an item counts."""
+_YES = (
+    re.compile(r"1(?:\.0)?|t|true|y|yes|x|j|ja|wahr|o|oui|vrai|s[iíì]?|sim|vero|verdadero|是"),
+    re.compile(r"|0(?:\.0)?|f|false|falsch|faux|falso|n|no|nein|non|n[aã]o|否"),
+)
+_TURNED = (
+    re.compile(r"[-−–](?:1(?:\.0)?)?|minus|neg\w*|r|rev\w*|inv\w*|umgepolt|反\w*"),
+    re.compile(r"|\+?(?:1(?:\.0)?)?|plus|pos\w*|n|norm\w*|f|forward\w*|dir\w*|straight|reg\w*|standard|正\w*"),
+)
+"""The values of reversed items, and those of the others."""
+_ITEM = re.compile(r"(?:^|_)(?:item|question|statement|qid|frage|aussage|pregunta|enonce|domanda|pergunta)(?:_|$)")
+"""The names of columns of items."""
 
 
 def proposals(kind: type[RatingInstrument], sample: Sample) -> list[Proposal]:
@@ -55,11 +76,33 @@ def proposals(kind: type[RatingInstrument], sample: Sample) -> list[Proposal]:
 
 
 def _proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposal]:
+    turned = _reversed(sample)
     for settings in _scales(sample):
         instrument = kind.model_validate({"kind": "rating", "undecided": "ignore", **settings})
         read = instrument.code(sample.responses, {}).responses
         if read.get_column("rating").drop_nulls().n_unique() > _TWO:
-            yield Proposal("rating", share_read(read, "rating"), _RANK, partial(_draft, settings))
+            yield Proposal("rating", share_read(read, "rating"), _RANK, partial(_draft, settings, turned), [*turned])
+
+
+def _reversed(sample: Sample) -> dict[str, list[str]]:
+    """Return the column that marks reversed items, with its values there: it has one of two values for each item."""
+    rows = sample.responses.select(pl.all().cast(pl.String).fill_null(""))
+    for column in rows.columns:
+        name, values = header_name(column), rows.get_column(column).unique().sort().to_list()
+        if len(values) != _TWO or not (_REVERSED.fullmatch(name) or _KEYED.fullmatch(name)):
+            continue
+        marks = [_YES, _TURNED] if _REVERSED.fullmatch(name) else [_TURNED]
+        others = [other for other in rows.columns if other != column]
+        units = [other for other in others if _ITEM.search(header_name(other))] or others
+        sizes = {other: rows.get_column(other).n_unique() for other in units}
+        is_of_items = any(
+            1 < size <= rows.height // 2 and rows.select(column, other).n_unique() == size
+            for other, size in sizes.items()
+        )
+        for value, other in (values, values[::-1]) if is_of_items else ():
+            if any(a.fullmatch(value.strip().lower()) and b.fullmatch(other.strip().lower()) for a, b in marks):
+                return {column: [value]}
+    return {}
 
 
 def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
@@ -135,11 +178,18 @@ def _named(sample: Sample) -> Iterator[tuple[int, int]]:
             yield found.row(0)
 
 
-def _draft(settings: dict[str, Any], made: Draft) -> None:
+def _draft(settings: dict[str, Any], turned: dict[str, list[str]], made: Draft) -> None:
     made.instrument = {"kind": "rating"} | {name: value for name, value in settings.items() if value != {}}
+    if turned:
+        made.instrument["reversed"] = {made.take(column): values for column, values in turned.items()}
     made.outcomes["rating"] = score("Rating", "rating")
     made.outcomes["reason"] = category("Reason for no rating", "unrated_reason", named(REASONS), kind="reason")
     made.doubts.append(
         "The scale is the one that prompts name, or else the smallest usual one: with a wider one fewer answers would "
         "be invalid. See `instrument`."
+    )
+    made.doubts.extend(
+        f"Where {printable(column)} is {printable(value)}, items are reversed: the lowest rating counts as the "
+        "highest. If the answers were turned already, means would be wrong. See `instrument.reversed`."
+        for column, [value] in turned.items()
     )
