@@ -136,7 +136,6 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     _import_f2py_where_used()
     # The steps after coding need the extra `analysis`; reading and checking a dump does not.
     from tallybook.analyses.estimating import repeated
-    from tallybook.analyses.multiverse import multiverses
     from tallybook.published import comparison
     from tallybook.published.consistency.checks import check_printed
     from tallybook.tables import layout
@@ -144,7 +143,7 @@ def infer(loaded: LoadedStudy, source: Coded, counted: pl.DataFrame, progress: P
     from tallybook.tables.printed import lay_out_printed, with_printed
 
     study, progress = loaded.study, progress or Progress()
-    varied = sum(len(one.possible(study).specifications) for one in multiverses(study).values())
+    varied = sum(one.specifications(study) for one in study.analyses.values())
     said = f"Computing statistics{f' in {varied:,} specifications' if varied else ''}"
     advance = progress.stage(said, len(study.analyses))
     estimates = estimates_of(study, loaded.data, source, counted, advance)

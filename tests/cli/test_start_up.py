@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from tallybook.study.figure_base import FIGURES
 from tallybook.study.instrument_base import INSTRUMENTS
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
 
     from tallybook.core.registry import Registry
@@ -45,6 +47,20 @@ def test_validating_imports_no_library_that_computes_or_draws() -> None:
     assert not found & set(HEAVY)
     assert "tallybook.instruments.attribute_choice" in found
     assert not found & {"tallybook.analyses.logistic", "tallybook.instruments.ranking"}
+
+
+def test_computing_imports_the_declared_analyses(tmp_path: Path) -> None:
+    found = _imported("run", "kamruzzaman2024", "--numbers-only", "--out", str(tmp_path / "out"))
+    assert "tallybook.analyses.differences" in found
+    assert not found & {"tallybook.analyses.multiverse", "tallybook.analyses.each_estimate"}
+
+
+def test_a_command_ends_without_a_search_for_garbage_and_has_one_thread_of_linear_algebra() -> None:
+    shown = "import atexit, gc, os; atexit.register(lambda: print(gc.get_freeze_count() > 0)); import tallybook.cli"
+    command = [sys.executable, "-c", f"{shown}; print(os.environ['OPENBLAS_NUM_THREADS'])"]
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert found.split() == ["1", "True"]
 
 
 def test_computing_does_not_import_a_compiler() -> None:

@@ -171,6 +171,9 @@ class Multiverse(OfEachEstimate):
         """List the specifications that are valid."""
         return possible(study, self.of, self.alternatives, place)
 
+    def specifications(self, study: Study) -> int:
+        return len(self.possible(study).specifications)
+
     def cluster_columns(self, study: Study) -> list[str]:
         """List the cluster columns that the specifications need."""
         every = [(one.study, own) for one in self.possible(study).specifications for own in one.study.analyses.values()]
@@ -331,11 +334,6 @@ class Multiverse(OfEachEstimate):
         )
         what = f"{results_of(study, study.analyses[self.of])}, with {literal(self._described())}"
         return of_estimates(study, self, "Multiverse analysis", text, "The variations are of the", what=what)
-
-
-def multiverses(study: Study) -> dict[str, Multiverse]:
-    """Return the multiverse analyses of a study by name."""
-    return {name: one for name, one in study.analyses.items() if isinstance(one, Multiverse)}
 
 
 def _split_by(analysis: Analysis, column: str) -> Analysis:

@@ -166,6 +166,11 @@ class Analysis(Declaration):
         """List the outcomes that have estimates; None if the source analysis is not declared."""
         raise NotImplementedError
 
+    def specifications(self, study: Study) -> int:
+        """Count the combinations of alternative settings that the analysis tries out; 0 if it has none."""
+        del study
+        return 0
+
     def counted_outcomes(self, study: Study) -> tuple[str, ...]:
         """List the outcomes whose counts are needed."""
         return self.of_responses(study).outcomes

@@ -148,7 +148,7 @@ def _settings(body: list[ast.stmt]) -> dict[str, str | None]:
 class Declaration(BaseModel):
     """A part of the study file: read-only, and an unknown setting is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

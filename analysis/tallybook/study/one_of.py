@@ -61,6 +61,8 @@ class OneOf:
     def _validator(self, name: str) -> SchemaValidator | None:
         kind = self._registry.find(name)
         if kind is not None and name not in self._validators:
-            choices = {name: self._made(kind).__pydantic_core_schema__}
+            declared = self._made(kind)
+            declared.model_rebuild()
+            choices = {name: declared.__pydantic_core_schema__}
             self._validators[name] = SchemaValidator(core_schema.tagged_union_schema(choices, self._registry.tag))
         return self._validators.get(name)

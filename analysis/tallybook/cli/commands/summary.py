@@ -27,8 +27,6 @@ def summary_of(
     notes: Sequence[str] = (),
 ) -> Summary:
     """Summarise a study's results."""
-    from tallybook.analyses.multiverse import multiverses
-
     study = results.loaded.study
     statuses = statuses_of(results.source)
     summary: Summary = {
@@ -41,8 +39,9 @@ def summary_of(
     }
     lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
     lines += study_data.left_out(results.source)
-    for name, one in multiverses(study).items():
-        lines.append(f"{name}: {len(one.possible(study).specifications):,} specifications")
+    for name, one in study.analyses.items():
+        if number := one.specifications(study):
+            lines.append(f"{name}: {number:,} specifications")
     found, told = study_data.agreement(results)
     summary |= found
     lines += [*study_data.by_hand(results.source), *told]
