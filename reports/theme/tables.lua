@@ -156,7 +156,6 @@ local function settle(rows, specs)
       cell.classes = pandoc.List({ "group" })
       if is_typst then
         cell.attributes["typst:inset"] = "group-inset"
-        cell.contents = kept("group-heading", cell.contents)
       end
     end
   end)

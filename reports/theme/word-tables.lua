@@ -6,8 +6,8 @@
 
 if not FORMAT:match("docx") then return {} end
 
--- Tables of up to so many rows stay on one page, across and along it.
-local KEPT_ROWS, KEPT_ROWS_ALONG, ALONG = 30, 16, 600
+-- Tables of up to so many rows stay on one page; of longer ones the first rows do, and the last.
+local KEPT_ROWS, KEPT_ENDS = 16, 3
 -- A table that takes so much of the line has its notes as its last row: LibreOffice parts a table from what follows it.
 local ROOM_FOR_NOTES = 0.6
 -- The size of the print in the styles, in half points.
@@ -128,7 +128,7 @@ end
 local function sheet_of(tbl)
   local line = 20 * tonumber(tbl.attributes["print-line"])
   local size = math.floor(2 * tonumber(tbl.attributes["print-size"]))
-  local sheet = { specs = tbl.colspecs, widths = {}, total = 0, line = line, size = size, along = line > 20 * ALONG }
+  local sheet = { specs = tbl.colspecs, widths = {}, total = 0, line = line, size = size }
   sheet.run = size < SIZE and string.format('<w:sz w:val="%d"/><w:szCs w:val="%d"/>', size, size) or ""
   for column, spec in ipairs(tbl.colspecs) do
     sheet.widths[column] = math.floor(line * spec[2])
@@ -169,7 +169,7 @@ local function rows_xml(sheet, rows, is_head, kept, noted, closed)
     local alignment = cell.alignment == "AlignDefault" and sheet.specs[column][1] or cell.alignment
     local options = {
       style = is_head and "TableHeading" or group and "TableGroup" or "TableText",
-      kept = not is_head and not group and (number < #rows and kept or number == #rows and noted),
+      kept = not is_head and not group and (number < #rows and (kept or number < KEPT_ENDS or number > #rows - KEPT_ENDS) or number == #rows and noted),
       ruled = spanner and bottom < #rows and #cell.contents > 0,
       indented = cell.classes:includes("indented"),
       side = SIDES[alignment] or "left",
@@ -226,7 +226,7 @@ local function table_xml(tbl, notes)
     rows:extend(body.body)
   end
   rows:extend(tbl.foot.rows)
-  local kept = #rows <= (sheet.along and KEPT_ROWS_ALONG or KEPT_ROWS)
+  local kept = #rows <= KEPT_ROWS
   local within = #notes > 0 and kept and sheet.total >= ROOM_FOR_NOTES * sheet.line and notes_xml(sheet, notes) or ""
   local head, body = rows_xml(sheet, tbl.head.rows, true, kept), rows_xml(sheet, rows, false, kept, #notes > 0, within ~= "")
   if not head or not body then return nil end

@@ -196,7 +196,7 @@ def _layers(slots: Slots, drawn: Grid, layout: Layout, edge: float, turned_inche
     flip = turned_inches is not None
     step = _GROUP / len(drawn.categories) if slots.beside else 0.0
     inches = (turned_inches or room(drawn, layout.width)) * (step or 1.0)
-    size = min(max(inches * 14, 1.6), 2.6)
+    size = min(max(inches * 18, 2.2), 3)
     along, across = ("x", "y") if flip else ("y", "x")
     point = p9.aes(**{along: "value"}, color="category", shape="category")
     span = p9.aes(**{across: "group", f"{across}end": "group", along: "low", f"{along}end": "high"}, color="category")

@@ -65,6 +65,8 @@ def typeset(source: Path) -> Typeset:
             return Typeset(made, "; ".join([*([without_font(lacking, "the report", how)] if lacking else []), *notes]))
         if _WITHOUT_GLYPH in made.message:
             notes = [f"no installed font has every letter of the report: {_said(made)}"]
+        elif accessible:
+            notes = [f"the PDF is not accessible ({ACCESSIBLE}): {_said(made)}"]
     raise ReportError(f"typst failed: {_said(made)}") from made
 
 

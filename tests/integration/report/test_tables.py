@@ -66,7 +66,7 @@ def test_groups_are_bold_rows_and_stubs_are_not() -> None:
         '<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody><tr><th colspan="2">Group</th></tr>'
         '<tr><th scope="row">stub</th><td>1</td></tr></tbody></table>'
     )
-    assert "table.cell(align: left, colspan: 2, inset: group-inset)[#group-heading[\n  #strong[Group]\n  ]]" in written
+    assert "table.cell(align: left, colspan: 2, inset: group-inset)[#strong[Group]]" in written
     assert "[stub], [1]," in written
 
 
@@ -355,3 +355,18 @@ def test_no_page_has_a_single_last_row(write_project: WriteProject, tmp_path: Pa
     assert sum(rows) == sum(range(60, 68))
     assert len(rows) > len(tables) + 2
     assert min(count for count in rows if count) == 3
+
+
+def test_the_next_page_repeats_the_heading_of_a_group(write_project: WriteProject, tmp_path: Path) -> None:
+    label = "a label too long for two tables beside each other, and for three all the more"
+    groups = "".join(
+        f'<tr><th colspan="2">{name}</th></tr>' + f"<tr><td>{label}</td><td>1</td></tr>" * 40
+        for name in ("First", "Last")
+    )
+    head = '<thead><tr><th>A</th><th class="gt_right">B</th></tr></thead>'
+    project = write_project(f"```{{=html}}\n<table>{head}<tbody>{groups}</tbody></table>\n```")
+    made = render(project, "index.qmd", ["pdf"], output=tmp_path / "out", engine="embedded")
+    pages = reading.pdf_text(made.files[0]).rstrip("\f").split("\f")
+    assert [page.count("First") for page in pages] == [1, 0]
+    assert [page.count("Last") for page in pages] == [1, 1]
+    assert not made.notes
