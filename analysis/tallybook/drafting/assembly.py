@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import counted
-from tallybook.drafting.clusters import add_checks, add_clusters, cluster_by_question
+from tallybook.drafting.clusters import add_checks, add_clusters, cluster_by_prompt, cluster_by_question
 from tallybook.drafting.columns import FILE, amount_steps
 from tallybook.drafting.conditions import differing
 from tallybook.drafting.counted_once import FILTER
@@ -102,6 +102,7 @@ def _drafted(
     _add_kept(made, survey, roles)
     add_checks(made, survey, roles)
     add_clusters(made, survey, roles.spare)
+    cluster_by_prompt(made, survey, roles)
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
         proposal.draft(made)

@@ -227,6 +227,32 @@ def cluster_by_question(made: Draft, survey: Survey) -> None:
     )
 
 
+def cluster_by_prompt(made: Draft, survey: Survey, roles: Roles) -> None:
+    """Cluster by the prompt instead of the item where several items share each, as one question of several people."""
+    item, prompt = made.columns.get("item", {}).get("path"), roles.prompt
+    is_told = "prompt" in roles.told
+    if item is None or prompt is None or item == prompt or not (is_told or survey.by_name[prompt].is_prompt):
+        return
+    own, items, both = (survey.combinations(names) for names in ([prompt], [item], [prompt, item]))
+    is_coarser = both == items >= 2 * own and own >= FEWEST and made.cluster == "item"
+    if is_told or is_coarser:
+        name = made.take(prompt)
+        if is_coarser and (is_told or own >= _ENOUGH):
+            made.cluster, made.evidence = name, _evidence(own, survey.times([prompt]))
+            for split in made.factors.keys() - {"model", *made.clusters}:
+                path = (made.columns.get(split) or made.columns.get(f"{split}_given", {})).get("path", prompt)
+                within = survey.records.group_by(path).agg(pl.col(prompt).n_unique()).collect(engine="streaming")
+                made.clusters |= {split: "item"} if within.to_series(1).min() < FEWEST else {}  # pyright: ignore[reportOperatorIssue]  a number
+        elif is_coarser:
+            made.doubts.append(
+                f'{printable(prompt)} has {own} values over {items:,} items; cluster = "{name}" is the careful choice.'
+            )
+
+
+_ENOUGH = 10
+"""The number of prompts from which they are clusters without the user's word."""
+
+
 def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterable[str]) -> bool:
     """Cluster by an unused column named like a repeated unit, where each record has an item to itself."""
     taken = {*(settings["path"] for settings in made.columns.values()), *spare}

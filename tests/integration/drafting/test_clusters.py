@@ -202,3 +202,29 @@ def test_two_jobs_a_season_are_no_clusters_within_one(tmp_path: Path) -> None:
     assert study["cluster"] == "job"
     assert study["analyses"]["share_by_season"]["cluster"] == "name"
     assert 'cluster = "name"  # each season has too few of job' in (tmp_path / "study.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "questions", "told", "cluster"),
+    [
+        ("question", 12, [], "question"),
+        ("frage", 12, [], "frage"),
+        ("pregunta", 6, [], "item"),
+        ("pregunta", 6, ["prompt=pregunta"], "pregunta"),
+        ("question", 60, ["prompt=question"], "item"),  # one for each item: kept, and no coarser
+    ],
+)
+def test_a_prompt_that_items_share(tmp_path: Path, prompt: str, questions: int, told: list[str], cluster: str) -> None:
+    rows = [
+        {"model": model, "id": f"i{i}", prompt: f"Who of them was late on day {i % questions} of the trip?"}
+        | {"topic": "ab"[i % 2], "response": ("Yes.", "No.")[i * i % 3 % 2]}
+        for model in MODELS
+        for i in range(60)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "dump.csv")
+    made = start([tmp_path / "dump.csv"], tmp_path, told).draft
+    assert made.cluster == cluster
+    assert (prompt in made.columns) == (bool(told) or questions < 60)
+    asked = f'{prompt} has 6 values over 60 items; cluster = "{prompt}" is the careful choice.'
+    assert (asked in made.doubts) == (questions == 6 and not told)
+    assert made.clusters.get("topic", cluster) == ("item" if prompt == cluster == "pregunta" else cluster)
