@@ -45,12 +45,14 @@ _SHARE = _Kind(
 _MEAN = _Kind("means", "", "Difference in means", "mean", "Mean [95% CI]", {})
 _LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
 _DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
-_WITH_INTERVALS = ("correlation", "regression")
-"""The statistics without a table of their own whose estimates have intervals."""
+_PASSED_ON = ("mean", "combination", "estimate-difference")
+"""The statistics whose estimates are of the kind of those that they join."""
+_WITH_DF = ("goodness-of-fit", "group-comparison", "independence", "paired-comparison", "regression")
+"""The statistics whose tests have degrees of freedom without clusters, too."""
+_NO_TABLE = ("changes", "logistic-curve", "multiverse", "observed-shares")
+"""The statistics whose estimates are of other rows than levels and terms."""
 FIGURES = (*_LEVELS, *_DIFFERENCES)
 """The statistics that have a usual figure."""
-TABLES = (*FIGURES, "most-frequent", "t-test")
-"""The statistics that have a usual table."""
 
 
 Places = dict[Path, Path]
@@ -84,7 +86,7 @@ def expand_usual(content: Settings) -> tuple[Places, Faults]:
 def _of_names(content: Settings, part: Settings, setting: str, place: int, faults: Faults) -> list[Settings]:
     """Build the tables or figures for the analyses that `usual` names."""
     names: Any = part["usual"]
-    what, known = setting[:-1], TABLES if setting == "tables" else FIGURES
+    what = setting[:-1]
     declared = content.get("analyses", {})
     analyses: Settings = cast("Settings", declared) if isinstance(declared, dict) else {}
     if not isinstance(names, list) or not names:
@@ -102,12 +104,12 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         said = ""
         if not analysis:
             said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"
-        elif (kind := ANALYSES.find(statistic)) is None:
+        elif ANALYSES.find(statistic) is None:
             continue  # an invalid statistic is reported for the analysis itself
-        elif statistic not in known and not (
-            setting == "tables" and kind.has_p_values and "outcomes" in kind.model_fields
-        ):
-            said = f"a {statistic} has no usual {what}; there is one of {', '.join(known)}"
+        elif setting == "figures" and statistic not in FIGURES:
+            said = f"a {statistic} has no usual {what}; there is one of {', '.join(FIGURES)}"
+        elif setting == "tables" and statistic in _NO_TABLE:
+            said = f"a {statistic} has no usual {what}; its rows are others than levels and terms"
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
             said = f"{value_text(name)} is split by {len(by)} factors, and no usual {what} is"
         if said:
@@ -116,8 +118,15 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         with suppress(AttributeError, LookupError, TypeError):  # faults of the analysis are reported elsewhere
             shown = _Shown(content, name, analysis)
             make = shown.table if setting == "tables" else partial(shown.figure, terms=part.get("terms"))
-            made += [make(outcome) for outcome in part.get("outcomes") or analysis["outcomes"][:MOST_SHOWN]]
+            made += [make(outcome) for outcome in part.get("outcomes") or shown.outcomes[:MOST_SHOWN]]
     return made
+
+
+def _base(analyses: Settings, analysis: Settings) -> Settings:
+    """Return the analysis of responses that an analysis of estimates is computed from."""
+    for _ in range(len(analyses)):
+        analysis = analyses[analysis["of"]] if "outcomes" not in analysis else analysis
+    return analysis
 
 
 class _Shown:
@@ -126,13 +135,18 @@ class _Shown:
     def __init__(self, content: Settings, name: str, analysis: Settings) -> None:
         self._name, self._analysis, self._study = name, analysis, content
         self._statistic: str = analysis["statistic"]
+        self._base = _base(content["analyses"], analysis)
+        self.outcomes: list[str] = self._base["outcomes"]
         self._by: list[str] = list(analysis["by"])
         self._factors: Settings = content["factors"]
-        self._kind = (_LEVELS | _DIFFERENCES).get(self._statistic, _MEAN)
-        has_factor = self._statistic in {*_DIFFERENCES, "paired-comparison"}
-        self._factor: str = analysis["factor"] if has_factor else ""
+        is_passed_on = self._statistic in _PASSED_ON
+        kinds = _LEVELS | _DIFFERENCES
+        self._kind = kinds.get(self._base["statistic"] if is_passed_on else self._statistic, _MEAN)
+        self._style: Settings = self._kind.style if is_passed_on else {"digits": 2}
+        has_factor = self._base["statistic"] in {*_DIFFERENCES, "paired-comparison"}
+        self._factor: str = self._base["factor"] if has_factor else ""
         self._compared: list[str] = (
-            list(analysis.get("levels") or self._factors[self._factor]["levels"]) if self._factor else []
+            list(self._base.get("levels") or self._factors[self._factor]["levels"]) if self._factor else []
         )
 
     def table(self, outcome: str) -> Settings:
@@ -155,25 +169,37 @@ class _Shown:
 
     def _tests(self, outcome: str) -> Settings:
         """Build a table of tests, one a row."""
-        is_paired = self._statistic == "paired-comparison" and self._analysis.get("test", "t") == "t"
-        interval: Settings = {"interval": True} if is_paired or self._statistic in _WITH_INTERVALS else {}
+        kind, settings = ANALYSES[self._statistic], self._analysis
+        interval: Settings = {"interval": True} if "confidence" in kind.model_fields else {}
+        heading = f"Estimate [{100 * settings.get('confidence', 0.95):g}% CI]" if interval else "Estimate"
+        style = {"digits": 0, "grouped": True} if self._statistic == "count" else self._style
+        is_test = kind.has_p_values or "null_value" in settings
+        has_df = self._statistic in _WITH_DF or ("cluster" in kind.model_fields and self._is_clustered)
         measures = [
-            self._number("n", "n", "n"),
-            self._measure(
-                "estimate", "Estimate [95% CI]" if interval else "Estimate", style="number", digits=2, **interval
-            ),
-            self._number("statistic", "Statistic", "statistic", 2),
-            *([self._number("df", "df", "df")] if is_paired else []),
-            *self._p_values(),
+            *([self._number("n", "n", "n")] if self._statistic != "count" else []),
+            self._measure("estimate", heading, style="number", **style, **interval),
+            *([self._number("statistic", "Statistic", "statistic", 2)] if is_test else []),
+            *([self._number("df", "df", "df")] if is_test and has_df else []),
+            *(self._p_values() if is_test else []),
         ]
-        title = f"{{outcomes.{outcome}}}{self._by_factors}: {ANALYSES[self._statistic].results}"
+        results = kind.results.replace("*", "")
+        unit = ", in percent" if self._statistic == "mean" and self._kind.is_share else self._kind.unit
+        title = f"{{outcomes.{outcome}}}{self._by_factors}: {results}{unit}"
         if self._statistic == "paired-comparison" and len(self._compared) == _TWO:
             title += f", {' − '.join(self._in_title())}"
-        is_single = is_paired and self._study["outcomes"][outcome]["kind"] == "score" and len(self._compared) == _TWO
-        rows = self._by if is_single and self._by else [*self._by, "term"]
-        return self._table(
-            outcome, rows=rows, title=f"{title}.", measures=measures, notes=[_IN_BRACKETS] if interval else []
-        )
+        rows = self._by if self._has_one_term(outcome) else [*self._by, "term"]
+        stub = {} if rows else {"rows": ["outcome"], "stub": "Outcome"}
+        notes = [_IN_BRACKETS.replace("95", f"{100 * settings.get('confidence', 0.95):g}")] if interval else []
+        return self._table(outcome, **{"rows": rows} | stub, title=f"{title}.", measures=measures, notes=notes)
+
+    def _has_one_term(self, outcome: str) -> bool:
+        """Return whether the estimates in a cell are of a single term."""
+        if "formulas" in self._base:
+            return len(self._base["formulas"]) == 1
+        terms = ANALYSES[self._base["statistic"]].term_names
+        if not terms and "factor" in self._base and self._study["outcomes"][outcome]["kind"] == "score":
+            return self._base["statistic"] in {*_DIFFERENCES, "paired-comparison"} and len(self._compared) == _TWO
+        return len(terms) == 1
 
     @property
     def _by_factors(self) -> str:
@@ -251,8 +277,13 @@ class _Shown:
     @property
     def _has_df(self) -> bool:
         """Whether the test has degrees of freedom: always for means, for shares only with clusters."""
-        own = self._analysis.get("cluster", self._study.get("cluster"))
-        return not self._kind.is_share or bool(own)
+        return not self._kind.is_share or self._is_clustered
+
+    @property
+    def _is_clustered(self) -> bool:
+        """Whether clusters are independent, not responses."""
+        own = self._analysis.get("cluster", self._base.get("cluster", self._study.get("cluster")))
+        return bool(own) and not {*([own] if isinstance(own, str) else own)} & {*self._base["by"]}
 
     def _in_title(self) -> list[str]:
         """Return the compared levels as placeholders for a title; a level with braces is printed without them."""

@@ -262,11 +262,85 @@ def test_values_of_other_kinds_are_faults_of_the_analysis(line: str, value: str)
         declared(text, Path("study.toml"))
 
 
-def test_an_analysis_of_estimates_without_outcomes_of_its_own_has_no_usual_table() -> None:
-    """It would stand for no table at all, without a word."""
+def test_specifications_have_no_usual_table() -> None:
     robust = (
         '\n[analyses.robust]\nstatistic = "multiverse"\nof = "difference"\nalternatives = { alpha = [0.05, 0.01] }\n'
     )
     text = USUAL + DIFFERENCE.replace("\n[[tables]]", f"{robust}\n[[tables]]", 1).replace('"difference"]', '"robust"]')
-    with pytest.raises(UsageError, match=r"tables\[1\].usual\[2\]: a multiverse has no usual table; there is one of"):
+    with pytest.raises(UsageError, match=r"tables\[1\].usual\[2\]: a multiverse has no usual table; its rows"):
         declared(text, Path("study.toml"))
+
+
+ESTIMATES = """
+[outcomes.points]
+kind = "score"
+attribute = "points"
+of_prompt = true
+
+[analyses.points]
+statistic = "score-mean"
+outcomes = ["points"]
+by = ["model", "sex"]
+cluster = "item"
+
+[analyses.overall]
+statistic = "mean"
+of = "points"
+by = ["model"]
+
+[analyses.lead]
+statistic = "combination"
+of = "overall"
+by = []
+factor = "model"
+weights = { lyra = 1, orion = -1 }
+null_value = 0
+
+[analyses.evened]
+statistic = "mean"
+of = "share"
+by = []
+
+[analyses.ratio]
+statistic = "formula"
+outcomes = ["decision"]
+by = ["model"]
+counts = { yes = { decision = "yes" }, no = { decision = "no" } }
+formulas = { odds = "yes / no", log_odds = "log(yes / no)" }
+confidence = 0.9
+
+[analyses.number]
+statistic = "count"
+outcomes = ["decision"]
+by = ["model"]
+
+[analyses.slopes]
+statistic = "regression"
+outcomes = ["points"]
+by = []
+predictors = ["sex"]
+family = { method = "holm" }
+
+[[tables]]
+usual = ["overall", "lead", "evened", "ratio", "number", "slopes"]
+"""
+
+
+def test_whatever_is_estimated_has_a_usual_table() -> None:
+    text = USUAL.replace("[factors.model]", 'sex = "s"\npoints = { path = "p", type = "number" }\n[factors.model]')
+    text += SEX.partition("[analyses.gap]")[0] + ESTIMATES
+    found = [
+        (table.rows, [measure.label for measure in table.measures], table.measures[-1].id)
+        for table in declared(text, Path("study.toml")).tables
+    ]
+    tests = ["Statistic", "df", "p"]
+    assert found == [
+        (("model",), ["n", "Estimate [95% CI]"], "estimate"),
+        (("outcome",), ["n", "Estimate [95% CI]", *tests], "p"),
+        (("term",), ["n", "Estimate [95% CI]"], "estimate"),
+        (("model", "term"), ["n", "Estimate [90% CI]"], "estimate"),
+        (("model", "term"), ["Estimate"], "estimate"),
+        (("term",), ["n", "Estimate [95% CI]", *tests, "Adjusted p"], "p_adjusted"),
+    ]
+    study = cast("Any", declared(text, Path("study.toml")))
+    assert [table.measures[-1].parts[0].scale for table in study.tables[:3:2]] == [1, 100]
