@@ -48,6 +48,7 @@ class Formula(Jackknifed, Sided):
     results: ClassVar[str] = "scores"
     estimand: ClassVar[str] = "formula of counts"
     has_influences: ClassVar[bool] = True
+    names_terms: ClassVar[bool] = True
 
     @property
     def has_tests(self) -> bool:
@@ -161,7 +162,7 @@ class Formula(Jackknifed, Sided):
         test = "" if self.null_value is None else f" Tested against {self.null_value:g}, {self.side}."
         bounded = ""
         if self.bounds and self.cluster_column(study) is not None:
-            named = series([f"{term} ({low:g} to {high:g})" for term, (low, high) in self.bounds.items()])
+            named = series([f"{term} ({number(low)} to {number(high)})" for term, (low, high) in self.bounds.items()])
             bounded = f" Intervals{' and tests' * self.has_tests} of {named} are on the log odds between these bounds."
         return f"{'; '.join(self._written())}.{bounded}{test}"
 
@@ -178,7 +179,7 @@ class Formula(Jackknifed, Sided):
             self.account_of_errors(study),
             test,
         )
-        return of_outcomes(study, self, "Scores", text, "They count the categories of")
+        return of_outcomes(study, self, "Scores", text, "The counts are of the categories of")
 
     def account_of_errors(self, study: Study) -> str:
         """Describe the standard errors for the methods section; empty without clusters."""

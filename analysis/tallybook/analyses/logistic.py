@@ -10,12 +10,14 @@ from pydantic import Field
 
 from tallybook.analyses.bases import check_category
 from tallybook.analyses.wording import (
+    as_predictors,
     clustering,
     coefficient_tests,
     factor_name,
     level_name,
     of_estimates,
     of_outcomes,
+    outcome_name,
     outcome_names,
     percent,
     sentences,
@@ -163,7 +165,8 @@ class Logistic(OfResponses, Clustered):
         )
         category = term_name(study, self.outcomes[0], self.category)
         names = outcome_names(study, self.outcomes)
-        what = f"{names} being “{category}” on {outcome_names(study, self.predictors)}"
+        predictors = as_predictors([outcome_name(study, one) for one in self.predictors])
+        what = f"{names} being “{category}”{predictors}"
         return of_outcomes(study, self, "Logistic regression", text, "The outcome was", what=what)
 
 

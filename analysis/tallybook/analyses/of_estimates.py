@@ -16,10 +16,11 @@ from tallybook.analyses.wording import (
     percent,
     sentences,
 )
+from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfEstimates
 from tallybook.study.base import Identifier, must_differ, require_declared
-from tallybook.study.clusters import Cluster, called, check_columns, is_within, joined
-from tallybook.study.notation import Notation, Piece, italic
+from tallybook.study.clusters import Cluster, check_columns, is_within, joined
+from tallybook.study.notation import Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 if TYPE_CHECKING:
@@ -102,10 +103,7 @@ class OfCells(OfEstimates, Clustered):
         cluster = self.cluster_column(study)
         if cluster is None:
             return f"The cells were treated as independent; normal intervals.{test}"
-        return (
-            f"Standard errors by leaving out one {called(study, cluster)} at a time (jackknife over clusters); "
-            f"Student's intervals.{test}"
-        )
+        return f"Standard errors and Student's intervals by the jackknife over clusters.{test}"
 
     def account_of_errors(self, study: Study) -> str:
         """Describe the standard errors for the methods section."""
@@ -124,7 +122,7 @@ class Mean(OfCells):
 
     statistic: Literal["mean"]
 
-    results: ClassVar[str] = "means of estimates"
+    results: ClassVar[str] = "unweighted means"
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         from tallybook.statistics.of_estimates import unweighted_means
@@ -185,28 +183,48 @@ class Combination(OfCells):
             null_value=self.null_value,
         )
 
+    @property
+    def is_difference(self) -> bool:
+        """Whether the sum is one level less another."""
+        return sorted(self.weights.values()) == [-1, 1] and not self.constant
+
+    def pair(self, study: Study) -> str:
+        """Return the two levels of a difference, such as `Men − Women`; empty for another sum."""
+        return self._sum(study) if self.is_difference else ""
+
+    def _sum(self, study: Study) -> str:
+        """Write the sum, its positive terms first."""
+        terms = sorted(self.weights.items(), key=lambda one: one[1] < 0)
+        labels = study.factors[self.factor].levels
+        parts = [
+            (weight, labels[level] if abs(weight) == 1 else f"{abs(weight):g} × {labels[level]}")
+            for level, weight in terms
+        ]
+        parts += [(self.constant, f"{abs(self.constant):g}")] if self.constant else []
+        (first, text), *others = parts
+        return f"{'−' * (first < 0)}{text}" + "".join(f" {'−' if weight < 0 else '+'} {one}" for weight, one in others)
+
+    def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
+        of = super().notation(study, term, has_df=has_df)
+        of = replace(of, statistic=(italic("t") if has_df else Z) if self.has_tests else ())
+        if not self.is_difference:
+            return of
+        symbol = (Piece("Δ"), *of.symbol) if of.symbol else ()
+        return replace(of, symbol=symbol, unit="points" if of.unit == "percent" else of.unit)
+
     def note(self, study: Study) -> str:
-        factor = study.factors[self.factor]
-        terms = [f"{weight:g} × {factor.levels[level]}" for level, weight in self.weights.items()]
-        constant = f" {'+' if self.constant > 0 else '−'} {abs(self.constant):g}" if self.constant else ""
-        what = f"Weighted sum of the {study.analyses[self.of].plain_results}: {' + '.join(terms)}{constant}."
-        return f"{what} {self.note_of_errors(study)}"
+        what = "Difference" if self.is_difference else "Weighted sum"
+        results = study.analyses[self.of].plain_results
+        return f"{what} of the {results}: {self._sum(study)}. {self.note_of_errors(study)}"
 
     def account(self, study: Study) -> Account:
-        terms = [
-            f"{number(weight)} × {level_name(study, self.factor, level)}" for level, weight in self.weights.items()
-        ]
-        constant = ""
-        if self.constant:
-            constant = f" {'+' if self.constant > 0 else '−'} {number(abs(self.constant))}"
         test = "" if self.null_value is None else f"They were tested against {number(self.null_value)}, two-sided."
-        text = sentences(
-            f"Weighted sums are taken over the levels of {factor_name(study, self.factor)}: "
-            f"{' + '.join(terms)}{constant}.",
-            self.account_of_errors(study),
-            test,
-        )
-        return of_estimates(study, self, "Weighted sums", text, "The sums are of the")
+        sums = "Differences" if self.is_difference else "Weighted sums"
+        over = f"{sums} are taken over the levels of {factor_name(study, self.factor)}: {literal(self._sum(study))}."
+        text = sentences(over, self.account_of_errors(study), test)
+        topic = "Differences of estimates" if self.is_difference else sums
+        lead = f"The {sums.lower().removeprefix('weighted ')} are of the"
+        return of_estimates(study, self, topic, text, lead, everything="")
 
 
 class Exponential(OfCells):

@@ -9,6 +9,7 @@ import polars as pl
 from pydantic import Field
 
 from tallybook.analyses.wording import (
+    as_predictors,
     clustering,
     coefficient_tests,
     factor_name,
@@ -81,7 +82,7 @@ _NAMES = {
     "quasi-poisson": "Quasi-Poisson regression",
 }
 _REGRESSED = {
-    "linear": "Means",
+    "linear": "Scores",
     "logistic": "Log odds",
     "ordinal": "Log odds of higher scores",
     "poisson": "Logarithms of means",
@@ -108,7 +109,7 @@ class Regression(OfResponses, Clustered):
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
     has_p_values: ClassVar[bool] = True
-    results: ClassVar[str] = "regressions"
+    results: ClassVar[str] = "coefficients"
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
 
     @property
@@ -197,6 +198,14 @@ class Regression(OfResponses, Clustered):
         levels = self._model(study).levels
         return series([f"{level_name(study, one, own[0])} ({factor_name(study, one)})" for one, own in levels.items()])
 
+    def contrast(self, study: Study, term: str) -> str:
+        """Name the levels that a coefficient compares, `Women compared with Men`; empty for another term."""
+        factor, _, level = term.partition("=")
+        reference, *others = self._model(study).levels.get(factor, ("",))
+        if level not in others:
+            return ""
+        return f"{level_name(study, factor, level)} compared with {level_name(study, factor, reference)}"
+
     def note(self, study: Study) -> str:
         levels = self._model(study).levels
         compared = [f"{study.factors[one].levels[own[0]]} ({called(study, one)})" for one, own in levels.items()]
@@ -231,9 +240,9 @@ class Regression(OfResponses, Clustered):
         names = outcome_names(study, self.outcomes)
         if self.category is not None:
             names += f" being “{term_name(study, self.outcomes[0], self.category)}”"
-        predictors = series([" × ".join(_name(study, one) for one in parts) for parts in self._parts])
+        predictors = [" × ".join(_name(study, one) for one in parts) for parts in self._parts]
         return of_outcomes(
-            study, self, _NAMES[self.distribution], text, "The outcome was", what=f"{names}, on {predictors}"
+            study, self, _NAMES[self.distribution], text, "The outcome was", what=f"{names}{as_predictors(predictors)}"
         )
 
 
@@ -269,7 +278,7 @@ class MixedModel(OfResponses):
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
     has_p_values: ClassVar[bool] = True
-    results: ClassVar[str] = "mixed models"
+    results: ClassVar[str] = "coefficients"
     states_independence: ClassVar[bool] = True
 
     @property
@@ -361,7 +370,7 @@ class MixedModel(OfResponses):
         if self.category is not None:
             names += f" being “{term_name(study, self.outcomes[0], self.category)}” "
             names += " (1, and 0 otherwise)" if self.distribution == "linear" else ""
-        on = f", on {literal(', '.join(self.predictors))}" if self.predictors else ""
+        what = names + as_predictors([literal(one) for one in self.predictors])
         return of_outcomes(
-            study, self, f"{self.distribution.capitalize()} mixed model", text, "The outcome was", what=f"{names}{on}"
+            study, self, f"{self.distribution.capitalize()} mixed model", text, "The outcome was", what=what
         )

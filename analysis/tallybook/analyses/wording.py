@@ -111,6 +111,15 @@ def outcome_names(study: Study, outcomes: Sequence[str]) -> str:
     return series([outcome_name(study, name) for name in outcomes])
 
 
+def as_predictors(names: Sequence[str]) -> str:
+    """Describe the predictors of an outcome, in a clause; empty without any.
+
+    >>> as_predictors(["group"]), as_predictors(["group", "age"])
+    (', with group as predictor', ', with group and age as predictors')
+    """
+    return f", with {series(names)} as predictor{'' if len(names) == 1 else 's'}" if names else ""
+
+
 def cells(study: Study, by: Sequence[str]) -> str:
     """Format the cells of an analysis, such as `model × group`."""
     return " × ".join(factor_name(study, name) for name in by)
@@ -142,9 +151,9 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
     if crossed:
         first, second = (factor_name(study, one) for one in parts_of(cluster))
         return (
-            f"Standard errors are clustered both by {first} and by {second} [@cameron2011]: the variance is that "
-            f"clustered by {first} plus that by {second} less that by their combinations ({kind}), or the larger of "
-            f"the first two where that is more; degrees of freedom are the smaller of both: {_DEGREES[study.df]}."
+            f"Standard errors are clustered both by {first} and by {second} [@cameron2011]: the variance is the sum of "
+            f"those clustered by each, minus that clustered by their combinations ({kind}), and at least the larger "
+            f"of the two. Degrees of freedom are the smaller of both: {_DEGREES[study.df]}."
         )
     name = factor_name(study, cluster)
     what = "item (prompt)" if name == "item" else name
@@ -178,7 +187,7 @@ def degrees_of_freedom(study: Study, analysis: Clustered) -> str:
 
 def coefficient_tests(kind: StandardError) -> str:
     """Describe the tests of single and of several coefficients with clustered standard errors."""
-    several = "*F* tests on as many" if kind == "CR1" else "Hotelling’s [@pustejovsky2018]"
+    several = "*F* tests on as many" if kind == "CR1" else "Hotelling’s [@pustejovsky2018], if clusters outnumber them"
     return f"*t* tests on one degree of freedom less than there are clusters, of several coefficients at once {several}"
 
 
@@ -248,13 +257,22 @@ def of_outcomes(
     return Account(topic, text, lead, what, conditions(study, analysis.where), cells(study, analysis.by), detail)
 
 
-def of_estimates(study: Study, analysis: OfEstimates, topic: str, text: str, lead: str, *, what: str = "") -> Account:
+def of_estimates(
+    study: Study,
+    analysis: OfEstimates,
+    topic: str,
+    text: str,
+    lead: str,
+    *,
+    what: str = "",
+    everything: str = "all together",
+) -> Account:
     """Build the account of an analysis of estimates; `what` defaults to the source's estimates."""
     fixed = taken_as_fixed(study, analysis)
     text = sentences(text, fixed, adjustment(study, analysis.family) if analysis.has_tests else "")
     what = what or results_of(study, study.analyses[analysis.of])
     by = cells(study, analysis.by)
-    return Account(topic, text, lead, what, (), by, within="within each", everything="all together")
+    return Account(topic, text, lead, what, (), by, within="within each", everything=everything)
 
 
 def of_clustered_tests(study: Study, analysis: Analysis) -> str:
@@ -268,7 +286,11 @@ def of_clustered_tests(study: Study, analysis: Analysis) -> str:
 def results_of(study: Study, analysis: Analysis) -> str:
     """Describe the estimates of an analysis, for the account of an analysis that uses them."""
     clauses = conditions(study, analysis.where) if isinstance(analysis, OfResponses) else ()
-    named = f"{analysis.results} of {outcome_names(study, analysis.outcomes_of(study) or ())}"
+    base = analysis.of_responses(study)
+    names = f"of {outcome_names(study, analysis.outcomes_of(study) or ())}"
+    if base.names_terms:
+        names = series([literal(term) for term in base.terms(study) or ()])
+    named = f"{analysis.results} {names}"
     by = f" by {cells(study, analysis.by)}" if analysis.by else ""
     return named + by + (f", where {' and '.join(clauses)}" if clauses else "")
 

@@ -221,9 +221,9 @@ def conventions(results: Results) -> str:
 
 
 _ROUNDING = {
-    "half-even": "rounded, a half to the even digit",
-    "half-up": "rounded, a half away from zero",
-    "truncate": "cut off, not rounded",
+    "half-even": "rounded only for print, halves to the even digit",
+    "half-up": "rounded only for print, halves away from zero",
+    "truncate": "cut off only for print, not rounded",
 }
 
 
@@ -241,7 +241,7 @@ def provenance(content: Mapping[str, Any], settings: Sequence[str] = ()) -> str:
     edition = f" Edition of the data: {literal(content['edition'])}." if content["edition"] != "data" else ""
     made_from = f"Study file: SHA-256 `{content['study_file_sha256']}`.{edition} Seed: {content['seed']}.\n"
     heading = ["\nReference distributions:\n"] if references else []
-    rounded = f"Numbers are {_ROUNDING[content['conventions']['style']['rounding']]}, and for print only.\n"
+    rounded = f"Numbers are {_ROUNDING[content['conventions']['style']['rounding']]}.\n"
     changed = f"Changed on the command line: {', '.join(map(literal, settings))}.\n" if settings else ""
     parts = [made_from, rounded, changed, "Data:\n", *files, *heading, *references, f"\nVersions: {versions}.\n"]
     return "\n".join(part for part in parts if part)

@@ -129,15 +129,15 @@ def _applied(what: str, by_condition: dict[tuple[str, ...], list[Account]]) -> s
     parts: list[str] = []
     for clauses, accounts in sorted(by_condition.items(), key=lambda item: bool(item[0])):
         where = [f"where {' and '.join(clauses)}"] if clauses else []
-        parts.append(", ".join([*where, _cells(accounts)]))
-    return f"{what}, {', and '.join(parts)}"
+        parts.append(", ".join(part for part in (*where, _cells(accounts)) if part))
+    return ", ".join(part for part in (what, ", and ".join(parts)) if part)
 
 
 def _cells(accounts: Sequence[Account]) -> str:
     splits = list(dict.fromkeys(one.cells for one in accounts if one.cells))
     together = [accounts[0].everything] if any(not one.cells for one in accounts) else []
     by = [f"{accounts[0].within} {series(splits)}"] if splits else []
-    return " and ".join([*together, *by])
+    return " and ".join(part for part in (*together, *by) if part)
 
 
 def methods_of(results: Results, versions: Mapping[str, str], narrative: Path) -> str:
@@ -211,11 +211,14 @@ def _tests(study: Study, sizes: Mapping[str, Sequence[int]]) -> str:
         for name, family in families.items():
             own = alike.setdefault(within_a_sentence(study.analyses[name].account(study).topic), {})
             own.setdefault(_each(family), set()).update(sizes.get(name, ()))
-        held = [
-            f"those of {topic} are adjusted {series(over)}"
-            for topic, by_each in alike.items()
-            if (over := [f"{over_tests(sorted(held))}{each}".strip() for each, held in by_each.items() if held])
-        ]
+        held: list[str] = []
+        for topic, by_each in alike.items():
+            over = {each: over_tests(sorted(sizes)) for each, sizes in by_each.items() if sizes}
+            texts = dict.fromkeys(over.values())
+            said = texts if len(texts) < len(over) else [f"{text}{each}" for each, text in over.items()]
+            if over:
+                verb = "" if held else " are adjusted"
+                held.append(f"those of {topic}{verb} {series([one.strip() for one in said])}")
         text = (
             "**Multiple tests.** A family counts hypotheses: a category and its complement are one, a coefficient and "
             "its odds ratio are one, and intercepts are none."

@@ -9,14 +9,15 @@ import polars as pl
 from tallybook.analyses.bases import BetweenLevels
 from tallybook.analyses.comparisons import OfLevels
 from tallybook.analyses.differences import TestsCategories
+from tallybook.analyses.of_estimates import Combination
+from tallybook.analyses.regression import Regression
 from tallybook.analyses.wording import factor_name, level_name, outcome_name, outcome_names, series, term_name
 from tallybook.core.markdown import literal
-from tallybook.core.wording import counted
 from tallybook.report.fragments import reference
 from tallybook.report.inline.addresses import Addresses
 from tallybook.study.coding import Categories
-from tallybook.study.naming import within_a_sentence
 from tallybook.study.number_text import fixed
+from tallybook.tables.sets import numbered
 from tallybook_schemas.vocabulary import INVALID, REFUSAL, WITHOUT_ANSWER
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
     from tallybook.study.analysis_base import Analysis
     from tallybook.study.model import Study
+    from tallybook.study.presentation import TableSet
     from tallybook.tables.parts import Row
 
 _LEVEL = 0.05
@@ -35,6 +37,8 @@ _SHOWN = 5
 """The maximum number of significant results that a sentence names."""
 _ADDRESS = "address"
 """The column with the address of an estimate."""
+_LABEL = "label"
+"""The column with the label that the table gives a term; null where it gives none."""
 _SEVERAL = "several outcomes"
 """The column that says whether the table has several outcomes."""
 _COUNTABLE = {"counts": "count", "impact ratios": "impact ratio", "shares": "share"}
@@ -69,13 +73,20 @@ def results_text(results: Results) -> str:
 def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
     """Yield analysis, table reference and estimates: for each table, those that no earlier table printed."""
     study, told = results.loaded.study, set[object]()
+    declared = {number: one for one in study.tables for number, _ in numbered(study, one)}
     addresses = {_key(study, one.estimate): ".".join(one.address) for one in Addresses(study, results.estimates)}
     for table in results.tables.tables:
         printed: dict[str, dict[str, Row]] = {}
+        own = declared.get(table.id)
+        only_counted = set[str]() if own is None else _only_counted(own)
+        labels = {} if own is None else own.labels.get("term", {})
         for row in results.tables.behind.get(table.id, {}).values():
             address = addresses[_key(study, row)]
+            if row["analysis"] in only_counted:
+                continue
             if row["estimate"] is not None and not told & {address, _refusal_key(study, row)}:
-                printed.setdefault(row["analysis"], {})[address] = {**row, _ADDRESS: address}
+                label = {_LABEL: labels.get(row["term"])}
+                printed.setdefault(row["analysis"], {})[address] = {**row, _ADDRESS: address, **label}
         several = len({row["outcome"] for rows in printed.values() for row in rows.values()}) > 1
         named = [{row["outcome"] for row in rows.values()} for rows in printed.values()]
         for analysis, rows in printed.items():
@@ -86,6 +97,13 @@ def _shown(results: Results) -> Iterator[tuple[str, str, list[Row]]]:
             ):
                 continue  # the table has shares of the same outcomes
             yield analysis, f"@{reference('tbl', table.id)}", [row | {_SEVERAL: several} for row in rows.values()]
+
+
+def _only_counted(declared: TableSet) -> set[str]:
+    """Return the analyses of which a table prints nothing but numbers of responses."""
+    parts = [part for measure in declared.measures for part in measure.parts if not declared.blocks]
+    shown = {part.analysis for part in parts if getattr(part, "value", "estimate") not in {"n", "clusters"}}
+    return {part.analysis for part in parts} - shown
 
 
 def _refusal_key(study: Study, row: Row) -> tuple[object, ...] | None:
@@ -171,20 +189,18 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     if not tested:
         return ""
     tested.sort(key=lambda row: (row[p], row["p_value"]))
-    topic = within_a_sentence(analysis.account(study).topic)
-    noun = topic if topic.startswith("differences") and len(tested) > 1 else counted(len(tested), "test").split(" ")[1]
-    outcomes = {row["outcome"] for row in tested}
-    if noun.startswith("test") and len(outcomes) == 1 and tested[0]["term"] not in (analysis.outcomes_of(study) or ()):
-        noun = f"{noun} of {outcome_name(study, outcomes.pop())}"
-    if pair := _pair(study, analysis):
-        table = f"{literal(pair)}; {table}"
+    noun = _noun(study, tested)
+    refusals = sum(row["term"].partition(": ")[0] in _WITHOUT for row in tested)
+    apart = f"{refusals:,} of refusals" if 0 < refusals < len(tested) else ""
+    table = "; ".join(part for part in (literal(_pair(study, analysis)), apart, table) if part)
     which = f"{len(tested):,} {noun} ({table})"
     level = f"significant at the 5% level{' after correction for the number of tests' if is_adjusted else ''}"
     found = [row for row in tested if row[p] < _LEVEL]
     if not found:
         single = f"The test ({table}) was not {level}"
         none = f"None of the {which} was {level}" if len(tested) > 1 else single
-        lead = "; the smallest *p*-value was that of" if len(tested) > 1 else ": it was of"
+        smallest = "smallest adjusted" if is_adjusted else "smallest"
+        lead = f"; the {smallest} *p*-value was that of" if len(tested) > 1 else ":"
         return f"{none}{lead} {_estimate_phrase(study, tested[0])}."
     shown = "; ".join(_estimate_phrase(study, row) for row in found[:_SHOWN])
     more = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
@@ -195,9 +211,23 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     return f"{several} {level}: {shown}{more}."
 
 
+def _noun(study: Study, tested: list[Row]) -> str:
+    """Name what is tested: `tests of differences of shares`, `tests of coefficients of rating`, `test of rating`."""
+    analysis, outcomes = study.analyses[tested[0]["analysis"]], {row["outcome"] for row in tested}
+    of = analysis.outcomes_of(study) or ()
+    is_named = analysis.of_responses(study).names_terms or len(outcomes) > 1 or tested[0]["term"] in of
+    name = "" if is_named else f"of {outcome_name(study, outcomes.pop())}"
+    if len(tested) == 1:
+        return f"test {name}".strip()
+    if isinstance(analysis, Combination) and analysis.is_difference:
+        return f"tests of differences {name.replace('of', 'in', 1)}".strip()
+    tests = analysis.results if "test" in analysis.results else f"tests of {analysis.results}"
+    return tests if analysis.results.startswith("differences") else f"{tests} {name}".strip()
+
+
 def _pair(study: Study, analysis: Analysis) -> str:
     """Return the two levels that an analysis compares, such as `Men − Women`; empty if there are none or more."""
-    if isinstance(analysis, OfLevels):
+    if isinstance(analysis, OfLevels | Combination):
         return analysis.pair(study)
     if not isinstance(analysis, BetweenLevels):
         return ""
@@ -224,20 +254,24 @@ def _without_complements(study: Study, rows: list[Row]) -> list[Row]:
 
 
 def _ranges(study: Study, rows: list[Row], table: str) -> str:
-    """Report the term with the widest range of estimates, from its smallest to its largest estimate."""
-    terms: dict[tuple[str, str], list[Row]] = {}
+    """Report the term with the widest range of estimates, from its smallest to its largest, within one model."""
+    analysis = study.analyses[rows[0]["analysis"]]
+    of_model: dict[tuple[str, str, str | None], set[float]] = {}
     for row in rows:
-        terms.setdefault((row["outcome"], row["term"]), []).append(row)
+        of_model.setdefault((row["outcome"], row["term"], row.get("model")), set()).add(row["estimate"])
+    within = "model" if "model" in analysis.by and any(len(own) > 1 for own in of_model.values()) else ""
+    terms: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        terms.setdefault((row["outcome"], row["term"], row[within] if within else ""), []).append(row)
     for own in terms.values():
         own.sort(key=lambda row: row["estimate"])
     # The first of those with nearly the widest range: of two complementary answers the second one adds nothing.
     reach = {term: own[-1]["estimate"] - own[0]["estimate"] for term, own in terms.items()}
-    own = next(own for term, own in terms.items() if reach[term] >= _NEARLY * max(reach.values()))
+    widest, own = next((term, own) for term, own in terms.items() if reach[term] >= _NEARLY * max(reach.values()))
     if len(own) == 1:
         return (
             f"The largest estimate was {_estimate_phrase(study, max(rows, key=lambda row: row['estimate']))} ({table})."
         )
-    analysis = study.analyses[rows[0]["analysis"]]
     by = series([factor_name(study, name) for name in analysis.by])
     is_share = analysis.notation(study, own[0]["term"], has_df=False).unit == "percent"
     what = _named(study, own[0])
@@ -246,17 +280,21 @@ def _ranges(study: Study, rows: list[Row], table: str) -> str:
         what = f"{mark}{category} ({outcome.strip()})"
     if is_share or analysis.results in _COUNTABLE:
         what = f"the {'share' if is_share else _COUNTABLE[analysis.results]} of {what}"
-    elif analysis.results == "means":
+    elif analysis.results.endswith("means"):
         what = f"mean {what}"
-    most = "varied most," if len(terms) > 1 else "ranged"
-    if reach[own[0]["outcome"], own[0]["term"]] == 0:
+    if reach[widest] == 0:
         return f"By {by} ({table}), {what} was {_variable(own[0])} throughout."
-    return f"By {by} ({table}), {what} {most} from {_at(study, own[0])} to {_at(study, own[-1])}."
+    most = "varied most" if len(terms) > 1 else "ranged"
+    inside = f" within {level_name(study, within, own[0][within])}" if within else ""
+    comma = "," if len(terms) > 1 or inside else ""
+    first, last = _at(study, own[0], own, within), _at(study, own[-1], own, within)
+    return f"By {by} ({table}), {what} {most}{inside}{comma} from {first} to {last}."
 
 
-def _at(study: Study, row: Row) -> str:
-    """Return an estimate with its cell in parentheses."""
-    return f"{_variable(row)} ({_cell(study, row)})"
+def _at(study: Study, row: Row, rows: list[Row], without: str) -> str:
+    """Return an estimate with its cell in parentheses, and the cells that share it."""
+    equal = [_cell(study, one, without) for one in rows if one is not row and one["estimate"] == row["estimate"]]
+    return f"{_variable(row)} ({_cell(study, row, without)}{f'; equal: {series(equal)}' if equal else ''})"
 
 
 def _variable(row: Row) -> str:
@@ -267,13 +305,14 @@ def _estimate_phrase(study: Study, row: Row) -> str:
     """Return the cell and the name of an estimate, with its phrase in parentheses."""
     cell, named = _cell(study, row), _named(study, row)
     is_plain = named == outcome_name(study, row["outcome"]) and not _has_outcomes(study, row)
-    return f"{', '.join(name for name in (cell, '' if cell and is_plain else named) if name)} ({_variable(row)})"
+    names = ", ".join(name for name in (cell, "" if is_plain else named) if name)
+    return f"{names} ({_variable(row)})" if names else _variable(row)
 
 
-def _cell(study: Study, row: Row) -> str:
-    """Return the levels of the factors that an estimate is for."""
-    by = study.analyses[row["analysis"]].by
-    return ", ".join(level_name(study, factor, row[factor]) for factor in by if factor in study.factors)
+def _cell(study: Study, row: Row, without: str = "") -> str:
+    """Return the levels of the factors that an estimate is for, `without` one of these."""
+    by = [one for one in study.analyses[row["analysis"]].by if one in study.factors and one != without]
+    return ", ".join(level_name(study, factor, row[factor]) for factor in by)
 
 
 def _named(study: Study, row: Row) -> str:
@@ -281,11 +320,14 @@ def _named(study: Study, row: Row) -> str:
     analysis = study.analyses[row["analysis"]]
     outcome = study.outcomes[row["outcome"]]
     categories = {*outcome.terms, REFUSAL, INVALID} if isinstance(outcome, Categories) else set[str]()
-    if len(analysis.terms(study) or ()) == 1 and row["term"].partition(": ")[0] not in categories:
+    is_single = len(analysis.terms(study) or ()) == 1 and not analysis.of_responses(study).names_terms
+    if is_single and row["term"].partition(": ")[0] not in categories:
         return outcome_name(study, row["outcome"])
+    if isinstance(analysis, Regression) and (compared := analysis.contrast(study, row["term"])):
+        return " ".join([*([outcome_name(study, row["outcome"])] if _has_outcomes(study, row) else []), compared])
     if row["term"] in (analysis.outcomes_of(study) or ()):  # the other score of a correlation
         return outcome_names(study, (row["outcome"], row["term"]))
-    name = term_name(study, row["outcome"], row["term"])
+    name = literal(row[_LABEL]) if row[_LABEL] else term_name(study, row["outcome"], row["term"])
     # A position or a rating says nothing by itself.
     names = [outcome_name(study, row["outcome"])] if _has_outcomes(study, row) or name.isdecimal() else []
     category, _, compared = row["term"].partition(": ")
@@ -296,4 +338,6 @@ def _named(study: Study, row: Row) -> str:
 
 
 def _has_outcomes(study: Study, row: Row) -> bool:
-    return row[_SEVERAL] or len(study.analyses[row["analysis"]].outcomes_of(study) or ()) > 1
+    analysis = study.analyses[row["analysis"]]
+    has_outcomes = row[_SEVERAL] or len(analysis.outcomes_of(study) or ()) > 1
+    return has_outcomes and not analysis.of_responses(study).names_terms

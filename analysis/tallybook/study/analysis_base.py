@@ -82,6 +82,8 @@ class Analysis(Declaration):
     """Whether its own note states the assumption of independence, so that the table needs no further note of it."""
     results: ClassVar[str] = "estimates"
     """The noun for its estimates in messages and in the methods section, as Markdown."""
+    names_terms: ClassVar[bool] = False
+    """Whether its results are called by their terms, as they are of several outcomes together."""
     term_names: ClassVar[tuple[str, ...]] = ()
     """The terms of its estimates, if they depend on neither settings nor data."""
     form: ClassVar[Notation] = Notation()

@@ -106,7 +106,8 @@ def term_label(study: Study, outcome: str, term: str) -> str:
         return coefficient
     if not colon:
         words = _WORDS.get(term, term)
-        return words[:1].upper() + words[1:]
+        is_name = "_" in words or any(letter.isupper() for letter in words[1:])  # such as s_AMB
+        return words if is_name else words[:1].upper() + words[1:]
     return f"{term_label(study, outcome, head)}: {_WORDS.get(tail) or _pair(study, tail) or tail}"
 
 

@@ -16,6 +16,7 @@ from tallybook.tables.content import Column, Row, Table
 from tallybook.tables.notes import (
     Doubts,
     absence,
+    brackets,
     conventions,
     doubts,
     family_sizes,
@@ -119,7 +120,9 @@ class _Sheet:
         shown = shown_analyses(self.declared)
         named = (part.outcome for measure in self.declared.measures for part in measure.parts)
         outcomes = {self.fixed.get("outcome"), *named, *(self.declared.outcomes if "outcome" not in self.fixed else ())}
-        notes = [*self.declared.notes, *conventions(self.study, shown, {name for name in outcomes if name}, self.sizes)]
+        notes = [one for one in brackets(self.study, self.declared) if one not in self.declared.notes]
+        notes += self.declared.notes
+        notes += conventions(self.study, shown, {name for name in outcomes if name}, self.sizes)
         notes += independence(self.study, self.declared, self.doubts)
         notes += fixed_levels(self.study, self.declared)
         notes += [sentence for name in shown if (sentence := valid_tests(self.study.analyses[name], self.tests))]

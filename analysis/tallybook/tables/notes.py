@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.analyses.differences import TestsCategories
-from tallybook.analyses.wording import note_of_adjustment, taken_as_fixed
+from tallybook.analyses.wording import note_of_adjustment, percent, series, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
 from tallybook.study.clusters import called, parts_of
 from tallybook.study.coding import ReasonOutcome, chosen_levels
@@ -76,6 +76,7 @@ ABSENCES = {
     "no-reference": "no reference",
     "invalid-reference": "an invalid reference",
     "degenerate": "too little variation",
+    "few-clusters": "too few clusters to test so many coefficients at once",
     "undetectable": "an effect of no size would be found",
     "separated": "a category that predictors separate",
     "not-converged": "no convergence",
@@ -129,7 +130,9 @@ def convention(
     if analysis.has_tests:
         refusals = sizes.get(_OF_REFUSALS.format(name), ())
         alike = analysis.alike(study, outcomes)
-        pooled = [within_a_sentence(study.outcomes[one].label) for one in analysis.outcomes_of(study) or ()]
+        names_terms = analysis.of_responses(study).names_terms
+        outcomes_of = () if names_terms else analysis.outcomes_of(study) or ()
+        pooled = [within_a_sentence(study.outcomes[one].label) for one in outcomes_of]
         said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike, pooled))
     return _APOSTROPHE.sub("’", " ".join([*said, *selection_notes(study, analysis, outcomes)]))
 
@@ -177,7 +180,17 @@ def conventions(
     sizes: Mapping[str, Sequence[int]] = _UNKNOWN,
 ) -> list[str]:
     """Return the notes on several analyses, without repetition."""
-    return list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
+    notes = list(dict.fromkeys(convention(study, name, outcomes, sizes) for name in names))
+    return [one for one in notes if not any(one in other for other in notes if other != one)]
+
+
+def brackets(study: Study, declared: TableSet) -> list[str]:
+    """Explain the brackets around the limits of intervals."""
+    blocks = [block.analysis for block in declared.blocks]
+    parts = [part for measure in declared.measures for part in measure.parts]
+    names = [name for part in parts if getattr(part, "interval", False) for name in (blocks or [part.analysis])]
+    levels = dict.fromkeys(getattr(study.analyses[name], "confidence", 0.95) for name in names)
+    return [f"In brackets: {series([percent(level) for level in levels])} confidence intervals."] if levels else []
 
 
 def printing(style: Style, declared: TableSet) -> list[str]:
@@ -216,7 +229,7 @@ def independence(study: Study, declared: TableSet, of_clusters: Doubts) -> list[
         for part in parts
         if getattr(part, "value", "") in _OF_ERRORS
         for name in (blocks or [part.analysis])
-        if not isinstance(study.analyses[name], OfEstimates)
+        if not (isinstance(study.analyses[name], OfEstimates) and study.analyses[name].cluster_column(study) is None)
     ]
     return independence_notes(study, names, of_clusters)
 
@@ -249,7 +262,7 @@ def independence_notes(study: Study, names: Sequence[str], of_clusters: Doubts) 
         column = study.analyses[fewest].cluster_column(study) or "item"
         of = f"by {called(study, column)}"
         if study.analyses[fewest].crossed_scale is not None:
-            of = "the fewer of " + " and ".join(f"those by {called(study, one)}" for one in parts_of(column))
+            of = " or ".join(f"by {called(study, one)}" for one in parts_of(column)) + ", whichever are fewer"
         said = f"There are few clusters ({known[fewest]}, {of}): intervals and tests may be too optimistic"
         taken[f"{said}, above all where clusters differ in size."] = None
         if known[fewest] <= _USELESS:

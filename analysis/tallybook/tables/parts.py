@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import UsageError
+from tallybook.statistics.regression import WALD
 from tallybook.study.number_text import fixed, never_zero, p_value_text, scaled, stars
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
 
@@ -85,7 +87,12 @@ def printed(part: Part, found: Mapping[str, Row], term: str | None, style: Style
 def why_missing(part: Part, found: Mapping[str, Row], term: str | None) -> str:
     """Return the status that explains why a part prints no number."""
     estimate = _chosen(part, found, term)
-    return "no-data" if estimate is None else estimate["status"]
+    if estimate is None:
+        return "no-data"
+    together = [term for term in found if term.startswith(f"{estimate['term'].removeprefix(WALD)}=")]
+    if estimate["term"].startswith(WALD) and len(together) >= (estimate.get("clusters") or math.inf):
+        return "few-clusters"  # as many coefficients as there are clusters cannot be tested together
+    return estimate["status"]
 
 
 def _chosen(part: Part, found: Mapping[str, Row], term: str | None) -> Row | None:

@@ -181,9 +181,15 @@ def statuses_of(source: Coded) -> dict[str, int]:
 
 
 def uncoded_text(uncoded: list[dict[str, Any]], statuses: Mapping[str, int], most: int = 10) -> list[str]:
-    """Describe the uncoded responses, in one line per outcome and label, and which statuses they have."""
+    """Describe the uncoded responses, in one line per outcome and label, and which statuses they have.
+
+    >>> rows = [{"outcome": name, "label": None, "count": 7} for name in ("rating", "answer")]
+    >>> uncoded_text(rows, {"ok": 2, "invalid": 5, "empty": 2})
+    ['note: rating: 7 uncoded responses (5 invalid, 2 empty)', 'note: answer: 7 uncoded responses (5 invalid, 2 empty)']
+    """
     answers = answers_among(statuses)
-    is_alone = len(uncoded) == 1
+    # Numbers tell the statuses of a single outcome, and of several where no response has one and lacks another.
+    is_alone = len(uncoded) == 1 or "partial" not in statuses
     lines: list[str] = []
     for row in uncoded[:most]:
         number = counted(row["count"], "answer")
@@ -194,7 +200,7 @@ def uncoded_text(uncoded: list[dict[str, Any]], statuses: Mapping[str, int], mos
         elif row["count"] == answers:
             lines.append(f"warning: {row['outcome']}: no answer gives it; is the attribute called as in the data?")
         else:
-            told = status_of_uncoded(row["count"], statuses) if is_alone else ""  # of one outcome, by its number
+            told = status_of_uncoded(row["count"], statuses) if is_alone else ""
             lines.append(f"note: {row['outcome']}: {counted(row['count'], 'uncoded response')}{told}")
     return [*lines, *([f"... and {len(uncoded) - most} more"] if len(uncoded) > most else [])]
 

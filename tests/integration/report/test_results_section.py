@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from tallybook import pipeline
 from tallybook.analyses.comparisons import PairedComparison
+from tallybook.analyses.regression import Regression
 from tallybook.report.assembly import variables
 from tallybook.report.data_section import design, sources, status_table
 from tallybook.report.inline.addresses import Addresses
-from tallybook.report.inline.apa import markdown
+from tallybook.report.inline.apa import markdown, plain
 from tallybook.report.methods_section import methods, methods_of
 from tallybook.report.results_section import results_text, untold_hypotheses
 from tallybook.study.loading import declared, load
@@ -120,13 +121,13 @@ def test_refusals_ranges_and_tests_are_stated(tmp_path: Path) -> None:
         "B (9.1%) and smallest with A* (0.0%)."
     )
     assert ranges == (
-        "By model and group (@tbl-1), the share of “Yes” varied most, from 20.0%, 95% CI [5.7, 51.0], *n* = 10 "
-        "(A*, Old) to 90.0%, 95% CI [59.6, 98.2], *n* = 10 (A*, Young)."
+        "By model and group (@tbl-1), the share of “Yes” varied most within A*, from 20.0%, 95% CI [5.7, 51.0], "
+        "*n* = 10 (Old) to 90.0%, 95% CI [59.6, 98.2], *n* = 10 (Young)."
     )
     # "Yes" and "No" are one test, and that of model b is the other one of the family.
     assert tests.startswith(
-        "Of the 2 differences of shares (Old − Young; @tbl-2), 1 was significant at the 5% level after correction for "
-        "the number of tests: A*, “Yes” "
+        "Of the 2 tests of differences of shares (Old − Young; @tbl-2), 1 was significant at the 5% level after "
+        "correction for the number of tests: A*, “Yes” "
         "(−70.0 percentage points, 95% CI ["
     )
     assert "“No”" not in tests
@@ -149,9 +150,11 @@ def test_failed_requests_are_no_responses(tmp_path: Path) -> None:
 def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Path) -> None:
     refusals, _, tests, caution = said(tmp_path, dict.fromkeys(YES, 5) | {("b", "old"): 2}).strip().split("\n\n")
     assert "refused" in refusals
-    assert tests.startswith("None of the 2 differences of shares (Old − Young; @tbl-2) was significant at the 5% level")
+    assert tests.startswith(
+        "None of the 2 tests of differences of shares (Old − Young; @tbl-2) was significant at the 5% level"
+    )
     assert caution == "That a test is not significant does not show that there is no difference."
-    assert "the smallest *p*-value was that of B, “Yes” (−30.0 percentage points" in tests
+    assert "the smallest adjusted *p*-value was that of B, “Yes” (−30.0 percentage points" in tests
 
 
 def test_two_answers_are_one_test_where_refusals_take_from_both(tmp_path: Path) -> None:
@@ -159,7 +162,7 @@ def test_two_answers_are_one_test_where_refusals_take_from_both(tmp_path: Path) 
     cells = dict.fromkeys(YES, 5) | {("b", "young"): 3}
     study = STUDY.replace('denominator = "coded"', 'denominator = "all"')
     study = study.replace('id = "2"', 'id = "2"\nterms = ["yes", "no"]')
-    assert "None of the 2 differences of shares" in said(tmp_path, cells, study, refused=5)
+    assert "None of the 2 tests of differences of shares" in said(tmp_path, cells, study, refused=5)
 
 
 def test_each_hypothesis_is_told_once() -> None:
@@ -227,7 +230,128 @@ def test_of_terms_with_one_estimate_each_the_largest_is_named(tmp_path: Path) ->
 def test_each_table_is_told_of_by_what_it_prints(tmp_path: Path) -> None:
     only_no = STUDY.replace('id = "1"', 'id = "1"\nterms = ["no"]')
     ranges = said(tmp_path, YES, only_no).split("\n\n")[1]
-    assert ranges.startswith("By model and group (@tbl-1), the share of “No” ranged from 10.0%")
+    assert ranges.startswith("By model and group (@tbl-1), the share of “No” varied most within A*, from 10.0%")
+
+
+def test_estimates_that_share_the_largest_value_are_named(tmp_path: Path) -> None:
+    study = STUDY.replace('young = "Young"', 'young = "Young", aged = "Aged"')
+    ranges = said(tmp_path, YES | {("a", "aged"): 9, ("b", "aged"): 5}, study).split("\n\n")[1]
+    assert ranges.endswith("*n* = 10 (Aged; equal: Young).")
+
+
+SCORES = """
+[analyses.score]
+statistic = "formula"
+outcomes = ["answer"]
+by = ["model", "group"]
+null_value = 0.1
+counts = { yes = { answer = "yes" }, no = { answer = "no" } }
+formulas = { s_Y = "yes / (yes + no)" }
+
+[analyses.score_gap]
+statistic = "combination"
+of = "score"
+by = ["model"]
+factor = "group"
+weights = { old = 1, young = -1 }
+null_value = 0
+
+[[tables]]
+id = "3"
+title = "Scores."
+outcomes = ["answer"]
+stub = "Group"
+rows = ["model", "group"]
+columns = ["measure"]
+
+[[tables.measures]]
+id = "score"
+parts = [{ statistic = "score", analysis = "score", style = "number" }]
+
+[[tables.measures]]
+id = "n"
+parts = [{ statistic = "n", analysis = "difference", term = "yes", value = "n", style = "number" }]
+
+[[tables]]
+id = "4"
+title = "Differences of scores."
+outcomes = ["answer"]
+stub = "Model"
+rows = ["model", "term"]
+columns = ["measure"]
+labels = { term = { s_Y = "s_Y (share)" } }
+
+[[tables.measures]]
+id = "score"
+parts = [{ statistic = "score", analysis = "score_gap", style = "number", interval = true }]
+"""
+
+
+def test_scores_and_their_differences_are_called_by_their_terms_and_labels(tmp_path: Path) -> None:
+    clustered = STUDY.replace("cluster = []", 'cluster = "sample"').replace("sample:integer", "sample:string")
+    without_differences = clustered.replace('[[tables]]\nid = "2"', '[[tables]]\nid = "2"\nsupplementary = true')
+    results = computed(
+        tmp_path, dict.fromkeys(YES, 4) | {("a", "old"): 7, ("b", "old"): 9}, without_differences + SCORES
+    )
+    scores, differences = (one for one in told(results).split("\n\n") if "@tbl-3" in one or "@tbl-4" in one)
+    assert scores.startswith("Of the 4 tests of scores (@tbl-3), ")
+    assert "B, Old, “s_Y” (0.90, 95% CI" in scores
+    assert differences.startswith("Of the 2 tests of differences (Old − Young; @tbl-4), 1 was significant")
+    assert "B, “s_Y (share)” (0.50, 95% CI [" in differences
+    assert ", t(9) = " in differences.replace("*", "")
+    table = next(one for one in results.tables.tables if one.id == "4")
+    assert table.notes[0] == "In brackets: 95% confidence intervals."
+    assert table.notes[1].startswith(
+        "Difference of the scores: Old − Young. Standard errors and Student’s intervals by"
+    )
+    assert table.notes[2].startswith("Standard errors are clustered by sample")
+    assert "The differences are of the scores s_Y by model × group, within each model." in methods(
+        results.loaded.study, {}
+    ).replace("\\", "")
+
+
+def test_sums_are_written_with_their_signs_and_coefficients_with_their_reference() -> None:
+    more = """
+[analyses.mean]
+statistic = "score-mean"
+outcomes = ["u"]
+by = ["model", "group"]
+
+[analyses.sum]
+statistic = "combination"
+of = "mean"
+by = ["model"]
+factor = "group"
+weights = { old = -0.5, young = 2 }
+constant = -3
+
+[analyses.gap]
+statistic = "combination"
+of = "mean"
+by = ["model"]
+factor = "group"
+weights = { old = -1, young = 1 }
+null_value = 0
+
+[analyses.slopes]
+statistic = "regression"
+outcomes = ["u"]
+by = ["model"]
+predictors = ["group"]
+reference = { group = "young" }
+
+[outcomes.u]
+kind = "score"
+attribute = "u"
+"""
+    text = STUDY.replace("[sources.columns]", '[sources.columns]\nu = "u"', 1) + more
+    study = declared(text, Path("study.toml"))
+    assert study.analyses["sum"].note(study).startswith("Weighted sum of the means: 2 × Young − 0.5 × Old − 3.")
+    gap, slopes = study.analyses["gap"], study.analyses["slopes"]
+    assert plain(gap.notation(study, "mean", has_df=True).symbol) == "ΔM"
+    assert gap.note(study).startswith("Difference of the means: Young − Old.")
+    assert isinstance(slopes, Regression)
+    assert [slopes.contrast(study, term) for term in ("group=old", "wald:group")] == ["Old compared with Young", ""]
 
 
 def test_equal_estimates_have_no_range(tmp_path: Path) -> None:
@@ -269,7 +393,7 @@ parts = [{ statistic = "answer", analysis = "counts", style = "number", digits =
     ranges = said(tmp_path, YES, study.replace('[[tables]]\nid = "2"', f'{measures}\n[[tables]]\nid = "2"')).split(
         "\n\n"
     )
-    assert "the count of “Yes” (verdict) varied most, from 2 of 10" in ranges[2]
+    assert "the count of “Yes” (verdict) varied most within A*, from 2 of 10" in ranges[2]
     assert "the share of “Yes” (answer) varied most" in ranges[1]
     assert not any("count of “Yes” (answer)" in one for one in ranges)
 

@@ -246,7 +246,7 @@ def test_few_clusters_are_said_under_a_table() -> None:
 def test_few_crossed_clusters_are_the_fewer_of_both() -> None:
     crossed = ANALYSES["difference"] | {"cluster": ["item", "group"], "crossed": True}
     said = independence_notes(study(analyses={"difference": crossed}), ["difference"], Doubts({"difference": 6}))
-    assert said[1].startswith("There are few clusters (6, the fewer of those by item and those by group):")
+    assert said[1].startswith("There are few clusters (6, by item or by group, whichever are fewer):")
 
 
 def test_intervals_of_three_clusters_are_said_to_be_useless() -> None:

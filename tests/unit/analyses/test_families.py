@@ -282,8 +282,8 @@ def test_the_size_of_a_family_is_printed():
     text = methods(study, {}, sizes)
 
     assert (
-        "those of differences of shares are adjusted over 3 tests and those of tests against known proportions are "
-        "adjusted over 2 tests in each family." in text
+        "those of differences of shares are adjusted over 3 tests and those of tests against known proportions "
+        "over 2 tests in each family." in text
     )
 
 

@@ -224,7 +224,7 @@ def test_a_mark_of_reversed_items_that_no_response_has_is_an_error(tmp_path: Pat
     found = computed(study)
     assert found.source.coded["rating"].to_list() == [1, 2, 3, 2, 5] * 3
     section = methods(found.loaded.study, {})
-    assert "Items are reversed, the lowest rating counting as the highest: item q3." in section
+    assert "Ratings of reversed items (item: q3) are turned round." in section
     study.write_text(kept.replace('kind = "rating"', 'kind = "rating"\nreversed = { item = ["q3", "Q1"] }'))
     with pytest.raises(
         DataError, match=r"column item: expected a response with 'Q1', which instrument\.reversed\.item"

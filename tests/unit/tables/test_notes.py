@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tallybook.study.model import Study
-from tallybook.study.presentation import Style, TableSet
+from tallybook.study.presentation import NumberPart, Style, TableSet
 from tallybook.tables.notes import (
     Doubts,
     absence,
@@ -20,6 +20,7 @@ from tallybook.tables.notes import (
     star_levels,
     valid_tests,
 )
+from tallybook.tables.parts import why_missing
 from tests.unit.statistics.frames import DECLARATION
 
 OF_POLITICS: dict[str, Any] = {"outcomes": ["politics"], "by": ["model"]}
@@ -232,9 +233,14 @@ def test_the_convention_of_a_mean_is_that_of_its_estimates_too(of: str) -> None:
     )
 
 
+def test_a_note_that_another_contains_is_not_repeated() -> None:
+    share = study_with(mean={"of": "share", "by": []})
+    assert conventions(share, ["share", "mean"]) == [convention(share, "mean")]
+
+
 @pytest.mark.parametrize("setting", [{"share": {"cluster": "item"}}, {"mean": {"cluster": "item"}}])
 def test_joined_cells_that_share_clusters(setting: dict[str, Any]) -> None:
-    assert "Standard errors by leaving out one item at a time (jackknife over clusters); Student’s intervals." in (
+    assert "Standard errors and Student’s intervals by the jackknife over clusters." in (
         convention(study_with(**setting), "mean")
     )
 
@@ -396,3 +402,14 @@ def test_what_was_taken_for_independent(value: str, cluster: str | None, notes: 
     if cluster is None and notes:
         [told] = independence(study_with(share={"cluster": ()}).model_copy(update={"cluster": "item"}), table, Doubts())
         assert told.startswith("Responses were treated as independent of each other, although prompts repeat")
+
+
+def test_too_few_clusters_for_a_test_of_several_coefficients_are_told_as_such() -> None:
+    part = NumberPart(statistic="b", analysis="slopes", style="number")
+    found = {f"group={level}": {"term": f"group={level}", "status": "ok", "clusters": 3} for level in "bcd"}
+    found["wald:group"] = {"term": "wald:group", "status": "degenerate", "clusters": 3}
+    assert absence("–", [why_missing(part, found, "wald:group")]) == (
+        "– marks a number that does not exist: too few clusters to test so many coefficients at once."
+    )
+    found["wald:group"]["clusters"] = 4  # collinear
+    assert why_missing(part, found, "wald:group") == "degenerate"

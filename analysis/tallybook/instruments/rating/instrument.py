@@ -80,8 +80,8 @@ class RatingInstrument(Instrument):
             named = zip(ends, (self.labels[0], self.labels[-1]), strict=True)
             ends = tuple(f"{number} (“{literal(label)}”)" for number, label in named)
         said = f"Ratings are on a scale from {ends[0]} to {ends[1]}."
-        which = " or ".join(f"{literal(name)} {literal(one)}" for name, own in self.reversed.items() for one in own)
-        return f"{said} Items are reversed, the lowest rating counting as the highest: {which}." if which else said
+        which = "; ".join(f"{literal(name)}: {literal(', '.join(own))}" for name, own in self.reversed.items())
+        return f"{said} Ratings of reversed items ({which}) are turned round." if which else said
 
     @property
     def must_occur(self) -> Mapping[str, Collection[str]]:
