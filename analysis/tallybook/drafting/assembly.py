@@ -17,7 +17,7 @@ from tallybook.drafting.counted_once import FILTER
 from tallybook.drafting.files import is_part, located, model_form, source_settings
 from tallybook.drafting.identity import add_identity
 from tallybook.drafting.inspection import listed
-from tallybook.drafting.instruments import add_roles
+from tallybook.drafting.instruments import add_bias_scores, add_roles
 from tallybook.drafting.requests import add_failed_texts, add_status
 from tallybook.drafting.shapes import draft_joins, draft_parts
 from tallybook.drafting.sibling_columns import has_answer, model_in
@@ -113,6 +113,7 @@ def _drafted(
     made.digits = _digits(survey.sample, roles.text if proposal.kind == "number" else None)
     if proposal.kind == "multiple-choice":
         add_roles(made, survey)
+        add_bias_scores(made)
         cluster_by_question(made, survey)
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     _say_what_differs(made, survey, roles)

@@ -131,6 +131,7 @@ def _results(draft: Draft) -> Settings:
             figures += [name] if split else []
     if "bias" in draft.scores:
         analyses["test"] = {"statistic": "t-test", "outcomes": ["bias"], "by": ["model"]}
+    analyses |= draft.analyses
     results: Settings = {"style": {"digits": draft.digits}} if draft.scores and draft.digits != _TWO else {}
     shown = {"tables": [{"usual": [*analyses]}], "figures": [{"usual": figures}] if figures else []}
     return results | {"analyses": analyses} | {name: one for name, one in shown.items() if one}

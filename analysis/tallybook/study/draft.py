@@ -19,6 +19,8 @@ _OUTCOMES = {"answer", "bias", "choice", "decision", "reason"}
 
 UNNUMBERED = "Nothing numbers repetitions"
 """The beginning of the doubt that repeated responses are not numbered."""
+BIAS_SCORES = ", and docs/multiple-choice.md for bias scores of roles."
+"""The end of the doubt about roles, unless bias scores are drafted."""
 
 
 class Evidence(NamedTuple):
@@ -55,6 +57,8 @@ class Draft:
     factors: dict[str, Settings] = field(default_factory=dict[str, Settings])  # factor -> its settings
     instrument: Settings = field(default_factory=Settings)  # the settings of the instrument
     outcomes: dict[str, Settings] = field(default_factory=dict[str, Settings])  # outcome -> its settings
+    # analysis beside the shares and means -> its settings
+    analyses: dict[str, Settings] = field(default_factory=dict[str, Settings])
     checks: dict[str, Settings] = field(default_factory=dict[str, Settings])  # check -> its settings
     key: tuple[str, ...] = ("model", "item", "sample")  # what identifies a response
     cluster: str | None = None  # the column that repeated responses share; None if there is none

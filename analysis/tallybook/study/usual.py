@@ -136,7 +136,7 @@ class _Shown:
         self._name, self._analysis, self._study = name, analysis, content
         self._statistic: str = analysis["statistic"]
         self._base = _base(content["analyses"], analysis)
-        self.outcomes: list[str] = self._base["outcomes"]
+        self.outcomes: list[str] = self._base["outcomes"][: 1 if "formulas" in self._base else None]
         self._by: list[str] = list(analysis["by"])
         self._factors: Settings = content["factors"]
         is_passed_on = self._statistic in _PASSED_ON

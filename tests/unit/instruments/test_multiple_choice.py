@@ -315,7 +315,7 @@ def test_init_on_a_log_of_inspect(tmp_path: Path) -> None:
 
 def test_the_page_from_a_dump_to_a_table(tmp_path: Path) -> None:
     page = (DOCS / "multiple-choice.md").read_text(encoding="utf-8")
-    dump, study, table = re.findall(r"(?s)```(?:text|toml)\n(.*?)```", page)
+    dump, study, table, _ = re.findall(r"(?s)```(?:text|toml)\n(.*?)```", page)
     (tmp_path / "answers.csv").write_text(dump)
     (tmp_path / "study.toml").write_text(study)
     results = compute(load(str(tmp_path / "study.toml")))

@@ -17,9 +17,9 @@ from tallybook.instruments.offered import listed, scored
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read
 from tallybook.sources.unpivot import texts_of
-from tallybook.study.draft import categories_of, category, named
+from tallybook.study.draft import BIAS_SCORES, categories_of, category, named
 from tallybook.study.instrument_base import Proposal, Sample
-from tallybook.study.names import identifier, plain, title
+from tallybook.study.names import header_name, identifier, plain, title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,10 @@ _RIGHT = re.compile(
     r"(^|_)(correct|gold|truth|key|label|target|right|solution|expected|reference)(_|$)|^(answer|ans)(_?(idx|index))?$"
 )
 """Names of columns of the right option."""
-_ROLES = re.compile(r"(^|_)(anti_?stereotyp[a-z]*|stereotyp[a-z]*|unknown|unrelated|neutral)(_|$)")
+_ROLES = re.compile(
+    r"(^|_)((?:(?:anti|contra|gegen)_?)?e?stereot[iy]p[a-z]*|unknown|unbekannt|inconnue?|(?:desconoci|desconheci|sconosciu)[dt][ao]"
+    r"|unrelated|neutral)(_|$)"
+)
 """Names of columns that say which option has a role."""
 _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|completion|generated|reply|gpt|claude)")
 """Names of columns of a model's answers."""
@@ -112,7 +115,7 @@ def look(kind: Kind, records: pl.DataFrame, text: str | None = None) -> Found | 
         roles = [
             (name, how)
             for name in looked_at
-            if _ROLES.search(plain(name))
+            if _ROLES.search(header_name(name))
             and name not in answers
             and (how := _names_as(kind, looked_at[name], options, name))
         ]
@@ -411,14 +414,13 @@ def _add_roles(made: Draft, roles: Sequence[tuple[str, str]], options: Sequence[
     made.instrument["traits"] = {"role": [f"role_{option}" for option in options]}
     made.outcomes["role"] = category("Role of the answer", "chosen_role", named(levels))
     made.doubts.append(
-        f"The roles of answers are {', '.join(levels)}, by {', '.join(own)}. See `instrument.traits`, and "
-        "docs/multiple-choice.md for bias scores of roles."
+        f"The roles of answers are {', '.join(levels)}, by {', '.join(own)}. See `instrument.traits`{BIAS_SCORES}"
     )
 
 
 def _role(column: str) -> str:
     """Return the role in a column's name: "stereotyped" for `stereotyped_idx`."""
-    found = _ROLES.search(plain(column))
+    found = _ROLES.search(header_name(column))
     return found[2] if found else column
 
 
