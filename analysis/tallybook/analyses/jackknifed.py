@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.wording import clustering, degrees_of_freedom, factor_name, percent
+from tallybook.analyses.wording import clustering, degrees_of_freedom, factor_name, jackknife, percent
 from tallybook.study.analysis_base import Clustered, OfResponses, Scale
 from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
@@ -99,13 +99,14 @@ class Jackknifed(OfResponses, Clustered):
         if self.crossed:
             said = clustering(study, cluster, self.standard_error, crossed=True)
             return f"{said} The {percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}."
-        name = factor_name(study, cluster)
-        errors = f"jackknife over clusters: the analysis is repeated without each {name} [@bell2002; @mackinnon2023]"
+        errors = jackknife(study, cluster)
         if self.standard_error == "bootstrap":
-            errors = f"bootstrap of clusters: each {name} is drawn with replacement, 999 times [@efron1993]"
+            errors = (
+                f"Standard errors are those of the bootstrap of clusters: each {factor_name(study, cluster)} is drawn "
+                "with replacement, 999 times [@efron1993], so that responses of one cluster are compared within it"
+            )
         return (
-            f"Standard errors are those of the {errors}, so that responses of one cluster are compared within it. The "
-            f"{percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
+            f"{errors}. The {percent(self.confidence)} intervals{tests} are Student’s{_SCALES[self.scale]}, "
             f"with {degrees_of_freedom(study, self)}."
         )
 

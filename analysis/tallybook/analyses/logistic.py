@@ -14,6 +14,7 @@ from tallybook.analyses.wording import (
     clustering,
     coefficient_tests,
     factor_name,
+    jackknife,
     level_name,
     of_estimates,
     of_outcomes,
@@ -151,10 +152,7 @@ class Logistic(OfResponses, Clustered):
         if (cluster := self.cluster_column(study)) is not None:
             test, errors = "Wald", clustering(study, cluster)
             if self.standard_error == "CV3":
-                errors = (
-                    f"Standard errors are those of the jackknife over clusters: the analysis is repeated without each "
-                    f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023]."
-                )
+                errors = f"{jackknife(study, cluster)}."
             errors += f" Tests are {coefficient_tests(self.standard_error)}."
         text = sentences(
             f"The log odds of a category were regressed by {how}, with an intercept, among the responses that have a "

@@ -10,6 +10,7 @@ from pydantic import Field
 from tallybook.analyses.wording import (
     degrees_of_freedom,
     factor_name,
+    jackknife,
     level_name,
     number,
     of_estimates,
@@ -110,11 +111,8 @@ class OfCells(OfEstimates, Clustered):
         cluster, level = self.cluster_column(study), percent(self.confidence)
         if cluster is None:
             return f"The {level} intervals are normal ones, which treat the cells as independent."
-        return (
-            "Standard errors are those of the jackknife over clusters: the analysis is repeated without each "
-            f"{factor_name(study, cluster)} [@bell2002; @mackinnon2023], so that responses of one cluster are compared "
-            f"within it; the {level} intervals are Student’s, with {degrees_of_freedom(study, self)}."
-        )
+        intervals = f"the {level} intervals are Student’s, with {degrees_of_freedom(study, self)}"
+        return f"{jackknife(study, cluster)}; {intervals}."
 
 
 class Mean(OfCells):

@@ -162,6 +162,15 @@ def clustering(study: Study, cluster: str | None, kind: StandardError = "CR1", *
     return f"Standard errors are clustered by {what}{'' if kind == 'CR1' else ','} {how}."
 
 
+def jackknife(study: Study, cluster: str) -> str:
+    """Describe the standard errors of the jackknife; the methods section says once what that is."""
+    return f"Standard errors are those of {JACKKNIFE}, each {factor_name(study, cluster)} being a cluster"
+
+
+JACKKNIFE = "the jackknife over clusters"
+"""How the accounts of analyses call it."""
+
+
 def taken_as_fixed(study: Study, analysis: Analysis) -> str:
     """Name, as a sentence, the second cluster column that other analyses cross with this one's; here it is fixed."""
     cluster = analysis.cluster_column(study)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from tallybook.analyses.wording import conditions, outcome_name, over_tests, sentences, series
+from tallybook.analyses.wording import JACKKNIFE, conditions, outcome_name, over_tests, sentences, series
 from tallybook.core.markdown import literal
 from tallybook.report.inline.addresses import analyses_named
 from tallybook.study.coding import ReasonOutcome, ScoreOutcome
@@ -161,14 +161,22 @@ def methods(
 
     `study`: The study; apart from the sizes of families it alone determines the text.
     """
+    accounts = passages(analysis.account(study) for analysis in study.analyses.values())
     parts = [
         _responses(study),
-        *passages(analysis.account(study) for analysis in study.analyses.values()),
+        *accounts,
+        _JACKKNIFE if any(JACKKNIFE in text for text in accounts) else "",
         _tests(study, sizes),
         _resampling(study),
         software(study, versions),
     ]
     return "\n".join(part for part in parts if part)
+
+
+_JACKKNIFE = (
+    f"**Standard errors.** {JACKKNIFE.capitalize()} repeats an analysis without each cluster in turn [@bell2002; "
+    "@mackinnon2023], so that responses of one cluster are compared within it.\n"
+)
 
 
 def _responses(study: Study) -> str:

@@ -15,6 +15,7 @@ from tallybook.analyses.wording import factor_name, level_name, outcome_name, ou
 from tallybook.core.markdown import literal
 from tallybook.report.fragments import reference
 from tallybook.report.inline.addresses import Addresses
+from tallybook.study.clusters import parts_of
 from tallybook.study.coding import Categories
 from tallybook.study.number_text import fixed
 from tallybook.tables.sets import numbered
@@ -59,8 +60,9 @@ def results_text(results: Results) -> str:
     Estimates are written as variables, so that a sentence that is moved into a narrative keeps its numbers up to date.
     """
     study = results.loaded.study
-    said, told = [_unanswered(results)], set[object]()
-    for analysis, table, rows in _shown(results):
+    said, told, clusters = [_unanswered(results)], set[object](), differing_clusters(study)
+    for analysis, shown, rows in _shown(results):
+        table = "; ".join(part for part in (clusters.get(analysis), shown) if part)
         if tested := [row for row in rows if row["p_value"] is not None and row["term"] != _INTERCEPT]:
             said.append(_tests(study, untold_hypotheses(study, tested, told), table))
         elif not study.analyses[analysis].is_ranking:
@@ -223,6 +225,26 @@ def _noun(study: Study, tested: list[Row]) -> str:
         return f"tests of differences {name.replace('of', 'in', 1)}".strip()
     tests = analysis.results if "test" in analysis.results else f"tests of {analysis.results}"
     return tests if analysis.results.startswith("differences") else f"{tests} {name}".strip()
+
+
+def differing_clusters(study: Study) -> dict[str, str]:
+    """Name the clusters of each analysis that differs in nothing else from another."""
+    alike: dict[tuple[str, ...], dict[str, str | None]] = {}
+    for name, analysis in study.analyses.items():
+        alike.setdefault(_settings(study, name), {})[name] = analysis.cluster_column(study)
+    found: dict[str, str] = {}
+    for name, column in (one for columns in alike.values() if len({*columns.values()}) > 1 for one in columns.items()):
+        parts = [column] if study.analyses[name].crossed_scale is None else parts_of(column or "")
+        named = [f"clustered by {factor_name(study, part)}" for part in parts if part]
+        found[name] = " and ".join(named) or "responses taken as independent"
+    return found
+
+
+def _settings(study: Study, name: str) -> tuple[str, ...]:
+    """Return the settings of an analysis, and of those that it is computed from, apart from clusters."""
+    analysis = study.analyses[name]
+    own = analysis.model_dump_json(exclude={"cluster", "crossed", "of"})
+    return (own, *(one for source in analysis.sources for one in _settings(study, source)))
 
 
 def _pair(study: Study, analysis: Analysis) -> str:

@@ -205,9 +205,24 @@ class _Shown:
     def _by_factors(self) -> str:
         return f" by {' and '.join(f'{{factors.{name}}}' for name in self._by)}" if self._by else ""
 
+    @property
+    def _clusters(self) -> str:
+        """Name the clusters for a title, where another analysis differs in nothing else."""
+        own, *others = (
+            {name: value for name, value in one.items() if name not in {"cluster", "crossed"}}
+            for one in (self._analysis, *(one for one in self._study["analyses"].values() if one is not self._analysis))
+        )
+        if own not in others or "cluster" not in self._analysis:
+            return ""
+        columns: str | list[str] = self._analysis["cluster"]
+        names = [columns] if isinstance(columns, str) else columns
+        shown = " and ".join(f"{{factors.{name}}}" if name in self._factors else name for name in names)
+        return f", clustered by {shown}" if shown else ", responses taken as independent"
+
     def _table(self, outcome: str, **more: object) -> Settings:
+        title = str(more.pop("title", f"{{outcomes.{outcome}}}{self._by_factors}."))
         return {
-            "title": f"{{outcomes.{outcome}}}{self._by_factors}.",
+            "title": f"{title.removesuffix('.')}{self._clusters}." if title.endswith(".") else title,
             "outcomes": [outcome],
             "stub": f"{{factors.{self._by[-1]}}}" if self._by else "",
             "rows": self._by or ["term"],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.analyses.differences import TestsCategories
-from tallybook.analyses.wording import note_of_adjustment, percent, series, taken_as_fixed
+from tallybook.analyses.wording import NOTE_BASES, note_of_adjustment, percent, series, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
 from tallybook.study.clusters import called, parts_of
 from tallybook.study.coding import ReasonOutcome, chosen_levels
@@ -31,7 +31,7 @@ def selection_notes(study: Study, analysis: Analysis, outcomes: Collection[str] 
     if not isinstance(analysis, OfResponses):
         inner = (one for name in analysis.sources for one in selection_notes(study, study.analyses[name], outcomes))
         return list(dict.fromkeys(inner))
-    shown = [name for name in analysis.outcomes if name in outcomes] or list(analysis.outcomes)
+    shown = _shown_outcomes(analysis, outcomes)
     sentences = [f"Only responses where {_choice(study, analysis.where)}."] if analysis.where else []
     asked: dict[str, list[str]] = {}
     for name in shown:
@@ -43,8 +43,18 @@ def selection_notes(study: Study, analysis: Analysis, outcomes: Collection[str] 
     sentences += [f"{_listed(labels, 'and')}: only responses where {choice}." for choice, labels in asked.items()]
     reasons = [study.outcomes[name].label for name in shown if isinstance(study.outcomes[name], ReasonOutcome)]
     if reasons:
-        sentences.append(f"{_listed(reasons, 'and')}: only responses without an answer (refused or uncoded).")
+        sentences.append(f"{_listed(reasons, 'and')}: only {_UNANSWERED} ({_WHICH}).")
     return sentences
+
+
+_UNANSWERED, _WHICH = "responses without an answer", "refused or uncoded"
+"""What outcomes that are reasons are of, and which these are."""
+
+
+def _shown_outcomes(analysis: Analysis, outcomes: Collection[str]) -> list[str]:
+    """Return the outcomes of an analysis of responses that a table shows, by default all."""
+    every = list(analysis.outcomes) if isinstance(analysis, OfResponses) else []
+    return [name for name in every if name in outcomes] or every
 
 
 def fixed_levels(study: Study, declared: TableSet) -> list[str]:
@@ -127,6 +137,11 @@ def convention(
     """Return the note on one analysis: its conventions, adjustment for multiple tests and selection of responses."""
     analysis = study.analyses[name]
     said = [analysis.note(study)]
+    selection = selection_notes(study, analysis, outcomes)
+    shown = _shown_outcomes(analysis, outcomes)
+    if shown and all(isinstance(study.outcomes[one], ReasonOutcome) for one in shown) and NOTE_BASES["all"] in said[0]:
+        said = [said[0].replace(NOTE_BASES["all"], f"the {_UNANSWERED} ({_WHICH}, failed requests excluded)")]
+        selection = [one for one in selection if _UNANSWERED not in one]
     if analysis.has_tests:
         refusals = sizes.get(_OF_REFUSALS.format(name), ())
         alike = analysis.alike(study, outcomes)
@@ -134,7 +149,7 @@ def convention(
         outcomes_of = () if names_terms else analysis.outcomes_of(study) or ()
         pooled = [within_a_sentence(study.outcomes[one].label) for one in outcomes_of]
         said.append(note_of_adjustment(analysis.family, sizes.get(name, ()), refusals, alike, pooled))
-    return _APOSTROPHE.sub("’", " ".join([*said, *selection_notes(study, analysis, outcomes)]))
+    return _APOSTROPHE.sub("’", " ".join([*said, *selection]))
 
 
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w| |\)|,)")

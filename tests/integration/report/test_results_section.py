@@ -14,7 +14,7 @@ from tallybook.report.data_section import design, sources, status_table
 from tallybook.report.inline.addresses import Addresses
 from tallybook.report.inline.apa import markdown, plain
 from tallybook.report.methods_section import methods, methods_of
-from tallybook.report.results_section import results_text, untold_hypotheses
+from tallybook.report.results_section import differing_clusters, results_text, untold_hypotheses
 from tallybook.study.loading import declared, load
 from tests.small_study import study_file
 
@@ -352,6 +352,14 @@ attribute = "u"
     assert gap.note(study).startswith("Difference of the means: Young − Old.")
     assert isinstance(slopes, Regression)
     assert [slopes.contrast(study, term) for term in ("group=old", "wald:group")] == ["Old compared with Young", ""]
+
+
+def test_clusters_are_named_where_analyses_differ_in_nothing_else() -> None:
+    one = STUDY[STUDY.index("[analyses.difference]") : STUDY.index("[[tables]]")]
+    again = one.replace("difference]", "again]", 1) + 'cluster = ["item", "group"]\n'
+    study = declared(STUDY + again, Path("study.toml"))
+    named = {"difference": "responses taken as independent", "again": "clustered by item × group"}
+    assert differing_clusters(study) == named
 
 
 def test_equal_estimates_have_no_range(tmp_path: Path) -> None:

@@ -151,6 +151,13 @@ def test_analyses_have_usual_tables_and_figures() -> None:
     assert [(one.id, one.title, one.kind) for one in cast("list[Any]", study.figures)] == [("1", "Hired", "points")]
 
 
+def test_titles_name_the_clusters_where_analyses_differ_in_nothing_else() -> None:
+    other = DIFFERENCE.partition("[[tables]]")[0].replace(".difference]", ".by_item]") + 'cluster = ["item"]\n'
+    study = declared(USUAL + other + DIFFERENCE.replace('"share", "diff', '"by_item", "diff'), Path("study.toml"))
+    first, second = (table.title.partition("in percentage points")[2] for table in study.tables)
+    assert (first, second) == (", clustered by item.", ".")
+
+
 SEX = """
 [factors.sex]
 levels = ["f", "m"]

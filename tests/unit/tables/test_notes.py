@@ -271,6 +271,9 @@ def test_what_is_asked_of_some_responses_only_is_said_of_outcomes_that_are_shown
     of_politics = f"{study.outcomes['politics'].label}: only responses where group is Young."
     of_reasons = "Reason: only responses without an answer (refused or uncoded)."
     assert convention(study, "share") == f"Percentages are of {EVERY}. {of_politics} {of_reasons}"
+    # A table of reasons alone has one base.
+    unanswered = "responses without an answer (refused or uncoded, failed requests excluded)"
+    assert convention(study, "share", ["why"]) == f"Percentages are of the {unanswered}."
     assert conventions(study, ["share"], {"politics"}) == [f"Percentages are of {EVERY}. {of_politics}"]
     assert conventions(study, ["share"], {"belief"}) == [f"Percentages are of {EVERY}."]
 
