@@ -312,8 +312,9 @@ class TableSet(Selection):
     """The factors (or `outcome`) that give a table each, the last running fastest."""
     outcomes: tuple[Identifier, ...] = ()
     """The outcomes it shows."""
-    terms: tuple[Identifier, ...] = ()
-    """The terms it shows where columns are terms, in their order; all terms otherwise."""
+    terms: tuple[str, ...] = ()
+    """The terms it shows where rows or columns are terms, in their order, such as `["group=Amish", "group=Hindu"]` of a
+    regression; all terms otherwise."""
     title: str
     """The caption; `{factor}` stands for the level's label in the table, `{factors.gender}` for the label of a factor,
     `{factors.gender.male}` for that of a level and `{outcomes.answer}` for that of an outcome."""
@@ -324,9 +325,9 @@ class TableSet(Selection):
     blocks: tuple[Block, ...] = ()
     """Instead of `rows`: blocks of rows, each of an analysis of its own."""
     row_margin: Margin | None = None
-    """A last row."""
+    """A last row, as of all groups, of a table with `rows`: its measures are of the margin's analysis."""
     column_margin: Margin | None = None
-    """A last column."""
+    """A last column, of a table with `rows` and a single measure."""
     corner: Identifier | None = None
     """The analysis where both meet."""
     row_label: str = "{label}"
@@ -345,7 +346,8 @@ class TableSet(Selection):
     """Further number -> the table of this set that it repeats."""
 
     supplementary: bool = False
-    """Whether the publication has no such table."""
+    """Whether the paper that the study is of has no such table: its caption then does not name one of the paper's. In a
+    study that is of no publication it changes nothing."""
 
     def _check_itself(self) -> None:
         if "measure" not in self.columns and len(self.measures) != 1:
@@ -354,8 +356,10 @@ class TableSet(Selection):
             raise ValueError("exactly one of 'rows' and 'blocks'")
         must_differ([measure.id for measure in self.measures], "measures")
         must_differ([block.id for block in self.blocks], "blocks")
-        if (self.row_margin or self.column_margin) and (self.blocks or len(self.measures) != 1):
-            raise ValueError("margins are of tables with 'rows' and one measure")
+        if (self.row_margin or self.column_margin) and self.blocks:
+            raise ValueError("margins are of tables with 'rows'")
+        if self.column_margin and len(self.measures) != 1:
+            raise ValueError("a 'column_margin' is of a table with one measure")
         if (self.corner is not None) != (self.row_margin is not None and self.column_margin is not None):
             raise ValueError("'corner' is where a 'row_margin' and a 'column_margin' meet: all or none of it")
 

@@ -212,7 +212,7 @@ class _Sheet:
 
     def _margin_cell(self, row: str, column: str, analysis: str, context: Context) -> str:
         """Return a cell of the margin row or column: the measure's parts, computed by the margin's analysis."""
-        measure = self.declared.measures[0]
+        measure = self._measure(context)
         return self._joined(measure, [self._part(part, analysis, (row, column), context) for part in measure.parts])
 
     def _joined(self, measure: Measure, texts: list[str]) -> str:

@@ -21,7 +21,7 @@ ANALYSES: dict[str, Any] = {
     "all": MEAN | {"by": []},
     "test": {"statistic": "t-test", "outcomes": ["score"], "by": ["group"], "null_value": 2},
 }
-PARTS = [
+PARTS: list[dict[str, Any]] = [
     {"statistic": "mean", "analysis": "cells", "style": "number", "digits": 1},
     {"statistic": "n", "analysis": "cells", "value": "n", "style": "number", "digits": 0},
 ]
@@ -77,6 +77,36 @@ def test_one_margin_alone() -> None:
     assert [row.cells[-1] for row in table.rows] == ["2.5 (n = 8)", "4.0 (n = 2)"]
 
 
+def test_a_last_row_has_every_measure() -> None:
+    margin = TABLE["row_margin"] | {"analysis": "all"}
+    measures = [{"id": part["statistic"], "parts": [part | {"analysis": "groups"}]} for part in PARTS]
+    own = study(column_margin=None, corner=None, columns=["measure"], measures=measures, row_margin=margin)
+    (table,) = lay_out(own, estimate(own, tallied(SAMPLE), {})).tables
+    assert [(row.label, *row.cells) for row in table.rows] == [
+        ("Young", "2.5", "8"),
+        ("Aged", "4.0", "2"),
+        ("Every group", "2.8", "10"),
+    ]
+
+
+SLOPES = {"statistic": "regression", "outcomes": ["score"], "by": [], "predictors": ["model"], "cluster": []}
+
+
+@pytest.mark.parametrize("shown", [("model=alpha",), ("model=alpha", "Intercept")])
+def test_rows_are_the_chosen_terms_of_a_regression(shown: tuple[str, ...]) -> None:
+    measure = {"id": "b", "parts": [PARTS[0] | {"analysis": "slopes"}]}
+    table = {"id": "1", "title": "T", "outcomes": ["score"], "rows": ["term"], "columns": ["measure"]}
+    table |= {"terms": shown, "measures": [measure]}
+    own = Study.model_validate(DECLARATION | {"analyses": {"slopes": SLOPES}, "tables": [table]})
+    (laid,) = lay_out(own, estimate(own, tallied(SAMPLE), {})).tables
+    values = {"model=alpha": ("0.3",), "Intercept": ("2.7",)}
+    assert {row.id: row.cells for row in laid.rows} == {term: values[term] for term in shown}
+    with pytest.raises(ValueError, match="'model=alpa'"):
+        Study.model_validate(
+            DECLARATION | {"analyses": {"slopes": SLOPES}, "tables": [table | {"terms": ["model=alpa"]}]}
+        )
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -84,7 +114,9 @@ def test_one_margin_alone() -> None:
         ({"row_margin": None}, "'corner' is where a 'row_margin' and a 'column_margin' meet"),
         ({"corner": "none"}, r"tables\[1\].corner: no analysis 'none'"),
         ({"rows": None, "blocks": [{"id": "b", "label": "B", "analysis": "cells", "rows": ["group"]}]},
-         "margins are of tables with 'rows' and one measure"),
+         "margins are of tables with 'rows'"),
+        ({"columns": ["measure"], "measures": [{"id": one, "parts": PARTS[:1]} for one in "ab"]},
+         "a 'column_margin' is of a table with one measure"),
         ({"measures": [{"id": "mean", "parts": PARTS, "form": "{mean}"}]}, "must name the statistic of every part"),
         ({"measures": [{"id": "mean", "parts": PARTS, "form": "{mean} {n} {x}"}]}, "must name the statistic of every"),
     ],
