@@ -83,6 +83,10 @@ class OfCells(OfEstimates, Clustered):
         """Combine the estimates within cells, treating them as independent."""
         raise NotImplementedError
 
+    def parts(self, estimates: pl.DataFrame) -> pl.DataFrame:
+        """Return the estimates that are joined, under the terms of what they are joined to."""
+        return estimates
+
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.analyses.jackknifed import clustered_estimates
 
@@ -140,13 +144,15 @@ class Mean(OfCells):
 
 
 class Combination(OfCells):
-    """A weighted sum of the estimates of an analysis at several levels of a factor."""
+    """A weighted sum of the estimates of an analysis at several levels of a factor, or each level less a reference."""
 
     statistic: Literal["combination"]
     factor: Identifier
     """The factor whose levels are combined."""
-    weights: dict[str, float] = Field(min_length=1)
+    weights: dict[str, float] = {}
     """Level -> its weight."""
+    reference: str | None = None
+    """Instead of `weights`: a level that is subtracted from each other level, as in `other - reference`."""
     constant: float = 0.0
     """The constant added to the sum."""
     null_value: float | None = None
@@ -166,34 +172,66 @@ class Combination(OfCells):
         super().check_of(study, of, allowed, place)
         require_declared([self.factor], of.by, f"{place}.factor", f"factor of {self.of}")
         require_declared(self.weights, study.factors[self.factor].levels, f"{place}.weights", "level")
+        if bool(self.weights) == (self.reference is not None) or (self.reference is not None and self.constant):
+            raise ValueError(
+                f"{place}: exactly one of 'weights' and 'reference', and a 'constant' beside weights alone"
+            )
+        if self.reference is not None:
+            require_declared([self.reference], study.factors[self.factor].levels, f"{place}.reference", "level")
         must_differ([*self.by, self.factor], f"{place}: by and factor")
+
+    def terms(self, study: Study) -> list[str] | None:
+        own = super().terms(study)
+        if self.reference is None or own is None or self.factor not in study.factors:
+            return own
+        others = [level for level in study.factors[self.factor].levels if level != self.reference]
+        return [_less(term, level, self.reference) for term in own for level in others]
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         from tallybook.statistics.of_estimates import weighted_sums
 
         return weighted_sums(
-            estimates,
+            self.parts(estimates),
             by,
             self.factor,
-            self.weights,
+            self.weights or {"level": 1, "reference": -1},
             constant=self.constant,
             confidence=self.confidence,
             null_value=self.null_value,
         )
 
+    def parts(self, estimates: pl.DataFrame) -> pl.DataFrame:
+        """Repeat the estimates of the reference beside each other level, as terms that name both."""
+        import polars as pl
+
+        if (reference := self.reference) is None:
+            return estimates
+        level, terms = pl.col(self.factor), estimates.get_column("term").unique()
+        others = estimates.get_column(self.factor).unique(maintain_order=True).to_list()
+        return pl.concat(
+            estimates.filter(level.is_in([other, reference])).with_columns(
+                pl.col("term").replace({term: _less(term, other, reference) for term in terms}),
+                pl.when(level == reference).then(pl.lit("reference")).otherwise(pl.lit("level")).alias(self.factor),
+            )
+            for other in others
+            if other != reference or len(others) == 1
+        )
+
     @property
     def is_difference(self) -> bool:
         """Whether the sum is one level less another."""
-        return sorted(self.weights.values()) == [-1, 1] and not self.constant
+        return self.reference is not None or (sorted(self.weights.values()) == [-1, 1] and not self.constant)
 
     def pair(self, study: Study) -> str:
         """Return the two levels of a difference, such as `Men − Women`; empty for another sum."""
-        return self._sum(study) if self.is_difference else ""
+        return self._sum(study) if self.weights and self.is_difference else ""
 
     def _sum(self, study: Study) -> str:
         """Write the sum, its positive terms first."""
         terms = sorted(self.weights.items(), key=lambda one: one[1] < 0)
         labels = study.factors[self.factor].levels
+        if self.reference is not None:
+            return f"each other level − {labels[self.reference]}"
         parts = [
             (weight, labels[level] if abs(weight) == 1 else f"{abs(weight):g} × {labels[level]}")
             for level, weight in terms
@@ -223,6 +261,11 @@ class Combination(OfCells):
         topic = "Differences of estimates" if self.is_difference else sums
         lead = f"The {sums.lower().removeprefix('weighted ')} are of the"
         return of_estimates(study, self, topic, text, lead, everything="")
+
+
+def _less(term: str, level: str, reference: str) -> str:
+    """Name the difference from a reference level; of a mean, which scores have alone, by the levels."""
+    return f"{level} - {reference}" if term == "mean" else f"{term}: {level} - {reference}"
 
 
 class Exponential(OfCells):

@@ -182,11 +182,16 @@ class _Shown:
             *([self._number("df", "df", "df")] if is_test and has_df else []),
             *(self._p_values() if is_test else []),
         ]
-        results = kind.results.replace("*", "")
+        pair: dict[str, float] = settings.get("weights", {"": 1, " ": -1})
+        weights = pair if self._statistic == "combination" else {}
+        is_difference = sorted(weights.values()) == [-1, 1]
+        results = "differences of estimates" if is_difference else kind.results.replace("*", "")
         unit = ", in percent" if self._statistic == "mean" and self._kind.is_share else self._kind.unit
         title = f"{{outcomes.{outcome}}}{self._by_factors}: {results}{unit}"
         if self._statistic == "paired-comparison" and len(self._compared) == _TWO:
             title += f", {' − '.join(self._in_title())}"
+        if is_difference and "weights" in settings:
+            title += f", {' − '.join(self._named(settings['factor'], sorted(weights, key=lambda one: -weights[one])))}"
         rows = self._by if self._has_one_term(outcome) else [*self._by, "term"]
         stub = {} if rows else {"rows": ["outcome"], "stub": "Outcome"}
         notes = [_IN_BRACKETS.replace("95", f"{100 * settings.get('confidence', 0.95):g}")] if interval else []
@@ -194,6 +199,8 @@ class _Shown:
 
     def _has_one_term(self, outcome: str) -> bool:
         """Return whether the estimates in a cell are of a single term."""
+        if self._statistic == "combination" and "reference" in self._analysis:
+            return False
         if "formulas" in self._base:
             return len(self._base["formulas"]) == 1
         terms = ANALYSES[self._base["statistic"]].term_names
@@ -301,11 +308,12 @@ class _Shown:
         return bool(own) and not {*([own] if isinstance(own, str) else own)} & {*self._base["by"]}
 
     def _in_title(self) -> list[str]:
-        """Return the compared levels as placeholders for a title; a level with braces is printed without them."""
-        return [
-            level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{self._factor}.{level}}}"
-            for level in self._compared
-        ]
+        """Return the compared levels as placeholders for a title."""
+        return self._named(self._factor, self._compared)
+
+    def _named(self, factor: str, levels: list[str]) -> list[str]:
+        """Return levels as placeholders for a title; a level with braces is printed without them."""
+        return [level.translate(_BRACES) if {*level} & {*"{}"} else f"{{factors.{factor}.{level}}}" for level in levels]
 
     def figure(self, outcome: str, terms: list[str] | None) -> Settings:
         """Build the figure of an outcome; `terms`: those that the study file chooses, if it does."""

@@ -373,3 +373,29 @@ def test_shares_without_each_cluster_are_those_of_tallies_without_it(kind, denom
     assert_frame_equal(quickly.drop("clusters"), slowly.drop("clusters"), rel_tol=1e-10, abs_tol=1e-14)
     known = slowly["clusters"].is_not_null()
     assert quickly["clusters"].filter(known).equals(slowly["clusters"].filter(known))
+
+
+@pytest.mark.parametrize("base", [SHARE, MEAN])
+def test_a_reference_is_subtracted_from_each_other_level(base):
+    """As the weighted sums of two levels each, also where cells that share clusters are joined twice."""
+    draw = np.random.default_rng(3)
+    rows = [
+        (m, g, i, draw.choice(["yes", "no"]), float(draw.integers(5)), 1) for m in "mno" for g in GROUPS for i in "ijkl"
+    ]
+    of = {"base": base | {"by": ["model", "group"]}, "whole": {"statistic": "mean", "of": "base", "by": ["model"]}}
+    settings = DIFFERENCE | {"factor": "model", "of": "whole"}
+    apart = {f"{m}o": settings | {"weights": {m: 1, "o": -1}} for m in "mn"}
+    joined = {name: one for name, one in settings.items() if name != "weights"}
+    of["whole"] |= {"cluster": "item"}
+    joined |= {"reference": "o", "family": {"method": "holm"}}
+    found = estimates_of(counted(rows * 2), "mno", **of, **apart, joined=joined)
+    numbers = ["n", "estimate", "std_error", "df", "ci_low", "ci_high", "statistic", "p_value"]
+    for m in "mn":
+        for row in found.filter(analysis=f"{m}o").iter_rows(named=True):
+            term = f"{m} - o" if row["term"] == "mean" else f"{row['term']}: {m} - o"
+            own = found.filter(analysis="joined", term=term).row(0, named=True)
+            assert [own[name] for name in numbers] == pytest.approx([row[name] for name in numbers], rel=1e-12)
+            assert row["std_error"] is not None
+    assert found.filter(analysis="joined").height == 2 * found.filter(analysis="mo").height
+    with pytest.raises(ValueError, match="exactly one of 'weights' and 'reference'"):
+        study_of("mno", **of, joined=joined | {"weights": {"m": 1}})

@@ -351,3 +351,7 @@ def test_whatever_is_estimated_has_a_usual_table() -> None:
     ]
     study = cast("Any", declared(text, Path("study.toml")))
     assert [table.measures[-1].parts[0].scale for table in study.tables[:3:2]] == [1, 100]
+    assert study.tables[1].title == "Points: differences of estimates, lyra − orion."
+    each = text.replace("weights = { lyra = 1, orion = -1 }", 'reference = "orion"')
+    table = declared(each, Path("study.toml")).tables[1]
+    assert (table.rows, table.title) == (("term",), "Points: differences of estimates.")
