@@ -67,7 +67,7 @@ def results_text(results: Results) -> str:
             said.append(_tests(study, untold_hypotheses(study, tested, told), table))
         elif not study.analyses[analysis].is_ranking:
             said.append(_ranges(study, rows, table))
-    if any(text.startswith("None of the ") or " was not significant " in text for text in said):
+    if any(text.startswith(("None of the ", "Neither of the ")) or " was not significant " in text for text in said):
         said.append("That a test is not significant does not show that there is no difference.")
     return "\n\n".join(text for text in said if text) + "\n"
 
@@ -199,8 +199,8 @@ def _tests(study: Study, rows: list[Row], table: str) -> str:
     level = f"significant at the 5% level{' after correction for the number of tests' if is_adjusted else ''}"
     found = [row for row in tested if row[p] < _LEVEL]
     if not found:
-        single = f"The test ({table}) was not {level}"
-        none = f"None of the {which} was {level}" if len(tested) > 1 else single
+        none = {2: "Neither"}.get(len(tested), "None")
+        none = f"{none} of the {which} was {level}" if len(tested) > 1 else f"The {noun} ({table}) was not {level}"
         smallest = "smallest adjusted" if is_adjusted else "smallest"
         lead = f"; the {smallest} *p*-value was that of" if len(tested) > 1 else ":"
         return f"{none}{lead} {_estimate_phrase(study, tested[0])}."

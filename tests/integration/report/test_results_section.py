@@ -151,7 +151,7 @@ def test_where_nothing_is_significant_the_smallest_p_value_is_named(tmp_path: Pa
     refusals, _, tests, caution = said(tmp_path, dict.fromkeys(YES, 5) | {("b", "old"): 2}).strip().split("\n\n")
     assert "refused" in refusals
     assert tests.startswith(
-        "None of the 2 tests of differences of shares (Old − Young; @tbl-2) was significant at the 5% level"
+        "Neither of the 2 tests of differences of shares (Old − Young; @tbl-2) was significant at the 5% level"
     )
     assert caution == "That a test is not significant does not show that there is no difference."
     assert "the smallest adjusted *p*-value was that of B, “Yes” (−30.0 percentage points" in tests
@@ -162,7 +162,7 @@ def test_two_answers_are_one_test_where_refusals_take_from_both(tmp_path: Path) 
     cells = dict.fromkeys(YES, 5) | {("b", "young"): 3}
     study = STUDY.replace('denominator = "coded"', 'denominator = "all"')
     study = study.replace('id = "2"', 'id = "2"\nterms = ["yes", "no"]')
-    assert "None of the 2 tests of differences of shares" in said(tmp_path, cells, study, refused=5)
+    assert "Neither of the 2 tests of differences of shares" in said(tmp_path, cells, study, refused=5)
 
 
 def test_each_hypothesis_is_told_once() -> None:
