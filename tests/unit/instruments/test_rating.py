@@ -191,6 +191,36 @@ class TestDrafts:
         assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx((4 + 5 + 2 + 3 + 4) / 5)
 
     @pytest.mark.parametrize(
+        ("labels", "asked"),
+        [
+            (["Strongly disagree", "Somewhat disagree", "Neutral", "Somewhat agree", "Strongly agree"], ""),
+            (["Strongly disagree", "Tend to disagree", "Neither", "Tend to agree", "Strongly agree"], ""),
+            (["Strongly disagree", "Disagree", "Agree", "Strongly agree"], "Do you agree or disagree with tax {}?"),
+            (["Stimme gar nicht zu", "Stimme eher nicht zu", "Stimme eher zu", "Stimme voll zu"], ""),
+            (["Very unlikely", "Somewhat unlikely", "Somewhat likely", "Very likely"], ""),
+            (
+                ["Strongly disagree", "Disagree", "Somewhat disagree", "Somewhat agree", "Agree", "Strongly agree"],
+                "Tax {}: strongly disagree, disagree, somewhat disagree, somewhat agree, agree or strongly agree?",
+            ),
+        ],
+    )
+    def test_labels_that_occur_or_are_asked_for_are_the_scale(
+        self, tmp_path: Path, labels: list[str], asked: str
+    ) -> None:
+        said = [*labels[-4:], *labels[:-4]] if not asked else [labels[0], labels[-1], labels[-2], *labels[1:2]]
+        rows = {"model": "m", "id": range(8), "response": [said[place % len(said)] for place in range(8)]}
+        asking = {"prompt": [asked.format(place) for place in range(8)]} if asked else {}
+        pl.DataFrame(rows | asking).write_csv(tmp_path / "dump.csv")
+        started = start([tmp_path / "dump.csv"], tmp_path, [])
+        assert started.draft.instrument == {"kind": "rating", "labels": labels}
+        is_doubted = any("in the middle" in doubt for doubt in started.draft.doubts)
+        assert is_doubted == (len(labels) == 4)
+
+    def test_labels_of_a_scale_that_no_text_says_are_doubted(self, tmp_path: Path) -> None:
+        doubts = self._start(tmp_path, ["Agree", "Neutral", "Disagree", "Strongly agree"]).draft.doubts
+        assert any(doubt.startswith("No sampled text says Strongly disagree") for doubt in doubts)
+
+    @pytest.mark.parametrize(
         ("texts", "lowest", "highest"),
         [
             (["1", "2", "5", "3"], 1, 5),

@@ -21,16 +21,17 @@ from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from tallybook.instruments.rating.instrument import RatingInstrument
+    from tallybook.instruments.rating.languages import Places
     from tallybook.study.draft import Draft
 
 _RANK = 60
 _TWO = 2
 """The most different numbers that may be codes rather than ratings."""
-_FIVE = 5
-"""The number of labels of a scale that has none between disagreement and neutrality."""
+_SEVEN = 7
+"""The number of labels of a scale that has some between disagreement and neutrality."""
 _USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
 """The lowest and the highest number of usual scales; the last also holds ages and percentages."""
 _SENTENCE = 4
@@ -81,7 +82,23 @@ def _proposals(kind: type[RatingInstrument], sample: Sample) -> Iterator[Proposa
         instrument = kind.model_validate({"kind": "rating", "undecided": "ignore", **settings})
         read = instrument.code(sample.responses, {}).responses
         if read.get_column("rating").drop_nulls().n_unique() > _TWO:
-            yield Proposal("rating", share_read(read, "rating"), _RANK, partial(_draft, settings, turned), [*turned])
+            draft = partial(_draft, settings, turned, _unsaid(instrument.labels or (), read, sample))
+            yield Proposal("rating", share_read(read, "rating"), _RANK, draft, [*turned])
+
+
+def _unsaid(labels: Sequence[str], read: pl.DataFrame, sample: Sample) -> str:
+    """Say which labels a scale has, or lacks, though neither texts nor prompts show that; else nothing."""
+    listed = {label for _, labels in _listed(sample) for label in labels}
+    unsaid = {label for label in labels if label.lower() not in listed} - {*read.get_column("rating_label")}
+    if unsaid:
+        names = ", ".join(label for label in labels if label in unsaid)
+        return f"No sampled text says {names}: without it, ratings above would be lower. See `instrument.labels`."
+    if len(labels) in {_SEVEN - 1, _SEVEN - 3} and not listed:
+        return (
+            "No sampled text is in the middle of the scale, which is taken to have no label there; with one, ratings "
+            "above would be higher by 1. See `instrument.labels`."
+        )
+    return ""
 
 
 def _reversed(sample: Sample) -> dict[str, list[str]]:
@@ -128,31 +145,55 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
     if labels := next(_explained(sample, short), None):
         yield labels
         return
+    listed = Counter(label for one in _listed(sample) for label in one[1])
     for places in SCALES:
-        said = {one: int(short.str.contains(rf"\b{one}\b").sum()) for place in places for one in place}
-        # Seven labels are meant if both that a scale of five lacks occur; then five labels are not.
-        is_meant = len(places) == _FIVE or all(any(said[one] for one in places[between]) for between in (2, -3))
-        if is_meant and sum(bool(times) for times in said.values()) > _TWO:
-            labels = [max(place, key=lambda one: said[one]) for place in places]
-            others = {one: label for place, label in zip(places, labels, strict=True) for one in place if one != label}
+        known = sorted((label for place in places for label in place), key=len, reverse=True)
+        told = short.str.extract_all(rf"\b(?:{'|'.join(known)})\b").explode().drop_nulls()
+        said = Counter(told.to_list())
+        kept = _kept(places, {*said} | {one for one in known if listed[one]})
+        if sum(bool(said[label]) for place in kept for label in place) > _TWO:
+            labels = [max(place, key=lambda one: said[one]) for place in kept]
+            others = {one: label for place, label in zip(kept, labels, strict=True) for one in place if one != label}
             yield {"labels": [label.capitalize() for label in labels]} | {
                 "spellings": {one: label.capitalize() for one, label in others.items() if said[one]}
             }
-            if len(places) > _FIVE:
-                return
+
+
+def _kept(places: Places, said: Collection[str]) -> Places:
+    """Return the places of a scale that texts and prompts use: five or six of seven, no middle if all others are."""
+    used = [any(label in said for label in place) for place in places]
+    left_out: set[int] = set()
+    if len(places) == _SEVEN:
+        is_plain, is_fine = used[1] or used[-2], used[2] and used[-3]
+        left_out = {1, 5} if is_fine and not is_plain else set() if is_fine else {2, 4}
+    middle = len(places) // 2
+    if all(used[place] != (place == middle) for place in range(len(places)) if place not in left_out):
+        left_out.add(middle)
+    return tuple(one for place, one in enumerate(places) if place not in left_out)
 
 
 def _explained(sample: Sample, short: pl.Series) -> Iterator[dict[str, Any]]:
-    """Yield the scales whose labels most prompts list, with or without numbers, and of which texts use several."""
+    """Yield the scales that prompts list, with or without numbers, and of which texts use several."""
     usual = [{label for place in places for label in place} for places in SCALES]
+    for lowest, said in _listed(sample):
+        is_used = sum(bool(short.str.contains(label, literal=True).any()) for label in said) > _TWO
+        if is_used and not any(one >= {*said} for one in usual):
+            yield {"labels": [label.capitalize() for label in said]} | ({} if lowest == 1 else {"lowest": lowest})
+
+
+def _listed(sample: Sample) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lowest number and the labels, in lower case, that most prompts of a column list."""
+    usual = {label for places in SCALES for place in places for label in place}
     for column in sample.prompts:
         prompts = sample.responses.get_column(column).drop_nulls().to_list()
         found = Counter(_labels(prompt) for prompt in prompts)
         (lowest, labels), times = found.most_common(1)[0] if found else ((1, ()), 0)
-        said = [label.lower() for label in labels]
-        is_used = sum(bool(short.str.contains(label, literal=True).any()) for label in said) > _TWO
-        if times > _HALF * len(prompts) and is_used and not any(one >= {*said} for one in usual):
-            yield {"labels": [label.capitalize() for label in labels]} | ({} if lowest == 1 else {"lowest": lowest})
+        if labels and times > _HALF * len(prompts):
+            first, *others = map(str.lower, labels)
+            if {*others} <= usual:  # "answer with strongly disagree, disagree, ..."
+                ends = (label for label in usual - {*others} if first.endswith(f" {label}"))
+                first = max(ends, key=len, default=first)
+            yield lowest, [first, *others]
 
 
 def _labels(prompt: str) -> tuple[int, tuple[str, ...]]:
@@ -178,7 +219,7 @@ def _named(sample: Sample) -> Iterator[tuple[int, int]]:
             yield found.row(0)
 
 
-def _draft(settings: dict[str, Any], turned: dict[str, list[str]], made: Draft) -> None:
+def _draft(settings: dict[str, Any], turned: dict[str, list[str]], unsaid: str, made: Draft) -> None:
     made.instrument = {"kind": "rating"} | {name: value for name, value in settings.items() if value != {}}
     if turned:
         made.instrument["reversed"] = {made.take(column): values for column, values in turned.items()}
@@ -188,6 +229,7 @@ def _draft(settings: dict[str, Any], turned: dict[str, list[str]], made: Draft) 
         "The scale is the one that prompts name, or else the smallest usual one: with a wider one fewer answers would "
         "be invalid. See `instrument`."
     )
+    made.doubts.extend([unsaid] if unsaid else [])
     made.doubts.extend(
         f"Where {printable(column)} is {printable(value)}, items are reversed: the lowest rating counts as the "
         "highest. If the answers were turned already, means would be wrong. See `instrument.reversed`."

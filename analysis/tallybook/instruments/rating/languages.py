@@ -27,9 +27,8 @@ def _places(scale: str) -> Places:
 
 
 _AGREEMENT = tuple(_LISTED["agreement"].values())
-_FINE, *_OTHERS = _LISTED["scales"].values()
-SCALES: tuple[Places, ...] = tuple(map(_places, (_FINE, *_AGREEMENT, *_OTHERS)))
-"""Usual scales."""
+SCALES: tuple[Places, ...] = tuple(map(_places, (*_LISTED["scales"].values(), *_AGREEMENT[1:])))
+"""Usual scales; the first has agreement in English."""
 
 
 def synonyms_of_labels(labels: Sequence[str]) -> dict[str, str]:
