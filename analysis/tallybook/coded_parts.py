@@ -202,16 +202,16 @@ class CodedParts:
         if is_wanted or isinstance(source, CodedSource) or "key" in self.joint.columns:
             return None
         once = self._once_of(source)
-        placed = rows.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).alias("position"), key=pl.lit(""))
-        if (used := once.used(placed)) is None:
+        if (used := once.used(rows)) is None:
             return None
+        numbered = rows.with_columns(position=pl.lit(0, dtype=pl.Int64), key=pl.lit(""))
         try:
-            check(placed, Responses, where=str(self._folder))
+            check(numbered, Responses, where=str(self._folder))
         except DataError:  # coding each response names the one at fault
             return None
         by = [name for name in rows.columns if name in {*used, *self.joint.columns}]
         number = pl.len().cast(pl.Int64).alias("_rows")
-        kinds = merge_equal_rows(placed, by, number)
+        kinds = merge_equal_rows(rows, by, number)
         coding = once.code_representatives(kinds, used) if kinds.height * 2 <= rows.height else None
         if coding is None:
             return None

@@ -71,7 +71,7 @@ def frames(content: Content, what: str, table: str | None = None, header: Header
             for rows in _parquet(file, MOST_ROWS):
                 read += rows.height
                 content.share = read / max(height, 1)
-                yield rows.rechunk()  # each selection would rechunk a frame of several chunks anew
+                yield rows
             return
         for number in _answers(content, what, file, path, folder=folder, table=table, header=header):
             frame = pl.read_ipc(folder / str(number))
