@@ -5,7 +5,8 @@
 It simulates a dump of ROWS answers (by default 1,000,000) in FOLDER (by default a temporary one), drafts its study by
 `tallybook init` and times `tallybook run --numbers-only` of Parquet, CSV and JSON lines with six different texts, and
 of Parquet with texts that all differ. The others only count texts by model and group: they check and code nothing.
-Seconds of processors, since other programs may take their turns; memory is the largest resident size.
+Seconds of processors, since other programs may take their turns; memory is the largest resident size. A child begins
+with that of its parent, so that the dump is made in a process of its own.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +27,8 @@ TALLYBOOK = str(Path(sys.executable).parent / "tallybook")
 TEXTS = ("Yes", "No", "yes.", "No, she should not.", "I cannot answer that.", "Yes, I would.")
 PAD = "because nothing that I was told of them speaks against it, case"
 RUNS = 3
+MOST_OF_PANDAS = 1_000_000
+"""The number of rows beyond which pandas does not read JSON lines: 10,000,000 take it 12 GB."""
 
 BARE = (
     "import polars; rows = polars.scan_{reader}({file!r}); "
@@ -42,7 +46,13 @@ PANDAS_READERS = {"parquet": ("parquet", ""), "csv": ("csv", ""), "jsonl": ("jso
 
 
 def dump(rows: int, file: Path, *, all_differ: bool) -> None:
-    """Simulate answers: the same for the same number of rows."""
+    """Simulate answers, in another process: the same for the same number of rows."""
+    process = get_context("spawn").Process(target=_dump, args=(rows, file, all_differ))
+    process.start()
+    process.join()
+
+
+def _dump(rows: int, file: Path, all_differ: bool) -> None:  # noqa: FBT001  arguments of a process have no names
     file.parent.mkdir(parents=True, exist_ok=True)
     number = pl.int_range(rows)
     text = number.hash(seed=1) % len(TEXTS)
@@ -80,7 +90,7 @@ def study(file: Path) -> str:
     return str(file.with_name("study.toml"))
 
 
-def beside(file: Path) -> dict[str, list[str]]:
+def beside(file: Path, rows: int) -> dict[str, list[str]]:
     """The commands that only count, of what is installed."""
     kind = file.suffix[1:]
     reader, how = PANDAS_READERS[kind]
@@ -88,7 +98,8 @@ def beside(file: Path) -> dict[str, list[str]]:
     programs = {name: form.format(reader=READERS[kind], file=str(file)) for name, form in forms.items()}
     if find_spec("duckdb"):
         programs["DuckDB"] = DUCKDB.format(file=str(file))
-    if find_spec("pandas") and (kind != "parquet" or find_spec("pyarrow")):
+    is_small = kind != "jsonl" or rows <= MOST_OF_PANDAS
+    if find_spec("pandas") and is_small and (kind != "parquet" or find_spec("pyarrow")):
         programs["pandas"] = PANDAS.format(reader=reader, file=str(file), how=how)
     sides = {name: [sys.executable, "-c", program] for name, program in programs.items()}
     if kind == "csv" and shutil.which("Rscript"):
@@ -133,7 +144,7 @@ def main() -> None:
             dump(rows, file, all_differ=all_differ)
             of = study(file)
             run = [TALLYBOOK, "run", of, "--numbers-only", "--quiet", "--out", str(folder / "out")]
-            sides = {"tallybook": run, **beside(file)}
+            sides = {"tallybook": run, **beside(file, rows)}
             costs: dict[str, list[Cost]] = {name: [] for name in sides}
             for _ in range(RUNS):
                 for name, command in sides.items():
