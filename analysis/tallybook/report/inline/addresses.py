@@ -69,11 +69,12 @@ class Addresses:
         has the given parts, in their order.
         """
         analysis, wanted, what = taken_apart(address, list(self._of))
-        found = [one for one in self._of[analysis] if _contains_in_order(one.address[2:], wanted)]
-        exact = [one for one in found if list(one.address[2:]) == wanted]
-        if len(exact or found) != 1:
-            raise ReportError(self._not_one(address, wanted, found or self._of[analysis], is_none=not found))
-        return getattr(parts(self._study, (exact or found)[0].estimate), what)
+        own = self._of[analysis]
+        exact = [one for one in own if list(one.address[2:]) == wanted]
+        found = exact or [one for one in own if _contains_in_order(one.address[2:], wanted)]
+        if len(found) != 1:
+            raise ReportError(self._not_one(address, wanted, found or own, is_none=not found))
+        return getattr(parts(self._study, found[0].estimate), what)
 
     def _not_one(self, address: str, wanted: list[str], candidates: list[Found], *, is_none: bool) -> str:
         told = [".".join(one.address) for one in candidates]
