@@ -273,9 +273,11 @@ def _single(role: str, survey: Survey, taken: Iterable[str]) -> str | None:
     if role == "prompt" and (said := [column.name for column in fitting if column.name in ASKED]):
         return said[0]
     ways: list[Callable[[str, str], bool]] = [eq, *([_OTHERWISE[role]] if role in _OTHERWISE else [])]
+    known = re.compile("|".join(map(re.escape, NAMES[role])))
+    likely = [one for one in fitting if any(map(known.search, one.called))]
     for is_called in ways:
         for name in NAMES[role]:
-            called = [one for one in fitting if any(is_called(own, name) for own in one.called)]
+            called = [one for one in likely if any(is_called(own, name) for own in one.called)]
             called.sort(key=lambda one: role == "prompt" and one.distinct == 1)  # a system prompt, or a template
             if found := [one.name for one in called if role != "text" or is_called is eq or not one.is_prompt]:
                 within = (one.name for one in fitting if one.name.startswith(f"{found[0]}.") and one.name in ANSWERS)

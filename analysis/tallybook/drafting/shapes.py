@@ -29,16 +29,18 @@ def json_cell_paths(found: Survey, answers: Mapping[str, str]) -> list[str]:
     """List the paths into JSON objects in cells (`metadata.race`), except in the column of answers."""
     if found.is_tool_output:
         return []
-    text = roles.guess(found, answers).text
+    texts = found.sample.select(column.name for column in found.columns if column.kind == "text")
+    braced = texts.select(pl.all().drop_nulls().str.contains(r"^\s*\{.*\}\s*$").all())
+    held = {
+        name: [opened(cell) for cell in texts[name].drop_nulls()] for name in braced.columns if braced.item(0, name)
+    }
+    held = {name: objects for name, objects in held.items() if all(map(is_object, objects))}
+    text = roles.guess(found, answers).text if held else None
     paths: dict[str, None] = {}
-    for column in found.columns:
-        cells = found.sample.get_column(column.name).drop_nulls()
-        if column.kind != "text" or not cells.str.contains(r"^\s*\{.*\}\s*$").all():
-            continue
-        objects = [opened(cell) for cell in cells]
-        if all(map(is_object, objects)) and column.name != text:
-            inner = dict.fromkeys(name for one in objects for name in flatten(one))
-            paths |= dict.fromkeys(f"{column.name}.{name}" for name in [*inner][:_MOST_NAMES])
+    for name, objects in held.items():
+        if name != text:
+            inner = dict.fromkeys(key for one in objects for key in flatten(one))
+            paths |= dict.fromkeys(f"{name}.{key}" for key in [*inner][:_MOST_NAMES])
     return [path for path in paths if path not in found.by_name]
 
 
@@ -50,22 +52,25 @@ def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
     """Find the paths of answer and prompt in lists of messages, for the roles that no other column has."""
     if found.is_tool_output or answers.keys() & {"text", "labels", "scores"}:
         return {}
-    guessed = roles.guess(found, answers)
-    for column in found.columns:
-        values = found.sample.get_column(column.name).drop_nulls()
-        wanted = {role: by for role, by in _SAID_BY.items() if getattr(guessed, role) in {None, column.name}}
-        if not wanted or not values.str.contains(_MESSAGES).any():
+    cells = found.sample.select(column.name for column in found.columns)
+    hold = cells.select(pl.all().str.contains(_MESSAGES).any())
+    talking = [name for name in hold.columns if hold.item(0, name)]
+    guessed = roles.guess(found, answers) if talking else None
+    for column in talking:
+        values = cells.get_column(column).drop_nulls()
+        wanted = {role: by for role, by in _SAID_BY.items() if getattr(guessed, role) in {None, column}}
+        if not wanted:
             continue
         try:
             talks = [parse(value) for value in values]
         except ValueError:
             continue
         if all(map(is_message, talks)) and "text" in wanted and talks[0]["role"] in _SAID_BY["text"]:
-            return {"text": f"{column.name}.content"}
+            return {"text": f"{column}.content"}
         if not all(is_array(talk) and talk and all(map(is_message, talk)) for talk in talks):
             continue
         if 2 * sum(talk[-1]["role"] in _SAID_BY["text"] for talk in talks) > len(talks):
-            paths = {role: _last(talks, column.name, said_by) for role, said_by in wanted.items()}
+            paths = {role: _last(talks, column, said_by) for role, said_by in wanted.items()}
             return {role: path for role, path in paths.items() if path is not None}
     return {}
 

@@ -91,8 +91,10 @@ _NAMED, _EACH = 0.8, 0.1
 def _offered(sample: Sample) -> list[str]:
     """Return the two columns whose values prompts offer side by side: "kind or strict", "A) kind B) strict"."""
     asked = pl.concat_str(sample.prompts, separator="\n", ignore_nulls=True) if sample.prompts else pl.lit("")
-    for pair in combinations(sample.free[:_MOST_COLUMNS], 2):
-        rows = sample.responses.select(*pair, asked=asked).drop_nulls().unique().sort(pl.all()).head(_PROMPTS)
+    few = sample.free[:_MOST_COLUMNS]
+    narrow = sample.responses.select(*few, asked=asked)  # polars takes long to select from thousands of columns
+    for pair in combinations(few, 2):
+        rows = narrow.select(*pair, "asked").drop_nulls().unique().sort(pl.all()).head(_PROMPTS)
         offers = [_offers(prompt, *values) for *values, prompt in rows.iter_rows()]
         if offers and sum(offers) >= _OFFERED * len(offers):
             return [*pair]

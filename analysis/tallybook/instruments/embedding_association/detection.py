@@ -43,8 +43,8 @@ def proposals(_: type[EmbeddingAssociationInstrument], sample: Sample) -> Iterat
     """Propose the instrument for a column of vectors beside one that names a few sets of words."""
     rows = sample.responses
     texts = [name for name, kind in rows.schema.items() if kind == pl.String and rows.height]
-    held = [name for name in texts if rows.get_column(name).drop_nulls().head(20).str.contains(_VECTOR).all()]
-    column = next((name for name in held if rows.get_column(name).count()), None)
+    held = rows.select(pl.col(texts).drop_nulls().head(20).str.contains(_VECTOR).mean())
+    column = next((name for name in held.columns if held.item(0, name) == 1), None)
     if column is None or rows.select(vectors(pl.col(column)).is_not_null().mean()).item() < 1 / 2:
         return
     called = [name for name in texts if name != column and _SETS.search(header_name(name))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import polars as pl
@@ -53,7 +54,7 @@ def proposals(kind: type[JudgeInstrument], sample: Sample) -> Iterator[Proposal]
     headers = {name: header_name(name) for name in names if not _is_beside(name)}
     verdicts = {name for name, header in headers.items() if _JUDGES.search(header) and not _PEOPLE.search(header)}
     called = [name for name, header in headers.items() if name in verdicts or (judge and header == "rating")]
-    found = [one for name in called if name != judge and (one := _verdicts(kind, sample, name)) is not None]
+    found = _verdicts(kind, sample, [name for name in called if name != judge])
     if found:
         rank = _RANK_OF_ROWS if judge else _RANK_OF_JSON if any(one.path for one in found) else _RANK
         yield Proposal("judge", 1.0, rank, partial(_draft, found, judge), [one.column for one in found])
@@ -71,23 +72,38 @@ def _judge_of_rows(responses: pl.DataFrame, names: list[str]) -> str | None:
     return next((name for name in judges if (repeated[name] == repeated["rows"]).all()), None)
 
 
-def _verdicts(kind: type[JudgeInstrument], sample: Sample, name: str) -> _Verdicts | None:
-    said = sample.responses.get_column(name).cast(pl.String).replace("", None).drop_nulls()
-    path = _path(said[0]) if said.len() else None
-    judge = {"column": name} | ({"path": path} if path else {})
-    cells = pl.DataFrame({"status": ["ok"] * said.len(), name: said})
+def _verdicts(kind: type[JudgeInstrument], sample: Sample, names: list[str]) -> list[_Verdicts]:
+    """Return the columns whose cells can be read as verdicts."""
+    cells = {name: sample.responses.get_column(name).cast(pl.String).replace("", None).drop_nulls() for name in names}
+    paths = {name: _path(said[0]) for name, said in cells.items() if said.len() > 1}
+    read: dict[str, tuple[pl.Series, pl.Series]] = {}
+    for path in dict.fromkeys(paths.values()):
+        read |= _read(kind, {name: cells[name] for name in paths if paths[name] == path}, path, [])
+    found: list[_Verdicts] = []
+    for name, path in paths.items():
+        numbers, labels = read[name]
+        often = labels.value_counts(name="times").filter(pl.col("times") > 1).get_column(labels.name).sort()
+        if numbers.len() < labels.len() and 1 < often.len() <= _FEW:  # known labels are found in sentences, too
+            numbers, labels = _read(kind, {name: cells[name]}, path, often.to_list())[name]
+        is_read = max(numbers.len(), labels.len()) >= _MOST * cells[name].len()
+        found += [_Verdicts(name, path, numbers, labels)] if is_read and labels.n_unique() <= _FEW else []
+    return found
 
-    def read(known: list[str]) -> tuple[pl.Series, pl.Series]:
-        instrument = kind.model_validate({"kind": "judge", "judges": {"one": judge | {"labels": known}}})
-        made = instrument.code(cells, {}).responses
-        return made.get_column("one_score").drop_nulls(), made.get_column("one_label").drop_nulls()
 
-    numbers, labels = read([])
-    often = labels.value_counts(name="times").filter(pl.col("times") > 1).get_column(labels.name).sort()
-    if numbers.len() < labels.len() and 1 < often.len() <= _FEW:  # known labels are found in sentences, too
-        numbers, labels = read(often.to_list())
-    is_read = said.len() > 1 and max(numbers.len(), labels.len()) >= _MOST * said.len()
-    return _Verdicts(name, path, numbers, labels) if is_read and labels.n_unique() <= _FEW else None
+def _read(
+    kind: type[JudgeInstrument], cells: dict[str, pl.Series], path: str | None, known: list[str]
+) -> dict[str, tuple[pl.Series, pl.Series]]:
+    """Return the numbers and the labels of columns, which are read as one: there may be thousands."""
+    judge = {"column": "said", "labels": known} | ({"path": path} if path else {})
+    instrument = kind.model_validate({"kind": "judge", "judges": {"one": judge}})
+    said = pl.concat([column.rename("said") for column in cells.values()])
+    made = instrument.code(pl.DataFrame({"said": said}).with_columns(status=pl.lit("ok")), {}).responses
+    numbers, labels = made.get_column("one_score"), made.get_column("one_label")
+    starts = accumulate(map(len, cells.values()), initial=0)
+    return {
+        name: (numbers.slice(start, column.len()).drop_nulls(), labels.slice(start, column.len()).drop_nulls())
+        for start, (name, column) in zip(starts, cells.items(), strict=False)
+    }
 
 
 def _path(cell: str) -> str | None:

@@ -121,8 +121,7 @@ def _form(common: frozenset[str], sample: Sample, names: tuple[str, ...]) -> str
             return form
     if common and not common & (_SHARES | _SCORES):
         return ""
-    numbers = sample.responses.select(pl.col(list(names)).cast(pl.Float64, strict=False))
-    ends = [column.drop_nulls() for column in numbers.iter_columns()]
+    ends = [sample.responses.get_column(name).cast(pl.Float64, strict=False).drop_nulls() for name in names]
     if common & _SHARES and all(((end > 0) & (end <= 1)).all() for end in ends):
         return "log({})"
     # Scores that are negative throughout are log-likelihoods.

@@ -158,10 +158,11 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
         if found := _MEMBER.fullmatch(plain(column)):
             called.setdefault(f"{path}.{found[1]}", {})[found[2].lstrip("0") or "0"] = column
     made: list[tuple[str, ...] | str] = []
+    bracketed = rows.select(pl.all().drop_nulls().str.starts_with("[").mean()).row(0, named=True)  # null: all are null
     for places in called.values():
         for order in ("abcdefghij", "0123456789", "123456789"):
             members = [places[place] for place in order if place in places]
-            lists = [rows.get_column(name).drop_nulls().str.starts_with("[").all() for name in members]
+            lists = [bracketed[name] in {None, 1} for name in members]
             # A series with more columns than these places holds answers to a questionnaire, not options.
             if (
                 _TWO <= len(members) == len(places)
@@ -170,7 +171,7 @@ def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[s
             ):
                 made.append(tuple(members))
                 break
-    lists = [name for name in rows.columns if rows.get_column(name).drop_nulls().str.starts_with("[").mean() == 1]
+    lists = [name for name in rows.columns if bracketed[name] == 1]
     lists = [name for name in lists if _LISTS.search(plain(name)) or _lists_texts(rows.get_column(name))]
     return [*made, *lists], [name for name in rows.columns if name not in lists and _has_options(rows, name)]
 
