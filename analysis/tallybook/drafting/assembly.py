@@ -15,7 +15,7 @@ from tallybook.drafting.columns import FILE, amount_steps
 from tallybook.drafting.conditions import differing
 from tallybook.drafting.counted_once import FILTER
 from tallybook.drafting.files import is_part, located, model_form, source_settings
-from tallybook.drafting.identity import add_identity
+from tallybook.drafting.identity import add_identity, item_of_factors
 from tallybook.drafting.inspection import listed
 from tallybook.drafting.instruments import add_bias_scores, add_roles
 from tallybook.drafting.requests import add_failed_texts, add_status
@@ -103,6 +103,7 @@ def _drafted(
     add_checks(made, survey, roles)
     add_clusters(made, survey, roles.spare)
     cluster_by_prompt(made, survey, roles)
+    item_of_factors(made)
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
         proposal.draft(made)

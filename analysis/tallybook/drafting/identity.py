@@ -78,6 +78,16 @@ def add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     made.doubts.extend([said] if numbered or copies else [])
 
 
+def item_of_factors(made: Draft) -> None:
+    """Derive the item from the factors of the prompts, where no column names it and all of them are columns."""
+    factors = [name for name in made.factors if name != "model"]
+    if factors and "item" in made.source.get("constants", {}) and made.columns.keys() >= {*factors}:
+        made.source["constants"].pop("item")
+        made.derive["item"] = {"combine": "/".join(f"{{{name}}}" for name in factors)}
+        if not made.source["constants"]:
+            made.source.pop("constants")
+
+
 def _number_from_names(made: Draft, survey: Survey, roles: Roles, item: str) -> bool:
     """Split item names that end in a repetition's number: "Anna-1" and "Anna-2" are one item. Return whether it did."""
     is_whole = not survey.by_name[item].missing and survey.is_unique([*filter(None, (roles.model,)), item])

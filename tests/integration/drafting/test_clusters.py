@@ -190,6 +190,7 @@ def test_items_of_a_scale_are_fixed(tmp_path: Path, template: str, trait: str) -
     ]
     study = declared(tmp_path, pl.DataFrame(rows))
     assert study["cluster"] == template
+    assert study["sources"][0]["derive"]["item"] == {"combine": f"{{{template}}}/{{group}}/{{{trait}}}"}
     own = {name: one["cluster"] for name, one in study["analyses"].items() if "cluster" in one}
     assert own == {f"mean_by_{template}": trait}
     assert f'cluster = "{trait}"  # each {template} is one' in (tmp_path / "study.toml").read_text()

@@ -6,6 +6,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING
 
+from tallybook.drafting.starting import start
 from tallybook.figures.drawing import drawing
 from tallybook.instruments.judge.instrument import JudgeInstrument
 from tallybook.pipeline import compute
@@ -19,7 +20,7 @@ PAGE = (DOCS / "ratings.md").read_text(encoding="utf-8")
 
 
 def test_the_example(tmp_path: Path) -> None:
-    (dump,) = re.findall(r"(?s)```csv\n(.*?)```", PAGE)
+    dump, _ = re.findall(r"(?s)```csv\n(.*?)```", PAGE)
     study, figure, *_ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
     (shown,) = re.findall(r"(?s)```\nmodel +n.*?\n(.*?)```", PAGE)
     (tmp_path / "ratings.csv").write_text(dump, encoding="utf-8")
@@ -34,6 +35,27 @@ def test_the_example(tmp_path: Path) -> None:
     assert rows == [" ".join(line.split()) for line in shown.splitlines()]
 
 
+def test_means_of_a_scale(tmp_path: Path) -> None:
+    _, dump = re.findall(r"(?s)```csv\n(.*?)```", PAGE)
+    _, _, study, *_ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
+    (shown,) = re.findall(r"(?s)```\ngroup +n.*?\n(.*?)```", PAGE)
+    (tmp_path / "traits.csv").write_text(dump, encoding="utf-8")
+    (tmp_path / "study.toml").write_text(study, encoding="utf-8")
+    made = start([tmp_path / "traits.csv"], tmp_path / "drafted", []).draft
+    declared = tomllib.loads(study)
+    assert made.instrument["reversed"] == declared["instrument"]["reversed"]
+    assert made.derive == declared["sources"][0]["derive"]
+    results = compute(load(str(tmp_path / "study.toml")))
+    means = results.estimates.filter(analysis="scale").select("group", "n", "estimate").rows()
+    rows = [f"{group} {n} {mean:.2f}" for group, n, mean in means]
+    assert rows == [" ".join(line.split()) for line in shown.splitlines()]
+    less = results.estimates.filter(analysis="less_bankers").row(0, named=True)
+    assert (less["term"], less["df"]) == ("nurses - bankers", 2)
+    missing = results.estimates.filter(analysis="missing", group="bankers", term="declined")
+    assert missing.get_column("estimate").item() == 1 / 6
+    assert [table.title for table in results.tables.tables][1] == "Rating by model: differences of estimates."
+
+
 def test_the_judges() -> None:
-    _, _, _, judges, _ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
+    *_, judges, _ = re.findall(r"(?s)```toml\n(.*?)```", PAGE)
     assert list(JudgeInstrument.model_validate(tomllib.loads(judges)["instrument"]).judges) == ["gpt", "claude"]
