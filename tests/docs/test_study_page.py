@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tallybook.cli.commands import writing
 from tallybook.cli.options import Wanted
+from tallybook.study.presentation import TableSet
 from tests.paths import DOCS
 from tests.trusted import computed
 
@@ -71,3 +73,24 @@ def test_it_runs(study: Path) -> None:
         ("Vega", "50 and older", ("50.0", "> .999")),
     ]
     assert table.notes[-1] == "* adjusted p ≤ .05, ** adjusted p ≤ .01, *** adjusted p ≤ .001."
+
+
+def test_settings_of_tables() -> None:
+    """Each setting that is listed there is one, and each example is valid beside the others of a table."""
+    lines = PAGE.read_text(encoding="utf-8").partition("| setting of `[[tables]]` |")[2].partition("\n\n")[0]
+    rows = [line.split("|")[1:3] for line in lines.splitlines()[2:]]
+    settings = {name for names, _ in rows for name in re.findall(r"`(\w+)`", names)}
+    assert settings < {*TableSet.model_fields}
+    part = {"statistic": "percent", "analysis": "share", "style": "number"}
+    plain = {
+        "id": "1",
+        "title": "",
+        "rows": ["age_group"],
+        "columns": ["measure"],
+        "measures": [{"id": "m", "parts": [part]}],
+    }
+    examples = [tomllib.loads(one) for _, said in rows for one in re.findall(r"`(\w+ = [^`]+)`", said)]
+    shown = [one for one in examples if one.keys() <= settings | {"row_label", "id"}]
+    assert len(shown) >= 8
+    for one in shown:
+        TableSet.model_validate((plain | one) if "blocks" not in one else {**plain, "rows": (), **one})

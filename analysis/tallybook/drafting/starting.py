@@ -72,7 +72,7 @@ _FAILED = {"error", "canceled", "expired"}
 _TRIED = 100
 """The number of records on which instruments are tried to find the column of answers."""
 _LONG, _MOST_READ, _TWO = 60, 0.95, 2
-_MEANING = "Names with a meaning of their own in studies cannot name columns"
+_MEANING = "Names that mean something else in study files are changed"
 _UNWATCHED = partial(progress, quiet=True)
 
 
