@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import polars as pl
 
+from tallybook.core.untrusted import printable
 from tallybook.drafting.header_words import BOOKKEEPING, LABELS, MODEL, NAMES, RATINGS, SCORES
 from tallybook.study.names import header_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from tallybook.drafting.survey import Survey
 
@@ -229,6 +230,33 @@ class Design:
         whole = (one for one in repeated if model and self._survey.is_unique([one.name, model]))
         found = max(worded, key=lambda column: column.distinct, default=None) or next(whole, None)
         return None if found is None else found.name
+
+
+def affirmative(answers: Sequence[Column], survey: Survey, said: list[str]) -> Column:
+    """Return the first answer, or of probabilities of yes and of no that of yes; say which other there is."""
+    of_yes, other = answers[0], _complement(answers[0], answers[1:], survey)
+    if other is not None:
+        of_yes, other = (other, of_yes) if {*of_yes.header.split("_")} & _NO else (of_yes, other)
+        one, that = map(printable, (of_yes.name, other.name))
+        said.append(f"{one} and {that} add up to the same: {one} is read. --set text={that} reads the other.")
+    return of_yes
+
+
+_NO = {"no", "not", "false", "nein", "non", "nao"}
+
+
+def _complement(answer: Column, others: Iterable[Column], survey: Survey) -> Column | None:
+    """Return another column whose numbers and those of an answer always add up to 1, or to 100; else None."""
+
+    def numbers(column: Column) -> pl.Series:
+        return survey.sample.get_column(column.name).cast(pl.Float64, strict=False)
+
+    for other in others:
+        totals = (numbers(answer) + numbers(other)).drop_nulls()
+        is_whole = any(((totals - whole).abs() < whole / 50).all() for whole in (1, 100))
+        if is_whole and totals.len() > survey.sample.height / 2 and numbers(answer).n_unique() > _FEWEST:
+            return other
+    return None
 
 
 def is_timestamp(column: Column, survey: Survey) -> bool:

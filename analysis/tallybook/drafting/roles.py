@@ -12,7 +12,17 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.drafting.clusters import is_person
-from tallybook.drafting.columns import AMOUNT, LONG, MOST_LEVELS, Column, Design, amount_steps, has_name, is_number_of
+from tallybook.drafting.columns import (
+    AMOUNT,
+    LONG,
+    MOST_LEVELS,
+    Column,
+    Design,
+    affirmative,
+    amount_steps,
+    has_name,
+    is_number_of,
+)
 from tallybook.drafting.conditions import conditions, is_repeated, repetition
 from tallybook.drafting.files import OF_FOLDER, roles_of_parts
 from tallybook.drafting.header_words import ANSWERING, INDEX, NAMES, NOTHING, NUMBERING, RATINGS, SCORES
@@ -60,7 +70,7 @@ class Roles(NamedTuple):
     scores: tuple[str, ...]  # numbers that are answers or measurements
     spare: tuple[str, ...] = ()  # other possible factors where the user named the factors; they may be clusters
     told: frozenset[str] = frozenset()  # the roles that the user set
-    said: tuple[str, ...] = ()  # why settings of generation are no factors
+    said: tuple[str, ...] = ()  # why settings of generation are no factors, and which column could be the answer, too
 
     def but(self, columns: Collection[str]) -> Roles:
         """Return the roles without the factors, labels and scores that are in some columns."""
@@ -115,12 +125,11 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         taken |= set(several[role])
     if single["text"] is None and "labels" not in told:
         _say_yes_or_no(known, single, several, told)
-    if not survey.is_tool_output:
-        _by_structure(survey, single, several, told)
+    told_apart = [] if survey.is_tool_output else _by_structure(survey, single, several, told)
     varied = {} if "factors" in told else conditions(survey, single, several["factors"])
     several["scores"] = tuple(name for name in several["scores"] if varied.get(name, "-"))
     several["factors"] += tuple(name for name, why in varied.items() if not why)
-    said = tuple(filter(None, varied.values()))
+    said = (*filter(None, varied.values()), *told_apart)
     return Roles(**single, **several, spare=spare, told=frozenset(told), said=said)  # pyright: ignore[reportArgumentType]  the two dictionaries hold all roles
 
 
@@ -181,8 +190,8 @@ def _check_names(told: Mapping[str, str], known: Mapping[str, Column]) -> None:
 
 def _by_structure(
     survey: Survey, single: dict[str, str | None], several: dict[str, tuple[str, ...]], told: Mapping[str, str]
-) -> None:
-    """Correct roles that names leave open, by which columns vary within the questions."""
+) -> list[str]:
+    """Correct roles that names leave open, by which columns vary within the questions; say what may be otherwise."""
     passed = {one.name for one in survey.columns if is_index(one, survey) or one.is_bookkeeping}
     is_unnamed = single["text"] is None and not several["labels"] and not several["scores"]
     design = Design(survey, passed, single["text"], is_unnamed=is_unnamed)
@@ -190,12 +199,13 @@ def _by_structure(
         single["item"] = design.question(single["model"], {*single.values(), *several["factors"]})
     text = survey.by_name.get(single["text"] or "")
     if (text is not None and not is_prose(text, survey)) or told.keys() & {"text", "labels", "scores"}:
-        return
+        return []
     asked = {single[role] for role in ("model", "status", "item", "prompt", "sample")}
     answers = [one for one in design.answers() if one.length < LONG and one.name not in asked]
     names = {one.name for one in answers}
     coded = tuple(one.name for one in survey.columns if one.name in names and one.kind in {"text", "boolean"})
     labels = several["labels"]
+    said: list[str] = []
     strong = [name for name in labels if name in names] or [name for name in labels if header_name(name) not in _WEAK]
     if strong:  # a category that belongs to the question is a factor
         several["factors"] += tuple(name for name in labels if name not in strong)
@@ -209,8 +219,9 @@ def _by_structure(
     elif answers and not coded and len(answers) > 1:  # several columns of numbers
         several["scores"] = tuple(one.name for one in reversed(answers))
     elif answers:
-        single["text"], several["scores"] = answers[0].name, ()
+        single["text"], several["scores"] = affirmative(answers, survey, said).name, ()
     several["factors"] = tuple(name for name in several["factors"] if name not in {*names, single["item"]})
+    return said
 
 
 def is_found_by_structure(survey: Survey, roles: Roles) -> bool:

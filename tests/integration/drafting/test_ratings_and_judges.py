@@ -73,6 +73,18 @@ def test_numbers_up_to_100_are_ratings_where_prompts_name_the_scale(asks: str, k
     assert found.source.coded.lazy().collect().get_column(kind).to_list() == planted
 
 
+def test_probabilities_of_yes_beside_those_of_no(tmp_path: Path) -> None:
+    """Some are "N/A": the column of yes is read, from 0 to 1, and the draft says which other there is."""
+    yes = [((7 * place * place) % 97) / 100 for place in range(60)]
+    rows = {"lm": [f"m{place % 2}" for place in range(60)], "case_no": [place // 2 for place in range(60)]}
+    texts = {"p_yes": [f"{one:.2f}" for one in yes], "p_no": [f"{1 - one:.2f}" for one in yes]}
+    pl.DataFrame(rows | {name: ["N/A", *own[1:]] for name, own in texts.items()}).write_csv(tmp_path / "dump.csv")
+    draft = start([tmp_path / "dump.csv"], tmp_path, []).draft
+    assert draft.instrument == {"kind": "rating", "lowest": 0, "highest": 1, "decimals": True}
+    assert draft.columns["text"] == {"path": "p_yes"}
+    assert any("--set text=p_no reads the other" in doubt for doubt in draft.doubts)
+
+
 def test_labels_and_numbers_of_seven_points_are_mixed(tmp_path: Path) -> None:
     """Answers are "2", "Disagree" or "2 - Disagree": all of them count, on the scale that the prompts name."""
     labels = ["Strongly disagree", "Disagree", "Somewhat disagree", "Neither agree nor disagree"]

@@ -34,6 +34,8 @@ _SEVEN = 7
 """The number of labels of a scale that has some between disagreement and neutrality."""
 _USUAL = ((1, 5), (1, 7), (1, 10), (0, 5), (0, 10), (0, 100))
 """The lowest and the highest number of usual scales; the last also holds ages and percentages."""
+_SHARES = (0, 1)
+"""The lowest and the highest number of probabilities."""
 _SENTENCE = 4
 """The mean number of words beyond which a column is of prompts."""
 _MOST = 0.95
@@ -133,6 +135,8 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
     top = int(ends.mode().sort()[0]) if ends.len() else None
     asked = [(one, _HALF) for one in _named(sample)]
     usual = _USUAL[:-1] if _has_prompts(sample) else _USUAL
+    is_whole = (numbers == numbers.floor()).all()
+    usual = usual if is_whole else (_SHARES, *usual)
     scales = usual if top is None else ((0, top) if (numbers == 0).any() else (1, top),)
     fitting = (
         one
@@ -140,7 +144,7 @@ def _scales(sample: Sample) -> Iterator[dict[str, Any]]:
         if one[0] < one[1] and numbers.is_between(*one).sum() >= share * numbers.len()
     )
     for low, high in islice(fitting, 1 if numbers.len() else 0):
-        decimals = {"decimals": True} if (numbers != numbers.floor()).any() else {}
+        decimals = {} if is_whole else {"decimals": True}
         yield {"lowest": low, "highest": high, **decimals}
     if labels := next(_explained(sample, short), None):
         yield labels
