@@ -88,9 +88,9 @@ STYLES = {
     "Caption": _paragraph("Caption", "Caption", "Normal", _space(80, 80), _size(19)),
     "TableCaption": _paragraph("TableCaption", "Table Caption", "Caption", "<w:keepNext />" + _space(280, 80)),
     "ImageCaption": _paragraph("ImageCaption", "Image Caption", "Caption", _space(60, 280)),
-    "TableText": _paragraph("TableText", "Table Text", "Normal", _space(20, 20), _size(17)),
+    "TableText": _paragraph("TableText", "Table Text", "Normal", _space(15, 15), _size(17)),
     "TableHeading": _paragraph("TableHeading", "Table Heading", "TableText", "<w:keepNext />", "<w:b /><w:bCs />"),
-    "TableGroup": _paragraph("TableGroup", "Table Group", "TableText", f"<w:keepNext />{_space(80, 20)}"),
+    "TableGroup": _paragraph("TableGroup", "Table Group", "TableText", f"<w:keepNext />{_space(80, 15)}"),
     "TableNote": _paragraph("TableNote", "Table Note", "Normal", _space(50, 0), _size(15)),
     "TableNoteKept": _paragraph("TableNoteKept", "Table Note Kept", "TableNote", "<w:keepNext />"),
     "CalloutTitle": _paragraph(

@@ -204,21 +204,15 @@ local function rows_xml(sheet, rows, is_head, kept, noted, closed)
   return table.concat(made)
 end
 
---- The row of a table's notes; nil where they are more than text.
-local function notes_xml(sheet, notes)
-  local made = {}
-  for at, note in ipairs(notes) do
-    local content = runs(note.content, "")
-    if not content then return nil end
-    made[at] = paragraph({ style = at < #notes and "TableNoteKept" or "TableNote" }, content)
-  end
+--- What stands before the notes of a table in a row of their own.
+local function before_notes(sheet)
   return '<w:tr><w:trPr><w:cantSplit/></w:trPr><w:tc><w:tcPr>' ..
     string.format('<w:tcW w:type="dxa" w:w="%d"/><w:gridSpan w:val="%d"/>', sheet.total, #sheet.specs) ..
-    '<w:tcBorders><w:bottom w:val="nil"/></w:tcBorders></w:tcPr>' .. table.concat(made) .. "</w:tc></w:tr>"
+    '<w:tcBorders><w:bottom w:val="nil"/></w:tcBorders></w:tcPr>'
 end
 
---- The table, and whether its notes are within it.
-local function table_xml(tbl, notes)
+--- The table, and whether it has a row for its notes, which nothing ends.
+local function table_xml(tbl, noted)
   local sheet = sheet_of(tbl)
   local rows = pandoc.List()
   for _, body in ipairs(tbl.bodies) do
@@ -227,14 +221,15 @@ local function table_xml(tbl, notes)
   end
   rows:extend(tbl.foot.rows)
   local kept = #rows <= KEPT_ROWS
-  local within = #notes > 0 and kept and sheet.total >= ROOM_FOR_NOTES * sheet.line and notes_xml(sheet, notes) or ""
-  local head, body = rows_xml(sheet, tbl.head.rows, true, kept), rows_xml(sheet, rows, false, kept, #notes > 0, within ~= "")
+  local within = noted and kept and sheet.total >= ROOM_FOR_NOTES * sheet.line
+  local head, body = rows_xml(sheet, tbl.head.rows, true, kept), rows_xml(sheet, rows, false, kept, noted, within)
   if not head or not body then return nil end
   local grid = {}
   for column, width in ipairs(sheet.widths) do grid[column] = string.format('<w:gridCol w:w="%d"/>', width) end
   return '<w:tbl><w:tblPr><w:tblStyle w:val="RuledTable"/>' .. string.format('<w:tblW w:type="dxa" w:w="%d"/>', sheet.total) ..
     '<w:tblLayout w:type="fixed"/><w:tblLook w:val="0000" w:firstRow="0" w:lastRow="0" w:firstColumn="0" w:lastColumn="0" ' ..
-    'w:noHBand="1" w:noVBand="1"/></w:tblPr><w:tblGrid>' .. table.concat(grid) .. "</w:tblGrid>" .. head .. body .. within .. "</w:tbl>", within ~= ""
+    'w:noHBand="1" w:noVBand="1"/></w:tblPr><w:tblGrid>' .. table.concat(grid) .. "</w:tblGrid>" .. head .. body ..
+    (within and before_notes(sheet) or "</w:tbl>"), within
 end
 
 --- A table of more than text keeps pandoc's form, in the styles of the theme.
@@ -260,32 +255,27 @@ local function left_to_pandoc(tbl)
   return tbl
 end
 
---- The paragraphs of the notes from a place on.
-local function notes_from(blocks, at)
-  local notes = {}
-  while blocks[at] and blocks[at].t == "Div" and (blocks[at].attributes["custom-style"] or ""):match("^Table Note") do
-    for _, note in ipairs(blocks[at].content) do notes[#notes + 1] = note end
-    at = at + 1
-  end
-  return notes, at
+local function is_note(block)
+  return block and block.t == "Div" and (block.attributes["custom-style"] or ""):match("^Table Note") ~= nil
 end
 
 function Blocks(blocks)
-  local made, at = pandoc.Blocks({}), 1
-  while at <= #blocks do
-    local block, following = blocks[at], at + 1
+  local made, open = pandoc.Blocks({}), false
+  for at, block in ipairs(blocks) do
+    local noted = is_note(blocks[at + 1])
     if block.t == "Table" and block.attributes["print-size"] then
-      local notes, behind = notes_from(blocks, following)
-      local xml, noted = table_xml(block, notes)
+      local xml
+      xml, open = table_xml(block, noted)
       made:insert(xml and pandoc.RawBlock("openxml", xml) or left_to_pandoc(block))
-      -- Word joins tables that touch, and wants a paragraph at the end of a cell that holds one.
-      if noted then made:insert(pandoc.RawBlock("openxml", THINNEST)) end
-      if xml and #notes == 0 then made:insert(pandoc.RawBlock("openxml", paragraph({ style = "TableText" }, ""))) end
-      if noted then following = behind end
+      if xml and not noted then made:insert(pandoc.RawBlock("openxml", paragraph({ style = "TableText" }, ""))) end
     else
       made:insert(block)
+      -- Word joins tables that touch, and wants a paragraph at the end of a cell that holds one.
+      if open and not noted then
+        made:insert(pandoc.RawBlock("openxml", "</w:tc></w:tr></w:tbl>" .. THINNEST))
+        open = false
+      end
     end
-    at = following
   end
   return made
 end

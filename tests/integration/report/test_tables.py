@@ -329,6 +329,15 @@ def test_notes_of_a_wide_docx_table_are_its_last_row(write_project: WriteProject
     assert first is not None, "no page break between the table and its notes"
 
 
+def test_notes_with_a_reference_are_the_last_row_too(write_project: WriteProject, tmp_path: Path) -> None:
+    table = f"<table><tr><td>a</td>{'<td>0.123 [0.1, 0.2]</td>' * 6}</tr></table>"
+    notes = "::: {.table-notes}\nAs under @tbl-a.\n:::"
+    project = write_project(f"::: {{#tbl-a}}\n```{{=html}}\n{table}\n```\n\n{notes}\n\nCaption.\n:::")
+    made = render(project, "index.qmd", ["docx"], output=tmp_path / "out", engine="embedded")
+    word = reading.docx(made.files[0])
+    assert [word.rows(each)[1:] for each in word.tables()] == [[["As under Table 1."]]]
+
+
 def test_numbers_in_docx_have_room_for_wider_fonts_where_labels_can_wrap(
     write_project: WriteProject, tmp_path: Path
 ) -> None:
@@ -370,3 +379,13 @@ def test_the_next_page_repeats_the_heading_of_a_group(write_project: WriteProjec
     assert [page.count("First") for page in pages] == [1, 0]
     assert [page.count("Last") for page in pages] == [1, 1]
     assert not made.notes
+
+
+def test_a_long_and_narrow_table_begins_where_a_page_has_room(write_project: WriteProject, tmp_path: Path) -> None:
+    table = f"<table>{'<tr><td>row</td><td>1</td></tr>' * 96}</table>"
+    text = "Before.\n\n" * 24
+    project = write_project(f"{text}::: {{#tbl-a}}\n```{{=html}}\n{table}\n```\n\nCaption.\n:::")
+    made = render(project, "index.qmd", ["pdf"], output=tmp_path / "out", engine="embedded")
+    first, second = [page.count("row") for page in reading.pdf_text(made.files[0]).rstrip("\f").split("\f")]
+    assert first + second == 96
+    assert first > second > 0

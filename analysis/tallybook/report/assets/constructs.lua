@@ -73,10 +73,13 @@ local function image_of(figure)
   return image and image.t == "Image" and image.src or "!["
 end
 
---- Whether this is what theme/tables.lua and theme/word-tables.lua write for docx: a table, the paragraph behind it, the end
---- of a section with its page.
+local WORD = { "^<w:tbl>", "^</w:tc></w:tr></w:tbl>", "^<w:p><w:pPr>" }
+
+--- Whether this is what theme/tables.lua and theme/word-tables.lua write for docx: a table, its end behind its notes, the
+--- paragraph behind it, the end of a section with its page.
 function M.is_word(raw)
-  return raw.format == "openxml" and raw.t == "RawBlock" and (raw.text:match("^<w:tbl>") or raw.text:match("^<w:p><w:pPr>")) ~= nil
+  if raw.format ~= "openxml" or raw.t ~= "RawBlock" then return false end
+  return pandoc.List(WORD):find_if(function(form) return raw.text:match(form) end) ~= nil
 end
 
 local function holds_table(div)
