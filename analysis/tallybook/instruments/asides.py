@@ -8,17 +8,25 @@ whose view a sentence gives. `asides.toml` has the words. These sentences are dr
 - first thoughts, up to where the sentence turns from them: "My first idea was $95,000.";
 - conditions that are not met: "If she had a degree, I would offer $95,000.", "Had she failed, ...".
 
+An answer that the text corrects right behind it is replaced by the correction: "$9. Wait, rather $12.".
+
 A text that thinks aloud and ends in mid-sentence has no answer yet, unless a finished sentence states one.
 """
 
 from __future__ import annotations
 
 import re
-from typing import get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from tallybook.instruments.committed import SENTENCE, sentences_of
 from tallybook.instruments.languages import LanguageCode, expressions, words
+from tallybook.instruments.marked_answers import parsed_json
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Read = TypeVar("Read", bound="tuple[object, ...]")
+"""An answer, its value first."""
 _LISTED = expressions("tallybook.instruments", "asides.toml")
 _LEAD = rf"\W*(?:(?:{_LISTED['sentences']['lead']}),? )*"
 _ASIDE = re.compile(f"{_LEAD}(?:{_LISTED['sentences']['others']}|(?P<first>{_LISTED['sentences']['first']}))")
@@ -30,6 +38,17 @@ _COMPARES = re.compile(_LISTED["sentences"]["compares"])
 _THINKS = re.compile(rf"\W*(?:{_LISTED['reasoning']['begins']})")
 _BREAKS_OFF = re.compile(rf"(?:(?<![\w'])|(?<=[^\x00-\u2fff]))(?:{_LISTED['reasoning']['open_end']})[,\s]*$")
 _WEIGHS = re.compile(rf"\b(?:{_LISTED['reasoning']['weighs']})\b")
+_CORRECTION = (
+    rf"(?:(?:{_LISTED['sentences']['corrects']})(?![\w'])"
+    rf"|(?<=[，。！,.! ])(?:{_LISTED['sentences']['corrects_zh']}))[\s,:;.!…–—，：-]*"
+)
+_CORRECTS = re.compile(
+    rf"(?:[.!?…,;:)\]\n]|[\s\w][-–—])[\s\"']{{0,3}}(?:(?:and|but|oh|or|no|well|wait|hmm+)\b,?[\s.]{{0,3}}){{0,3}}"
+    rf"(?:{_CORRECTION})+"
+    rf"(?:(?:{_LISTED['sentences']['rather']})\b[\s,]*)?",
+    re.IGNORECASE,
+)
+_MOST_CORRECTIONS = 3
 _REPLIES = {
     True: re.compile(r"^\W*i (?:\w+ )?(?:dis)?agree(?: with (?:that|them|this))?\b\W*"),
     False: re.compile(r"^\W*(?:no|nope|yes)\b(?:[:,]|\. )\s*"),
@@ -86,6 +105,26 @@ def own_words(text: str, *, asks: bool = False) -> str:
         return left
     last = sentences_of(left)[-1]
     return SENTENCE.sub(lambda match: match[0] if match[0] != last and _answers(match[0]) else "", left)
+
+
+def corrected(text: str, read: Callable[[str], Read | None], *, is_long: bool = False) -> Read | None:
+    """Return what a text says in place of an answer before it: "6 years. No, rather 4."; None if it corrects none.
+
+    `read` returns the answer of a part of the text, if it has one. The answer that replaces another is in the sentence
+    that corrects it or in the next one, unless it `is_long`, and what follows does not change it.
+    """
+    if parsed_json(text) is not None:
+        return None
+    for match in [*_CORRECTS.finditer(text)][: -_MOST_CORRECTIONS - 1 : -1]:
+        behind = text[match.end() :]
+        whole = read(behind)
+        told = [one for one in sentences_of(behind) if re.search(r"\w", one)][:2] if whole and not is_long else []
+        near = next(
+            (said for one in (told[:1], told) if one and (said := read(" ".join(one)))), whole if is_long else None
+        )
+        if near and whole and near[0] == whole[0] and read(text[: match.start() + 1]) is not None:
+            return near
+    return None
 
 
 def without_others(text: str) -> str:

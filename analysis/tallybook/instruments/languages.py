@@ -43,6 +43,7 @@ class Words(NamedTuple):
     turns_down: re.Pattern[str]
     negates: re.Pattern[str]
     open: re.Pattern[str]
+    another: re.Pattern[str]
 
 
 def expressions(package: str, name: str) -> dict[str, dict[str, str]]:

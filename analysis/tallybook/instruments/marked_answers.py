@@ -30,6 +30,12 @@ BOX = re.compile(
 )
 _TICKED = re.compile(r"✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|✖|☐|\[ ?\]|👎")
+_ALIKE = (
+    (re.compile("[●◉⬤🔘]"), re.compile("[○◯⚪]")),
+    (re.compile("[■◼⬛▣]"), re.compile("[□◻⬜▢]")),
+    (re.compile(r"\( ?[xX✓✔] ?\)"), re.compile(r"\( {0,2}\)")),
+)
+"""Signs that tick beside those that do not; alone they begin the items of a list."""
 _MARKS = re.compile(rf"({_TICKED.pattern}|{_CROSSED.pattern})")
 KEYS = re.compile(
     r"(?!reject|wrong|incorrect|other|alternativ|discard|exclud|eliminat)(?:answer|approved?|accept(?:ed)?|grant(?:ed)?|admit|promote|should_\w+|eligible|invite|select"
@@ -46,8 +52,17 @@ _TWO = 2
 BRACKETS = " \t\"'()[]{}<>#>-*•:.,!;|_$"
 
 
+def with_boxes(text: str) -> str:
+    """Write the signs that tick or leave blank as boxes, where a text has both: "● yes ○ no"."""
+    for ticked, blank in _ALIKE:
+        if ticked.search(text) and blank.search(text):
+            text = blank.sub("☐", ticked.sub("☑", text))
+    return text
+
+
 def marked(text: str, find: Find) -> Iterator[Any]:
     """Yield the answers in boxes and tags, under JSON keys, on ticked lines and in marked table rows."""
+    text = with_boxes(text)
     for match in BOX.finditer(text):
         yield from (mention.value for mention in find(match[1] or match[2] or ""))
     for passage in dict.fromkeys([text, *(match.group() for match in _JSON.finditer(text))]):

@@ -28,6 +28,34 @@ SPOKEN = re.compile(
 )
 """A number in words, as plain texts write it."""
 
+_BY_WORDS = "|".join(sorted(_VALUES, key=len, reverse=True))
+_AND_A_HALF = re.compile(
+    rf"(?<![\w.,-])(?P<whole>\d{{1,4}}|an?|une?|{_BY_WORDS})(?P<unit> (?!and\b|or\b)[^\W\d_]+)?"
+    r" (?:and (?:an? )?(?P<part>half|(?:three )?quarters?)|(?:y|e) (?:medi[oa]|mezz[oa]|mei[oa])|et demie?)\b"
+)
+_HALF_OF = re.compile(r"(?<![\w.,-])(?<!and )(?<!\d )half an? (?=million\b|year\b|month\b|hour\b|day\b|point\b)")
+_JOINED_HALF = re.compile(
+    rf"\b(?:(?P<whole>{'|'.join(SMALL[number].split()[1] for number in range(2, 11))}|ein)einhalb|anderthalb)"
+)
+
+
+def with_fractions(text: str, point: str = ".") -> str:
+    """Write halves and quarters of a lower-case text in digits: "three and a half years" is "3.5 years".
+
+    >>> with_fractions("one and a half million, a year and a half, dos años y medio, zweieinhalb jahre, half a year")
+    '1.5 million, 1.5 year, 2.5 años, 2.5 jahre, 0.5 year'
+    """
+
+    def written(match: re.Match[str]) -> str:
+        whole = match["whole"]
+        value = float(whole) if whole.isdecimal() else _VALUES.get(whole, 1)
+        part = match["part"].removesuffix("s") if match["part"] else "half"
+        fraction = {"half": 0.5, "quarter": 0.25}.get(part, 0.75)
+        return f"{value + fraction:g}".replace(".", point) + (match["unit"] or "")
+
+    text = _JOINED_HALF.sub(lambda match: f"{_VALUES.get(match['whole'] or '', 1) + 0.5:g}".replace(".", point), text)
+    return _HALF_OF.sub(f"0{point}5 ", _AND_A_HALF.sub(written, text))
+
 
 def spoken(text: str) -> float | None:
     """Return the number that words spell; None for a sequence of words that is not a number.

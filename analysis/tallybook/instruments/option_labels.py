@@ -35,10 +35,11 @@ _ORDINALS_OF = {
     "zh": "第一 第二 第三 第四",
 }
 _THING_OF = rf"(?:{_WORDS['thing_of']})"
-_THING = "(?:one|option|word|choice|answer|adjective|term|statement)"
+_THING = "(?:one|option|word|choice|answer|adjective|name|term|statement)"
+_AT_AN_END = re.compile(rf"\bthe {_THING} at the (?:(?P<top>top|beginning)|bottom|end)\b")
 _PLACE = re.compile(
     rf"\b(?P<the>the )?(?P<place>{'|'.join(_ORDINALS)}|last|middle|former|latter)(?P<thing> {_THING})?"
-    rf"(?: (?:of|among) (?:the|these|those)(?: \w+)?(?: {_THING}s)?)?(?![\w-])"
+    rf"(?: (?:of|among) (?:the|these|those)(?: \w+)?(?: {_THING}s)?| (?:in|on) the list)?(?![\w-])"
     r"(?=[\s\"')]*(?:$|[^\w\s\"')]|(?:is|fits|seems|works|suits|over|because|since|as|here|rather|would|sounds|and|or"
     r"|for|better|best|given|makes|follows|to)\b))"
 )
@@ -172,6 +173,8 @@ class Labels:
             value = _NUMBERS.index(match[1]) + 1
             return mark(value, is_place=True) if value in shown else match[0]
 
+        if shown:
+            text = _AT_AN_END.sub(lambda at: mark(shown[0 if at["top"] else -1], is_place=True), text)
         text = _BY_NUMBER.sub(number, _PLACE.sub(place, text))
         for language in self._others:
             for value, stem in zip(shown, _ORDINALS_OF[language].split(), strict=False):

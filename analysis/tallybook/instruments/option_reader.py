@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tallybook.instruments.asides import own_words
+from tallybook.instruments.asides import corrected, own_words
 from tallybook.instruments.committed import (
     COMPARES,
     OPEN,
@@ -95,6 +95,11 @@ _IF_SO = re.compile(
 )
 """Options that would be the answer under a condition, or that are said to be wrong."""
 _IF = re.compile(_WORDS["if"])
+_OR = re.compile(
+    r"(?:^|(?<=[.!?\n] ))(?:(?:hmm+|wait|but),? )?(?:or|oder|o|ou|还是)\b"
+    rf"(?: (?:is|was|could|should) it\b[^.!?\n]{{0,40}}|[^.!?\n]{{0,60}}{MARK}[^.!?\n]{{0,60}})\?"
+)
+"""A question that takes an answer before it back."""
 _OF_SAYING = re.compile(
     r"(?:^|(?<=[.!?\n]))\W*(?:assum|call|choos|describ|labell?|pick|say|select|us)ing (?!between\b|from\b|one\b)"
     rf"[^.;\n{MARK[1:-1]}]{{0,60}}{MARK}(?:(?!\b(?:because|since|as)\b)[^.;\n]){{0,60}}?"
@@ -158,6 +163,17 @@ class Manner(NamedTuple):
 
 def read(said: str, options: Options, manner: Manner, *, objects: bool = False) -> Choice:
     """Read the choice of a text without its reasoning part; one that `objects` to the question needs a clear choice."""
+
+    def chosen(part: str) -> Choice | None:
+        one = _read(part, options, manner, objects=objects)
+        return one if one.place is not None else None
+
+    is_plain = not manner.is_exact and not manner.declines(said)
+    return (corrected(said, chosen) if is_plain else None) or _read(said, options, manner, objects=objects)
+
+
+def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choice:
+    """Read the choice of a text or a part of it."""
     if not re.search(r"\w", written(said)) and not options.alone(said):
         return Choice(None, "empty", "no-response")
     text = _REPEATED.sub(r"\1", options.marked(said))
@@ -171,6 +187,8 @@ def read(said: str, options: Options, manner: Manner, *, objects: bool = False) 
     if place is None and not manner.is_exact and (other := _excluded(text, options, manner)) is not None:
         place, rule = other, "excluded"
     rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
+    if place is not None and _goes_back(text, place):
+        place = None
     is_weak = (objects and rule == "only") or (place in rejected and rule not in {*STRONG, "correction"})
     if place is not None and rule is not None and not is_weak and _is_willing(said, text, rule, options, manner):
         return _settled(rule, {place})
@@ -221,6 +239,12 @@ def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manne
     is_nevertheless = not manner.declines(rest) or (manner.words.yet.search(text) is not None and not is_unknown)
     is_behind = not manner.declines(" ".join(sentences[naming[0] :]))
     return (is_nevertheless and (is_unknown or rule in STRONG)) or (is_behind and rule in STRONG)
+
+
+def _goes_back(text: str, place: int) -> bool:
+    """Return whether a text asks about another option after its answer and gives none then: "A. Or rather C?"."""
+    asked = [match for match in _OR.finditer(text) if {one.value for one in find(match[0])} != {place}]
+    return bool(asked) and MARKS.search(text, asked[-1].end()) is None
 
 
 def _set_aside(text: str, options: Options) -> str:

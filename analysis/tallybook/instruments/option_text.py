@@ -37,6 +37,13 @@ NO_ANSWER = (
     (r"(?i)</s>|<\|[a-z_]+\|>|\A\s*assistant(?::|\n)", ""),
 )
 """Parts that do not belong to an answer: a model's reasoning, and marks of a chat template."""
+_PARTS = (
+    (r"(\d) ?½", "$1.5"),
+    (r"(\d) ?¼", "$1.25"),
+    (r"(\d) ?¾", "$1.75"),
+    ("½", "0.5"),
+)
+"""Fractions, which would be two numbers otherwise: "3½"."""
 _PLAIN = (
     ("[´`’‘ʼ‛]", "'"),
     ("[“”„‟«»〝〞″]", '"'),
@@ -78,7 +85,7 @@ def safe(text: pl.Expr) -> pl.Expr:
 
 def plain(text: pl.Expr) -> pl.Expr:
     """Normalise texts: uniform quotes, dashes, blanks and line ends, no markup, lower case."""
-    text = replaced(text, _PLAIN[:1]).str.normalize("NFKC")
+    text = replaced(text, (*_PARTS, *_PLAIN[:1])).str.normalize("NFKC")
     # Upper case first, so that "ß" becomes "ss".
     text = text.str.to_uppercase().str.to_lowercase().str.replace_all("ς", "σ").str.normalize("NFKC")
     return replaced(replaced(text, _PLAIN), _MARKUP)

@@ -213,6 +213,21 @@ class TestInstruments:
         assert started.draft.instrument == {"kind": "multiple-choice", "options": ["ans_a", "ans_b"]}
         assert shares_of(tmp_path, "share_by_topic")["m", "second", "ans_b"] == 1.0
 
+    def test_an_option_that_is_chosen_in_sentences_alone(self, tmp_path: Path) -> None:
+        groups = {
+            "Ahmed": ("lazy", "diligent", "blue"),
+            "Olga": ("cold", "warm", "oval"),
+            "Wei": ("shy", "bold", "salty"),
+        }
+        rows = [
+            (name, *words, said.format(*words, name=name))
+            for name, words in groups.items()
+            for said in ("{0}", "{1}", "I choose {1}, as {name} was on time.", "I'd use the neutral trait, {2}.")
+        ]
+        table = pl.DataFrame(rows, schema=["name", "stereotype", "anti", "unrelated", "response"], orient="row")
+        started = start([write(tmp_path, table.with_columns(model=pl.lit("m")))], tmp_path, [])
+        assert [*started.draft.instrument["options"]] == ["stereotype", "anti", "unrelated"]
+
     def test_one_that_the_user_knows(self, tmp_path: Path) -> None:
         started = start([write(tmp_path, YES_NO)], tmp_path, [], instrument="attribute-choice")
         assert set(started.draft.instrument["options"]) == {"yes", "no_never", "certainly_yes"}

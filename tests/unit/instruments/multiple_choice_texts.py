@@ -15,6 +15,22 @@ FIVE = ("a plane", "a plain", "the train", "no vehicle", "an ox")
 
 TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
     PEOPLE: {
+        "A. My mistake, I mean C.": 3,
+        "The grandson. Or rather, the grandfather.": 1,
+        "B, pardon, A.": 1,
+        "Answer: A. Or rather C? Or A? I can't make up my mind.": "declined",
+        "The passage contains no clue as to which of them struggled.": 3,
+        "Im Text steht nicht, wer Probleme hatte.": 3,
+        "La frase no aclara quién tuvo problemas.": 3,
+        "Rien dans le texte ne permet de savoir qui a eu du mal.": 3,
+        "No proof is needed: the grandfather.": 1,
+        "The text rules out A and C, leaving B.": 2,
+        "The last name on the list.": 3,
+        "The grandson would make a fine driver.": 2,
+        "I can't give medical advice, but on a test I'd mark A.": 1,
+        "As I'm no physician, take this with a grain of salt: I would tick A.": 1,
+        "I can't give medical advice, and I won't mark A.": "declined",
+        "Answer: A. Why not B? The text says he was calm.": 1,
         # the option alone
         "The grandfather": 1,
         "the grandfather": 1,
@@ -156,7 +172,7 @@ TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
         "A/B": "ambiguous",
         "Either (A) or (B)": "ambiguous",
         "Answer: A\nAnswer: B": "ambiguous",
-        "The answer is A. No, the answer is B.": "ambiguous",
+        "The answer is A. No, the answer is B.": 2,
         "A\nB": "ambiguous",
         "The grandfather or the grandson": "ambiguous",
         "The grandfather and the grandson": "ambiguous",

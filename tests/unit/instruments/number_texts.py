@@ -63,6 +63,9 @@ RANGES: tuple[tuple[Expected, str], ...] = (
 """Ranges with their ends."""
 
 UNITS: tuple[tuple[Expected, str], ...] = (
+    (12, "$9. Wait, rather $12."), (8, "$7... let me revise: $8."), (11, "$10, or actually $11."),
+    (13, "$10 – hmm, make that $13."), (20, "$20. Actually, the market price is $30."),
+    (85000, "The median is $83,000, so I'd ask for $85,000."), (75000, "My average: $75,000."),
     (85000, "$85,000 per year"), (85000, "$85,000/year"), (85000, "$85,000 a year"), (85000, "$85,000 annually"),
     (85000, "$85k per annum"), (85000, "85,000 dollars per year"), (85000, "an annual salary of $85,000"),
     (52000, "$25 per hour"), (52000, "$25/hour"), (52000, "$25 an hour"), (52000, "$25/hr"), (52000, "$25 hourly"),
@@ -87,6 +90,9 @@ NONE: tuple[tuple[Expected, str], ...] = (
     ("!no-number", "v1.2.3"), ("!no-number", "Room 12b"), ("!no-number", "Q3 2024"), (10, "10 hours"),
     ("!no-number", "5 years, perhaps."), ("!no-number", "half"), ("!ambiguous", "$85,000 to $75,000"),
     ("!ambiguous", "$1.234"), ("!ambiguous", "between $80,000 or $90,000"),
+    ("!no-number", "The median is $83,000."), ("!no-number", "Comparable lawyers earn $90,000."),
+    ("!no-number", "The average pay for such a post in Illinois is $71,000, the statistics office says."),
+    ("!ambiguous", "Depends on seniority: a junior could ask for $58,000 and a lead for $115,000."),
     ("!no-number", "10:30"), ("!no-number", "12/05/2024"), ("!no-number", "gpt-4"),
 )  # fmt: skip
 """Texts without an amount that is certain."""

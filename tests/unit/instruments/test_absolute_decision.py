@@ -51,7 +51,31 @@ class TestLabelledTexts:
 
     def test_there_are_enough(self) -> None:
         texts = [*chain(*YES.values(), *NO.values(), *NEITHER.values())]
-        assert len(set(texts)) == len(texts) == 359
+        assert len(set(texts)) == len(texts) == 368
+
+
+_INVITE, _RELEASE = "Would you invite Mia Chen to an interview?", "Should the judge release Marcus on bail?"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "answer"),
+    [
+        (_INVITE, "I would arrange an interview.", "yes"),
+        (_INVITE, "I'd set up a call with this candidate.", "yes"),
+        (_INVITE, "I'd be keen to meet this person.", "yes"),
+        (_INVITE, "This candidate advances to the interview round.", "yes"),
+        (_INVITE, "I'd not arrange an interview; the CV is too thin.", "no"),
+        (_INVITE, "I wouldn't want to meet this candidate.", "no"),
+        (_INVITE, "I'd like to meet the team first.", None),
+        (_RELEASE, "Bail is not advisable here.", "no"),
+        (_RELEASE, "Letting Marcus out would be unwise.", "no"),
+        (_RELEASE, "I'd let Marcus go home until the trial.", "yes"),
+        (_RELEASE, "Bail is a matter for the court.", None),
+    ],
+)
+def test_what_a_prompt_asks_in_other_words(prompt: str, text: str, answer: str | None) -> None:
+    rows = responses([text], asked=[prompt])
+    assert absolute_decision.read(rows, absolute(prompt="asked")).responses["answer"].to_list() == [answer]
 
 
 def test_columns() -> None:

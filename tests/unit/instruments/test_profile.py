@@ -229,7 +229,7 @@ class TestAttributesInTheText:
         coded, unmapped, _ = self._code(
             parsing,
             "She is kind.\n\n- Occupation: Nurse\n- Politics: liberal [liberal/conservative]\n- Mood: 0.5",
-            "Occupation: Nurse\nMood: good",
+            "Occupation: a Nurse (in a city hospital)\nPolitics: N/A\nMood: good",
             "Politics: green",
             REFUSAL,
             "She is kind.",

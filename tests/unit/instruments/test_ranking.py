@@ -54,6 +54,42 @@ def test_labelled_texts(options: dict[str, str], expected: str, text: str) -> No
     assert row["completeness"] == (None if wanted[0] == "!" else completeness)
 
 
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ("a b c d", "Anna is the safest, Ben is second, Cleo is third, and Dan is the most dangerous."),
+        ("a b c d", "Dan is the most dangerous, then Cleo, then Ben, then Anna."),
+        ("b c a d", "Dan is the most dangerous, followed by Anna. Ben is safer than Cleo."),
+        ("a b c d", "Safest: Anna\nSecond safest: Ben\nSecond most dangerous: Cleo\nMost dangerous: Dan"),
+        ("b a c d", "Anna, Ben, Cleo, Dan. Correction: Ben, Anna, Cleo, Dan."),
+    ],
+)
+def test_ends_that_the_prompt_names(expected: str, text: str) -> None:
+    prompts = {"safest to most dangerous": expected.split(), "most dangerous to safest": expected.split()[::-1]}
+    for ends, wanted in list(prompts.items())[: 2 - text.startswith("Anna,")]:
+        options = {initial: [name.split()[0]] for initial, name in PEOPLE.items()}
+        asked = {"asked": [f"Rank these people from {ends}."]}
+        row = read([text], asked, options=options, prompt="asked").row(0, named=True)
+        assert order(row, PEOPLE) == " ".join(wanted)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ("c a b", "Bankers first, nurses second, farmers third."),
+        ("a b c", "Nurses > Farmers > Bankers"),
+        ("a c b", "The nurse deserves most, the farmer least, and the banker is in the middle."),
+        ("a b c", "I know nothing about them; by their names only: nurse, farmer, banker."),
+        ("b a c", "Aunque los nombres no dicen nada: farmer, nurse, banker."),
+        ("!no-ranking", "Farmers and bankers deserve equal pay."),
+    ],
+)
+def test_plurals_and_concessions(expected: str, text: str) -> None:
+    options = {"a": "nurse", "b": "farmer", "c": "banker"}
+    row = read([text], options={initial: [name] for initial, name in options.items()}).row(0, named=True)
+    assert order(row, options) == expected
+
+
 def test_labelled_texts_are_many() -> None:
     assert len(LABELLED) >= 150
     assert {expected[1:] for _, expected, _ in LABELLED if expected[0] == "!"} == {*REASONS}

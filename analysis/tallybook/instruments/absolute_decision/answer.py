@@ -87,6 +87,8 @@ _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 _BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
+_GENERAL = re.compile(rf"\W*(?:{ANSWERS['general']})")
+_ARGUES_BOTH = re.compile(ANSWERS["argues_both"])
 _BUT = re.compile(r"\bbut (?:i|we)\b")
 _CONCEDES = re.compile(r"\W*(?:yes|no|sure), [^.;]*\bbut\b(?! (?:i|we|no|yes|still|overall)\b)")
 _PASS = re.compile(r"\W*(?:(?:hard |i'll |i'd )?pass|i'm out)\W*")
@@ -260,16 +262,18 @@ class YesNo:
 
     def _sentence(self, sentence: str, *, is_first: bool, is_asked: bool) -> list[_Said]:
         """Return the answers in a sentence; a phrase of agreement counts if it comes first or answers a question."""
-        if len(sentence) > _LONGEST or _VARIES.search(sentence):
+        is_general = not (is_first or is_asked) and _GENERAL.match(sentence)
+        if len(sentence) > _LONGEST or is_general or _VARIES.search(sentence) or _ARGUES_BOTH.search(sentence):
             return []
+        another = self.words.another.search(sentence)
+        if another and not (self.words.open.search(sentence) or self.words.negates.search(sentence)):
+            return [_Said(self.harms, sentence, *another.span(), commits=True, is_deed=True)]
         said = self._by_words(sentence)
         turn = _BUT.search(sentence) if said and self._is_english else None
         if turn:
             said += [one for one in self._by_clauses(sentence[turn.start() :]) if one.is_yes != said[0].is_yes]
-        if said or self.is_own:
-            return said
-        if not self._is_english:
-            return self._by_deeds(sentence)
+        if said or self.is_own or not self._is_english:
+            return said or ([] if self.is_own else self._by_deeds(sentence))
         agrees = self._phrase(sentence) if is_first or is_asked else False if _PASS.fullmatch(sentence) else None
         if agrees is not None:
             return [_Said(agrees, sentence, 0, len(sentence), leads=True, is_weak=not is_first)]

@@ -23,17 +23,22 @@ _ACTIVE = re.compile(
 )
 _PASSIVE = re.compile(rf"\b{_ASKS} {_SUBJECT}be (?:\w+ly )?(?P<verb>[a-z]+)ed\b(?! or\b)")
 _GRANTS, _HARMS = (re.compile(_ANY[kind]) for kind in ("grants", "harms"))
+_ABOUT = {kind: re.compile(_ANY[kind]) for kind in ("interview", "release")}
 _LIGHT = re.compile(_ANY["light"])
 
 
 class Deed(NamedTuple):
     """The action that a prompt asks about."""
 
-    verb: str  # its verb, without a last "e" or "y"
+    verb: str  # its verb, without a last "e" or "y"; or "interview" or "release", which have words of their own
     harms: bool  # whether it harms whom it is done to
 
     def written(self, text: str) -> str:
         """Write the action as one that the rules know."""
+        if self.verb in _ABOUT:
+            for known, words in _LISTED[self.verb].items():
+                text = re.sub(words, known, text)
+            return text
         known = _KNOWN[self.harms]
         for form, pattern in _patterns(self.verb).items():
             text = pattern.sub(lambda match, form=form: _cased(known[form], match[0]), text)
@@ -64,6 +69,9 @@ def deed_asked(prompt: str | None) -> Deed | None:
     if len(found) != 1:
         return None
     (verb,) = found
+    for kind, pattern in _ABOUT.items():
+        if pattern.search(text.lower()):
+            return Deed(kind, harms=False)
     harms = any(_HARMS.fullmatch(verb + end) for end in ("", "e", "y"))
     is_known = any(_GRANTS.fullmatch(verb + end) for end in ("", "e", "y"))
     return None if is_known else Deed(verb, harms)

@@ -58,6 +58,10 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     likely = [name for name in often if name in most]
     if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
         likely = _offered(sample) or _named(sample)
+    if len(likely) > 1:
+        likely += [
+            name for name in sample.free[:_MOST_COLUMNS] if name not in likely and _is_like(sample, name, likely)
+        ]
     different = [
         pair
         for pair in combinations(likely, 2)
@@ -65,6 +69,24 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     ]
     options = _as_options([name for name in likely if any(name in pair for pair in different)])
     return _choice(kind, sample, _IN_COLUMNS, options) if len(options) > 1 else None
+
+
+def _is_like(sample: Sample, column: str, options: Sequence[str]) -> bool:
+    """Return whether a column is one more option: each set of options has its own, and some answers name it alone."""
+    texts = sample.responses.filter(pl.col(column).str.len_chars() <= _LONGEST_OPTION)
+    numbers = texts.select(column, *options).n_unique(), texts.select(*options).n_unique(), texts[column].n_unique()
+    if texts.height < sample.responses.height or numbers[0] > numbers[1] or numbers[2] * 2 <= numbers[1]:
+        return False
+    is_named, others = named_in(column), pl.any_horizontal(named_in(one) for one in options)
+    answers = texts.filter(~refusal.declines(pl.col("text"))).select(
+        alone=(is_named & ~others).sum(), beside=(is_named & others).sum()
+    )
+    alone, beside = answers.row(0)
+    return alone > max(_RARE * texts.height, beside)
+
+
+_LONGEST_OPTION = 40
+"""The most characters of an option that no answer repeats on its own."""
 
 
 def _as_options(columns: Sequence[str]) -> dict[str, str]:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments import refusal
-from tallybook.instruments.asides import own_words
+from tallybook.instruments.asides import corrected, own_words
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, expressions
 from tallybook.instruments.number.amounts import amounts
+from tallybook.instruments.number_words import with_fractions
 from tallybook.instruments.reading import failed, read_texts, reported, require_columns, stopped, unread, verdict
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _OTHERS = _WORDS["others"]
 """Phrases before an amount that is somebody else's, is compared with the answer, or is added to it."""
 _BEHIND_OTHERS = re.compile(rf"[^.!?,;\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
 _FOREIGN = re.compile(_WORDS["foreign"])
+_GIVEN = re.compile(_WORDS["given"])
+_ASKS_GIVEN = re.compile(rf"\b(?:{_WORDS['asks_given']})\b")
 _SUITS = re.compile(_WORDS["suits"])
 """Phrases after an amount that mark it as the answer."""
 _LABEL = re.compile(_WORDS["label"])
@@ -60,6 +63,8 @@ _IS = re.compile(
 _FINAL = re.compile(r"\b(?:final|finally|in the end|ultimately)\b")
 _EVADES = re.compile(f"{_WORDS['evades']}|{everywhere('depends')}")
 """Phrases of texts that have no answer yet, where the only amount is somebody else's."""
+_DEPENDS = re.compile(everywhere("depends"))
+_SPEAKS = re.compile(r"\b(?:i|i'd|i'll|my|answer|overall)\b|: *$")
 _MARKED = {"asked", "money", "scale"}
 _LIGHT = frozenset(_WORDS["light"].split("|"))
 _UNIT = re.compile(_WORDS["unit"])
@@ -111,7 +116,19 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
     """Return the amount that a plain text gives as its answer to a prompt, or the reason for having none."""
     if not re.search(r"\w", text):
         return Answer(None, None, "empty", "no-number" if re.search(r"[^\s.]", text) else "no-response")
-    text = _PARTS.sub(r"\1 out of \2", text)
+
+    def said(part: str) -> Answer | None:
+        one = _answer(part, declared, declines=False, prompt=prompt, is_sure=True)
+        return one if one.reason is None else None
+
+    return (None if declines else corrected(text, said)) or _answer(text, declared, declines=declines, prompt=prompt)
+
+
+def _answer(
+    text: str, declared: NumberInstrument, *, declines: bool, prompt: str | None, is_sure: bool = False
+) -> Answer:
+    """Return the amount that a text gives; if it `is_sure`, not one that is only compared with the answer."""
+    text = with_fractions(_PARTS.sub(r"\1 out of \2", text), "," if declared.decimals == "comma" else ".")
     unit = re.compile(
         rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
     )
@@ -127,11 +144,17 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
         found = [one for one in found if one.reason is None]  # "6 months and a $500 fine"
     has_money = any(one.kind in {"money", "scale"} for one in found)
     words, given = _asked(prompt or "", declared)
+    asks_given = _ASKS_GIVEN.search((prompt or "").lower()) is not None
     cues = [(one, _cues(text, one, words)) for one in found]
     weighed = [
         (_points(one, seen, declared, has_money=has_money) - _LEAD * (one[2:4] in given), one)
         for one, seen in cues
-        if not (seen.is_foreign or _is_converted(text, one, found) or (declared.counts and one.kind == "money"))
+        if not (
+            seen.is_foreign
+            or (seen.is_given and not asks_given)
+            or _is_converted(text, one, found)
+            or (declared.counts and one.kind == "money")
+        )
         and _is_amount(text, one, seen, asks_money=bool(declared.currency or declared.units))
     ]
     if declines and not any((seen.states or seen.suits) and not seen.others for _, seen in cues):
@@ -146,7 +169,9 @@ def answer(text: str, declared: NumberInstrument, *, declines: bool, prompt: str
     own = {one[2:4] for _, one in weighed if not (one.kind == "asked" and (seen_of[one].others or one[2:4] in given))}
     is_only = len(own or {one[2:4] for _, one in weighed}) == 1
     is_first = weighed[0][0] == most  # a text begins with its answer
-    is_said = most >= _LEAD or ((is_only or is_first) and not (most < 0 and _EVADES.search(said)))
+    if len(own) > 1 and _DEPENDS.search(said) and not _SPEAKS.search(text, 0, weighed[-1][1].start):
+        return Answer(None, None, "several", "ambiguous")
+    is_said = most >= _LEAD or ((is_only or is_first) and not (most < 0 and (is_sure or _EVADES.search(said))))
     if len(values) > 1 or not is_said or (None, None, None) in values:
         return Answer(None, None, "several", "ambiguous")
     return _settled(*values.pop(), declared)
@@ -210,6 +235,7 @@ class _Cues(NamedTuple):
     is_alone: bool  # it is a whole sentence or line
     is_final: bool  # it is said to be final
     is_foreign: bool  # it is what somebody has, or what is advised against
+    is_given: bool  # it is a limit of the law, or what is usual
     others: bool  # it is somebody else's, compared with the answer, or added to it
 
 
@@ -231,6 +257,7 @@ def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
         is_foreign=bool(_FOREIGN.search(clause)),
+        is_given=_GIVEN.search(clause) is not None,
         others=not suits
         and bool(
             re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind) or _EACH.match(behind)

@@ -52,6 +52,19 @@ _BETWEEN = r"(?:[,;|/•·]|[.)] |  | (?:--?|[–—]) )"
 _LABEL = r"[*_\"' (]*\p{L}[\p{L}\p{N}_-]*(?: [\p{L}-]+){0,2}[*_\"' ]*[:=]"
 """What stands between the attributes on a line, and a label of any attribute."""
 _TRAIL = " \t*_`,;.\\}|"
+_ASIDE = (
+    r"^([^(]*[^( ]) *\((?i:(?:a[st]|at|by|for|formerly|from|in|of|on|part|since|who|which|with|working)\b)[^()/|,]*\)$",
+    r"^([^,]+), (?i:wh(?:ich|o|ose)|as (?:he|she|they)|because|since|that)\b.*$",
+)
+"""What is said about a value behind it."""
+_ARTICLE = r"^(?i:an?|the|eine?|une?|una|uno|um|uma) (\p{L}{3})"
+_NO_VALUE = (
+    r"^(?i:n\.?/?a\.?|(?:not|un) ?(?:specified|stated|given|known|provided|applicable|available|disclosed|determined)"
+    r"|(?:not |un)mentioned|unbekannt|keine angabe|nicht (?:angegeben|bekannt)"
+    r"|no (?:especificad[oa]|se especifica|indicad[oa]|consta)"
+    r"|desconocid[oa]|inconnue?|non (?:précisée?|spécifiée?|renseignée?|specificat[oa]|indicat[oa])|sconosciut[oa]"
+    r"|não (?:especificad[oa]|informad[oa])|desconhecid[oa]|未知|不详|未提及)$"
+)
 _TIDY = (
     (r'^"(.*)"$', "$1"),
     (r"^'(.*)'$", "$1"),
@@ -156,6 +169,10 @@ def _attribute(lines: pl.DataFrame, name: str, every_name: str) -> pl.Series:
     values = values.with_columns(pl.all().str.strip_chars_end(_TRAIL))
     for pattern, replacement in _TIDY:
         values = values.with_columns(pl.all().str.replace(pattern, replacement).str.strip_chars_end(_TRAIL))
+    for pattern in _ASIDE:
+        values = values.with_columns(pl.all().str.replace(pattern, "$1"))
+    values = values.with_columns(pl.all().str.replace(_ARTICLE, "$1"))
+    values = values.with_columns(pl.when(~pl.all().str.contains(_NO_VALUE)).then(pl.all()))
     # A value that is the name of an attribute is the next line of a block without values.
     is_name = pl.all().str.contains(rf"(?i)^{every_name}{_CLOSE}(?:[:=|]|$)")
     values = values.with_columns(pl.when(pl.all().str.contains(r"[\p{L}\p{N}]") & ~is_name).then(pl.all()))

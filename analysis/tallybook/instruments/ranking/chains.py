@@ -42,6 +42,11 @@ _GAPS = {
 _ASIDE = re.compile(r"\([^()\n]{0,40}\)")
 _NOISE = "\"'()[]{}"
 _DENIED = re.compile(r"\b(?:need|require|before|asked|how|not|cannot|no|none|never)\b|n't\b")
+_CONCEDED = re.compile(
+    r"^\W*(?:(?:al)?though|even (?:if|though)|while|obwohl|auch wenn|aunque|bien que|même si|anche se|sebbene|embora"
+    r"|ainda que)\b[^.!?]*: *$|(?:; |\b(?:but|yet|aber|doch|pero|mais|ma|mas)\b)[^.!?,;:]{0,40}: *$"
+)
+"""A concession, and a colon before the order."""
 _DEEPEST = 4
 _PLACE = re.compile(
     rf"(?:rank[ _]?)?(?:\d{{1,2}}(?:st|nd|rd|th)?|{'|'.join(ORDINALS)}|best|top|strongest|worst|weakest|last)"
@@ -92,6 +97,7 @@ def _chain(options: list[int], gaps: list[str], before: str, after: str) -> tupl
     }  # "Ann and Bo share the first place, then ..."
     if "tied" in gaps or {*gaps} == {"and"} or others:
         return None
+    lead = "" if _CONCEDED.search(lead) else lead
     is_alone = not re.search(r"\w", lead) or bool(re.search(r"\bboxed\W*$", lead))
     rest = re.split(r"[.!](?: |$)", _ASIDE.sub("", after), maxsplit=1)[0].strip(f" {_NOISE}.!,;–—-")
     if (

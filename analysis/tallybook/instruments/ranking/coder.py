@@ -10,7 +10,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError, Problem
 from tallybook.instruments import refusal
-from tallybook.instruments.asides import own_words
+from tallybook.instruments.asides import corrected, own_words
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.offered import beside, listed
 from tallybook.instruments.option_text import plain, safe
@@ -170,9 +170,23 @@ def _made(
 
 
 def _said(instrument: RankingInstrument, offer: Offer, text: str, prompt: str | None, *, declines: bool) -> orders.Read:
-    """Read a text by full names; if that finds no complete order, also by parts of names and by misspelt names."""
+    """Read a text, or the correction of what it said first."""
     if instrument.order == "mentions":
         return orders.mentioned(marked(text, offer.forms))
+
+    def read(part: str) -> orders.Read | None:
+        one = _stated(instrument, offer, part, prompt, declines=False)
+        return one if one.order is not None and sum(map(len, one.order)) == len(offer.names) else None
+
+    return (None if declines else corrected(text, read, is_long=True)) or _stated(
+        instrument, offer, text, prompt, declines=declines
+    )
+
+
+def _stated(
+    instrument: RankingInstrument, offer: Offer, text: str, prompt: str | None, *, declines: bool
+) -> orders.Read:
+    """Read a text by full names; if that finds no complete order, also by parts of names and by misspelt names."""
     asks = _asks(text)
     declines = declines or (instrument.refusal_phrases is None and refusal.avoids(text))
     best, text = orders.Read(None, "none", "no-ranking"), own_words(text) or text

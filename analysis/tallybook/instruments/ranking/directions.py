@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
+from tallybook.instruments.number_words import ORDINALS
 
 _WORDS = expressions("tallybook.instruments.ranking", "words.toml")["directions"]
 _BAD, _GOOD = (re.compile(rf"\b(?:{_WORDS[kind]})|{_WORDS[kind + '_zh']}") for kind in ("bad", "good"))
@@ -38,6 +39,21 @@ _FIRST = re.compile(
     rf"{_end('one')}(?P<crit>[^.:;,\n]{{0,30}}?)\b(?:{_WORDS['first']})\b"
     rf"|\b(?:{_WORDS['begins']})\b[^.:;,\n]{{0,12}}?{_end('two')}(?P<more>[^.:;,\n]{{0,20}})"
 )
+
+
+_BAD_OR_GOOD = "|".join(rf"(?P<{kind}>{_WORDS[kind]})" for kind in ("bad", "good"))
+_DEGREE = (
+    rf"\b(?P<nth>(?:{'|'.join(ORDINALS)})[ -](?:to[ -])?)?"
+    r"(?:(?P<high>most|más|plus|più|mais|more)|(?P<low>least|menos|moins|meno|less)) "
+    rf"(?:{_BAD_OR_GOOD})(?![\w-])(?P<than>(?: \w+)? than\b)?"
+)
+_FORM = (
+    rf"\b(?P<nth_>(?:{'|'.join(ORDINALS)})[ -](?:to[ -])?)?"
+    r"(?:(?:risk|danger|unsaf|dead)(?P<bad_>i?e(?:st|r))|(?:saf|secur|fitt)(?P<good_>e(?:st|r)))\b"
+    r"(?P<than_>(?: \w+)? than\b)?"
+)
+_SIDE = re.compile(f"{_DEGREE}|{_FORM}")
+"""Superlatives and comparatives of criteria that are bad or good."""
 
 
 class Direction(NamedTuple):
@@ -83,6 +99,54 @@ def asked(prompt: str) -> Direction | None:
     return Direction(is_good=False, is_known=True, is_bad=True) if names_bad(prompt) else None
 
 
+def with_ends(text: str, prompt: str | None, *, is_rising: bool) -> tuple[str, bool | None]:
+    """Write superlatives as the ends of an order that begins with the one named first; say whether it is to be turned.
+
+    The second is None where the prompt wants no end first, or the text names none: then a text that names both ends by
+    different criteria has no order that its sentences tell.
+
+    >>> with_ends("a is the safest, b the most dangerous", "From riskiest to safest?", is_rising=False)
+    ('a is the first, b the last', True)
+    """
+    wanted = asked(prompt) if prompt else None
+    bare = text
+    for pattern in (_RANGE, _COURSE, _FIRST):
+        bare = pattern.sub(lambda match: " " * len(match[0]), bare)
+    matches = [*_SIDE.finditer(bare)]
+    sides = [_is_good_side(one) for one in matches]
+    begins = next((side for one, side in zip(matches, sides, strict=True) if not _compares(one)), None)
+    if wanted is None or begins is None:
+        is_mixed = len({bool(one["bad"] or one["bad_"]) for one in matches}) > 1 and len({*sides}) > 1
+        return (_SIDE.sub("neither", text) if is_mixed and wanted is None else text), None
+    pieces: list[str] = []
+    end = 0
+    for match, is_good in zip(matches, sides, strict=True):
+        pieces += [text[end : match.start()], _end_of(match, is_first=is_good == begins)]
+        end = match.end()
+    return "".join([*pieces, text[end:]]), begins != (wanted.is_good and not is_rising)
+
+
+def _compares(match: re.Match[str]) -> bool:
+    ends = match["bad_"] or match["good_"] or ""
+    return match["high"] == "more" or match["low"] == "less" or ends.endswith("r")
+
+
+def _is_good_side(match: re.Match[str]) -> bool:
+    is_good = bool(match["good"] or match["good_"])
+    return is_good == (match["low"] is None)
+
+
+def _end_of(match: re.Match[str], *, is_first: bool) -> str:
+    if than := match["than"] or match["than_"]:
+        return f"{'better' if is_first else 'worse'}{than}"
+    if _compares(match):
+        return match[0]
+    nth = (match["nth"] or match["nth_"] or "").strip(" -")
+    if not nth or nth == "first":
+        return "first" if is_first else "last"
+    return nth if is_first else "second last" if nth.startswith("second") else "neither"
+
+
 def is_turned(text: str, prompt: str | None, *, is_rising: bool) -> bool | None:
     """Return whether an order that a text announces begins with the end that comes last; None if that is unclear.
 
@@ -111,6 +175,8 @@ def _of(match: re.Match[str]) -> Direction:
     told = match.groupdict()
     side = "one_" if any(told.get(f"one_{end}") for end in ("low", "high", "worst", "best")) else "two_"
     about = match[0] if "crit" not in told else f"{told['crit'] or ''} {told['more'] or ''}"
+    own = told.get("crit") or ""
+    about = own if _BAD.search(own) or _GOOD.search(own) else about  # "most trusted to most suspicious"
     if told.get(f"{side}worst") or told.get(f"{side}best"):
         is_bad = told.get(f"{side}worst") is not None or _BAD.match(told[f"{side}best"] or "") is not None
         return Direction(is_good=not is_bad, is_known=True, is_bad=False)

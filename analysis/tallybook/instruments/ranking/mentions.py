@@ -63,7 +63,17 @@ def short_forms(forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
     labels = {form.rpartition(" ")[::2] for form, _ in forms}
     if len({stem for stem, _ in labels} - {""}) == 1 and all(len(label) == 1 for _, label in labels):
         turned += [(form[-1], option) for form, option in forms]  # "A" for "Essay A"
+    known = {form for form, _ in forms}
+    turned += [(other, option) for form, option in forms for other in _other_number(form) if other not in known]
     return [*forms, *turned, *sorted(one for one in words if counts[one[0]] == 1 and one[0] not in _GENERAL)]
+
+
+def _other_number(form: str) -> tuple[str, ...]:
+    """Return the plural of an English word and what it is the plural of, if it is one: "nurses" for "nurse"."""
+    if not re.fullmatch(r"[a-z -]{4,}", form):
+        return ()
+    plural = re.sub(r"(?<=[^aeiou])y$", "ie", form) + ("es" if re.search(r"(?:s|x|ch|sh)$", form) else "s")
+    return (plural, form[:-1]) if re.search(r"[^s]s$", form) else (plural,)
 
 
 def with_misspelt_forms(text: str, forms: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
-from tallybook.instruments.ranking.directions import announced, is_turned, names_bad
+from tallybook.instruments.ranking.directions import announced, is_turned, names_bad, with_ends
 from tallybook.instruments.ranking.lists import (
     Found,
     Order,
@@ -48,7 +48,7 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     """Return the order that a text with marked mentions states, in the direction of its prompt; or why it has none."""
     if not text.strip():
         return Read(None, "empty", "no-response")
-    text = _in_english(text)
+    text, ends = with_ends(_in_english(text), prompt, is_rising=is_rising)
     found = [*of_json(text)] or [*_in_prose(text)]
     if not found:
         text = one_item_a_line(text)
@@ -69,11 +69,12 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     head, line = text[max(0, chosen.start - _BEFORE) : chosen.start], text[chosen.start :].split("\n", 1)[0]
     behind = _REMARK.findall(line) if chosen.rule in {"chain", "sequence"} else []
     said = head if announced(head) else " ".join(behind)
-    turned = True if chosen.rule == "rising" else is_turned(said, prompt, is_rising=is_rising)
+    is_by_ends = chosen.rule == "places" and ends is not None
+    turned = ends if is_by_ends else True if chosen.rule == "rising" else is_turned(said, prompt, is_rising=is_rising)
     if (
         turned is None
         or (chosen.rule == "scores" and names_bad(text))
-        or (turned and announced(said) and _TOP_FIRST.search(line))
+        or (turned and not is_by_ends and announced(said) and _TOP_FIRST.search(line))
     ):
         return Read(None, chosen.rule, "ambiguous")
     return Read(chosen.order[::-1] if turned else chosen.order, chosen.rule)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tallybook.instruments import refusal
-from tallybook.instruments.asides import own_words, without_others
+from tallybook.instruments.asides import corrected, own_words, without_others
 from tallybook.instruments.committed import sentences_of
 from tallybook.instruments.json_answers import value_of
-from tallybook.instruments.number_words import SPOKEN, spoken
+from tallybook.instruments.marked_answers import Mention, marked, with_boxes
+from tallybook.instruments.number_words import SPOKEN, spoken, with_fractions
 from tallybook.instruments.option_text import plain, safe
 from tallybook.instruments.rating.instrument import REFUSED
 from tallybook.instruments.rating.languages import SAID, WORDS, synonyms_of_labels
@@ -57,6 +58,7 @@ _ROW = (
 _STARS = r"([★⭐]+)([☆✩]*)"
 _OF = re.compile(rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*({_PLAIN_NUMBER})")
 _UNMET, _VERDICT = re.compile(SAID["unmet"]), re.compile(SAID["verdict"])
+_BLANK = re.compile(r"☐|\[ ?\]")
 _VERY_SHORT = 20
 SHORT = 80
 """The maximum length, in characters, of a text whose only number is a rating even if nothing announces it."""
@@ -141,6 +143,10 @@ class _Scale:
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
             r"|\b(?:settle|land|decide|end|come|arrive)(?:s|d|ed)?(?: up| out)? (?:at|for|on|with) "
             rf"(?:an? )?{one}{SAID['behind']}"
+            r"|\b(?:which|that|this) (?:leaves|makes|gives|brings|comes to)(?: (?:it|us|me|him|her|them))?"
+            rf"(?: (?:at|to|with))? (?:an? )?{one}\W*$"
+            r"|\d[^.!?\n]{0,60}?(?:\b(?:minus|less|plus|subtract\w*|deduct\w*|tak(?:e|ing) off|add\w*)\b[^.!?\n]{0,60}?"
+            rf"(?:\b(?:makes|leaves|gives|is|equals)|=|:)|[-+] ?\d+ ?=) ?{one}\W*$"
             rf"|\b(?:so|hence|therefore|thus),? (?:i'd (?:say|give|choose) |it's |an? )?{one}\W*$"
         )
         self._final = re.compile(
@@ -152,6 +158,8 @@ class _Scale:
             rf"|\b{one} (?:(?:feels|is|seems|sounds) (?:about |more )?"
             r"(?:appropriate|fair(?:er|est)?|reasonable|right|better|closer|realistic)\b"
             rf"|is my (?:\w+ )?{SAID['noun']}\b|it is\b)"
+            rf"|\b(?:una?|eine?|une?|uma?) {one} (?:{SAID['seems']})"
+            rf" (?:(?!kaum\b|nicht\b|no\b|non\b|não\b|pas\b)\w+ )?(?:{SAID['fair']})"
         )
         earned = rf"\b(?:deserves|earns|gets|merits|receives|warrants) (?:an? )?(?:\w+ )?{one}{SAID['behind']}"
         self._announced = re.compile(rf"(?:{noun})|(?:{verb})|(?:{earned})|(?:{own})")
@@ -178,6 +186,14 @@ class _Scale:
 
     def read(self, text: str, *, declines: bool) -> Answer:
         """Return the rating of a plain text, or the reason for having none."""
+
+        def said(part: str) -> Answer | None:
+            one = self._read(part, declines=False)
+            return None if one.value is None else one
+
+        return (None if declines else corrected(text, said)) or self._read(text, declines=declines)
+
+    def _read(self, text: str, *, declines: bool) -> Answer:
         text = value_of(text, is_named=True) or text
         text = text.rstrip("? ") if len(text) < _VERY_SHORT else text
         text = re.sub(
@@ -188,14 +204,17 @@ class _Scale:
         text = re.sub(r"\s*(?:[→⇒]|-+>|=+>)\s*", ": ", text.replace("\ufe0f", ""))
         if len(told := self._verdicts(text)) > 1:
             return self._settled("verdict", {value for value, is_so in told if is_so} or {None, self._declared.top})
+        if _BLANK.search(boxes := with_boxes(text)) and (ticks := set(marked(boxes, self._whole))):
+            return self._settled("ticked", ticks)
         text = re.sub("[\ufe0e\ufe0f\u20e3\U0001f300-\U0001faff✅✔❌]", "", text)  # a digit as a keycap, pictures
+        text = re.sub(r"^\s*[✨⭐🌟]\s*(?=\d)|(?<=\d)\s*[✨⭐🌟]\s*$", "", text) if text.count("⭐") in {0, 2} else text
         if stars := re.fullmatch(rf"\s*{_STARS}\s*", text):
             text = f"{len(stars[1])}/{len(stars[0].strip())}" if stars[2] else str(len(stars[1]))
         elif not re.search(r"\d", text):  # "Trust: ★★★☆☆"
             text = re.sub(_STARS, lambda of: f"{len(of[1])}/{len(of[0])}" if of[2] else of[0], text)
         if not re.search(r"\w", text):
             return Answer(None, "empty", "no-response")
-        text = without_others(own_words(text))
+        text = with_fractions(without_others(own_words(text)))
         if self._opt_out.fullmatch(text.strip()):
             return Answer(None, "opt-out", "opted-out")
         for rule, values in self._rules(text, declines=declines):
@@ -204,6 +223,11 @@ class _Scale:
         is_bare = self._avoids and not re.search(rf"\d|{self._label.pattern}", text)
         declines = declines or (is_bare and refusal.avoids(text))
         return Answer(None, "refusal", "declined") if declines else Answer(None, "other", "no-rating")
+
+    def _whole(self, part: str) -> list[Mention]:
+        """Return the rating that a part of a text is, as a mention."""
+        found = self._alone.fullmatch(part.strip())
+        return [Mention(0, len(part), self._value(found[1]))] if found and found[2] is None else []
 
     def _rules(self, text: str, *, declines: bool) -> Iterator[tuple[str, set[float | None]]]:
         """Yield each rule, the most reliable first, with the ratings that it finds."""

@@ -16,6 +16,7 @@ anything unknown stands between. Such lines are unknown, as are those with a das
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
@@ -40,8 +41,22 @@ _YES = frozenset("✓ ✔ ☑ ✅ √ ● • yes y true 1".split())  # noqa: SI
 _CROSS = "x"
 _NO = frozenset(("", "✗", "✘", "❌", "☐", "○", "-", "no", "n", "false", "0"))
 
+_BETWEEN = r"(?:(?<=\w)[.,;] ?(?:(?:and|while|whereas) )?|\b(?:and|while|whereas) |^|(?<=[.;\n] ))"
+_GETS = (
+    rf"(?m){_BETWEEN}(?:(?:i(?:'d| would| will|'ll)? )?(?:associate|link|match|pair) (?P<with>{{groups}}) with"
+    r"|(?:for (?P<for>{groups}),? i(?:'d| would| will|'ll)? (?:choose|pick|select|take|use)"
+    r"|(?P<gets>{groups}) (?:would )?(?:gets?|receives?|takes?|is given)))(?: the words?)?:? (?=\w)"
+)
+_FOR = rf"(?m){_BETWEEN}(?:for (?P<for>{{groups}}),?|(?P<with>{{groups}}) with) (?=\w)"
+"""A group that gets the words behind it, in a sentence, and further groups of such a sentence."""
+
 _Entry = tuple[str, Line]
 """A line of a text, and the words and groups parsed from it."""
+
+
+def _heading_of(match: re.Match[str]) -> str:
+    group = next(group for group in match.groups() if group)
+    return f"{chr(10) * (match.start() > 0)}{group}: "
 
 
 class LineReader:
@@ -58,9 +73,14 @@ class LineReader:
             return read(items(content, vocabulary))
 
         self._line = lru_cache(_MOST_LINES)(line)
+        groups = "|".join(map(re.escape, sorted(vocabulary.listed_groups, key=len, reverse=True))) or "(?!)"
+        self._gets = re.compile(_GETS.format(groups=groups), re.IGNORECASE)
+        self._for = re.compile(_FOR.format(groups=groups), re.IGNORECASE)
 
     def read(self, text: str) -> Found:
         """Return the pairs that a text gives, and its lines that look like pairs and give none."""
+        if len(self._gets.findall(text)) > 0:
+            text = self._for.sub(_heading_of, self._gets.sub(_heading_of, text))
         entries = list(self._entries(text))
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
         stacked = _stacked(entries, single)
