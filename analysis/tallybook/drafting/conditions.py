@@ -34,7 +34,7 @@ def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequenc
     found: dict[str, str] = {}
     asked = _questions(survey, single, others)
     model, is_asked = single["model"], bool({single["item"], single["prompt"]} & {*asked})
-    taken = {*single.values(), *others}
+    taken = {*single.values(), *others, *survey.numbers_in_ids}
     for column in survey.columns:
         if not 1 < column.distinct <= _MOST or column.name in taken or column.missing:
             continue

@@ -68,7 +68,8 @@ class Roles(NamedTuple):
     factors: tuple[str, ...]  # the variables to split results by, apart from the model
     labels: tuple[str, ...]  # answers that are coded already
     scores: tuple[str, ...]  # numbers that are answers or measurements
-    spare: tuple[str, ...] = ()  # other possible factors where the user named the factors; they may be clusters
+    # what may be clusters: numbers in ids, and other possible factors where the user named the factors
+    spare: tuple[str, ...] = ()
     told: frozenset[str] = frozenset()  # the roles that the user set
     said: tuple[str, ...] = ()  # why settings of generation are no factors, and which column could be the answer, too
 
@@ -120,8 +121,10 @@ def guess(survey: Survey, told: Mapping[str, str]) -> Roles:
         if role == "scores":  # a constant score says nothing, if others vary
             found = tuple(name for name in found if known[name].distinct > 1) or found
             found += () if survey.is_tool_output else _amounts(survey, {*taken, *found}, has_text=bool(single["text"]))
+        if role == "factors":
+            spare = found if role in told else tuple(name for name in found if name in survey.numbers_in_ids)
+            found = tuple(name for name in found if name not in survey.numbers_in_ids)
         several[role] = _listed(told[role]) if role in told else found
-        spare = found if role == "factors" and role in told else ()
         taken |= set(several[role])
     if single["text"] is None and "labels" not in told:
         _say_yes_or_no(known, single, several, told)

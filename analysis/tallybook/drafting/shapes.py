@@ -189,22 +189,25 @@ def in_parts(found: Survey) -> Survey:
 
 
 def _parts_of(column: str, names: Sequence[str], ids: int) -> dict[str, Part]:
-    """Find the recurring parts of ids: words become `part_2`, numbers `item_3`."""
+    """Find the recurring parts of ids: words become `part_2`, numbers beside several words `item_3`."""
     for between in _BETWEEN:
         split = [name.split(between) for name in names]
         several = len(split[0])
         if not 1 < several <= _MOST_PARTS or any(len(one) != several for one in split):
             continue
         end = re.escape(between)
+        words = sum(len({*own}) >= _FEW and not all(map(str.isdecimal, own)) for own in zip(*split, strict=True))
         parts: dict[str, Part] = {}
         is_apart = False
         for place, values in enumerate(zip(*split, strict=True)):
             levels = {*values}
             is_number = all(map(str.isdecimal, levels))
+            if is_number and words < _FEW:  # 00 of age-00 has nothing to do with that of race-00
+                continue
             fewest, most = (_FEWEST, len(names)) if is_number else (_FEW, _MOST_LEVELS)
             if fewest <= len(levels) <= most and 2 * len(levels) <= ids and "" not in levels:
                 form = f"(?s)^(?:.*?{end}){{{place}}}(.*?)(?:{end}|$)"
-                parts[f"{'item' if is_number else 'part'}_{place + 1}"] = Part(column, form)
+                parts[f"{'item' if is_number else 'part'}_{place + 1}"] = Part(column, form, is_number)
                 is_apart |= not is_number and 2 * len(levels) <= len(names)
         if is_apart:
             return parts

@@ -187,7 +187,7 @@ def outline(
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
     used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
     used |= {settings["path"].rpartition(".")[0] for settings in made.columns.values() if "path" in settings}
-    used |= {*found.levels}
+    used |= {*found.levels, *found.parts}
     left = [column for column in found.columns if column.name not in used]
     made.doubts.extend(_unread(left, found))
     text = study_text(made)

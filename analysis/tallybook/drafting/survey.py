@@ -88,6 +88,7 @@ class Part(NamedTuple):
 
     column: str  # the column
     form: str  # a regular expression whose group is the part
+    is_number: bool = False  # whether it numbers what the other parts name
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +134,11 @@ class Survey:
     def levels(self) -> list[str]:
         """The columns that hold parts of the names of files and folders, or levels of nested JSON."""
         return parts_in(self)
+
+    @property
+    def numbers_in_ids(self) -> frozenset[str]:
+        """The parts of ids that are numbers, which may be clusters, but nobody compares them."""
+        return frozenset(name for name, part in self.parts.items() if part.is_number)
 
     @cached_property
     def by_name(self) -> dict[str, Column]:

@@ -273,3 +273,19 @@ def test_spans_around_calls_are_no_responses(tmp_path: Path) -> None:
     started, coded = begun(tmp_path / "dump")
     assert coded.group_by("model", "group").len().get_column("len").to_list() == [6] * 4
     assert any("Records of kind span name no model" in doubt for doubt in started.draft.doubts)
+
+
+@pytest.mark.parametrize(("jobs", "cluster"), [((), "item"), (("cook", "nurse"), "item_3")])
+def test_numbers_in_ids_are_no_factors(tmp_path: Path, jobs: tuple[str, ...], cluster: str) -> None:
+    """Number 0 of one group is another item than number 0 of another, unless further parts are crossed with both."""
+    asked = [
+        {"custom_id": f"{race}-{job}{number}", "model": model, "answer": "Yes." if number % 2 else "No."}
+        for model in "mn"
+        for race in ("black", "white")
+        for job in ([f"{job}-" for job in jobs] or [""])
+        for number in range(7)
+    ]
+    lines(tmp_path / "dump" / "a.jsonl", *asked)
+    started, _ = begun(tmp_path / "dump")
+    assert list(started.draft.factors) == ["model", "part_1", *(["part_2"] if jobs else [])]
+    assert started.draft.cluster == cluster
