@@ -221,14 +221,16 @@ class Independence(OfFactor, OfDistributions):
         test = "chi-squared and *G* tests [@agresti2013]" + (
             " with Yates’ correction in 2 × 2 tables" * self.continuity
         )
+        corrected = ", also corrected for its bias [@bergsma2013]"
         if self.cluster_column(study) is not None:
             test = (
-                "chi-squared tests with the second-order correction of Rao and Scott [@rao1984], whose covariance is "
-                "that of the jackknife over clusters"
+                "chi-squared tests with the second-order correction of Rao and Scott [@rao1984], an *F* test whose "
+                "covariance is that of the jackknife over clusters"
             )
+            corrected = ""
         text = (
             f"Independence was tested by {test} of {self.responses(in_note=False)}; {self.of_units(study)}. The effect "
-            "size is Cramér’s *V* [@cramer1946], also corrected for its bias [@bergsma2013]."
+            f"size is Cramér’s *V* [@cramer1946]{corrected}."
         )
         what = f"{outcome_names(study, self.outcomes)} against {factor_name(study, self.factor)}"
         return of_outcomes(study, self, "Tests of independence", text, "The tests are of", what=what)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.analyses.wording import (
+    clustering,
     degrees_of_freedom,
     factor_name,
     jackknife,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tallybook.study.account import Account
-    from tallybook.study.analysis_base import Analysis, Inputs
+    from tallybook.study.analysis_base import Analysis, Inputs, Scale
     from tallybook.study.model import Study
 
 
@@ -46,6 +47,11 @@ class OfCells(OfEstimates, Clustered):
 
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CV3J", "bootstrap")
     degrees: ClassVar[tuple[DegreesOfFreedom, ...]] = ("clusters", "effective")
+    has_two_way_errors: ClassVar[bool] = False
+
+    @property
+    def two_way_scale(self) -> Scale | None:
+        return "identity" if self.has_two_way_errors else None
 
     @classmethod
     def takes(cls, analysis: Analysis) -> bool:
@@ -65,7 +71,10 @@ class OfCells(OfEstimates, Clustered):
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         self.check_standard_error(place)
         if not self.cluster:
+            if self.crossed or (self.cluster is None and of.crossed_scale is not None):
+                raise ValueError(f"{place}: two-way errors need both, cluster = [..., ...] and crossed = true")
             return
+        self.check_crossed(study, of.of_responses(study).by, place)
         check_columns(study, self.cluster, f"{place}.cluster")
         base = of.of_responses(study)
         if is_within(self.cluster, base.by):
@@ -115,6 +124,9 @@ class OfCells(OfEstimates, Clustered):
         cluster, level = self.cluster_column(study), percent(self.confidence)
         if cluster is None:
             return f"The {level} intervals are normal ones, which treat the cells as independent."
+        if self.crossed:
+            said = clustering(study, cluster, self.standard_error, crossed=True)
+            return f"{said} The {level} intervals are Student’s."
         intervals = f"the {level} intervals are Student’s, with {degrees_of_freedom(study, self)}"
         return f"{jackknife(study, cluster)}; {intervals}."
 
@@ -124,6 +136,7 @@ class Mean(OfCells):
 
     statistic: Literal["mean"]
 
+    has_two_way_errors: ClassVar[bool] = True
     results: ClassVar[str] = "unweighted means"
 
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -158,6 +171,7 @@ class Combination(OfCells):
     null_value: float | None = None
     """The sum under the null hypothesis; by default nothing is tested."""
 
+    has_two_way_errors: ClassVar[bool] = True
     results: ClassVar[str] = "weighted sums"
 
     @property

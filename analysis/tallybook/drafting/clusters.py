@@ -30,6 +30,18 @@ _UNEVEN = 2
 _WORDS = (
     {*NAMES["item"], *NAMES["prompt"]}
     | {"template", "name", "scenario", "vignette", "story", "stimulus", "statement", "topic", "paraphrase", "variant"}
+    | {
+        "ad",
+        "advert",
+        "advertisement",
+        "posting",
+        "vacancy",
+        "listing",
+        "stellenanzeige",
+        "anzeige",
+        "annonce",
+        "anuncio",
+    }
     | {"vorlage", "vorname", "szenario", "aussage", "modele_de_phrase", "prenom", "nom", "scenario", "enonce"}
     | {"plantilla", "nombre", "escenario", "enunciado", "modello_di_frase", "nome", "scenario", "affermazione"}
 ) - {"id", "context"}

@@ -6,6 +6,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from tallybook.core.registry import Registry
+from tallybook.core.wording import with_article
 from tallybook.study.base import Declaration, Identifier, must_differ, require_declared
 from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
 from tallybook.study.coding import check_where, chosen_levels
@@ -134,7 +135,7 @@ class Analysis(Declaration):
         if self.family is None:
             return
         if not self.has_tests:
-            raise ValueError(f"{place}.family: a {self.name()} has no p-values that could be adjusted")
+            raise ValueError(f"{place}.family: {with_article(self.name())} has no p-values that could be adjusted")
         require_declared(self.family.by, [*self.by, "outcome"], f"{place}.family.by", "factor of the analysis")
 
     def of_responses(self, study: Study) -> OfResponses:
@@ -238,7 +239,9 @@ class OfResponses(Analysis):
             kind = study.outcomes[name].kind
             if kind not in self.outcome_kinds:
                 allowed = " or ".join(self.outcome_kinds)
-                raise ValueError(f"{place}.outcomes: {name!r} is a {kind}; a {self.name()} needs a {allowed}")
+                raise ValueError(
+                    f"{place}.outcomes: {name!r} is {with_article(kind)}; {with_article(self.name())} needs a {allowed}"
+                )
         self.check_settings(study, place)
         if isinstance(self, Clustered):
             self.check_cluster(study, self.by, place)

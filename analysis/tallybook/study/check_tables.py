@@ -131,7 +131,7 @@ def _check_part(study: Study, part: Part, place: str) -> None:
     if not isinstance(part, TestPart):
         return
     if not analysis.has_tests:
-        raise ValueError(f"{place}.analysis: {part.analysis!r} tests nothing: a {analysis.name()} has no p-values")
+        raise ValueError(f"{place}.analysis: {part.analysis!r} tests nothing: its statistic has no p-values")
     if part.value == "p_adjusted" and analysis.family is None:
         raise ValueError(f"{place}.value: the p-values of {part.analysis!r} are not adjusted: it has no 'family'")
 

@@ -24,7 +24,7 @@ _WORDS = {
     "share_opposite": "share with the opposite sign",
     "heterogeneity": "Cochran’s Q",
     "i_squared": "I²",
-    "chi_square": "X²",
+    "chi_square": "chi-squared test",
     "cramer_v": "Cramér’s V",
     "cramer_v_corrected": "Cramér’s V, corrected",
     "cohen_kappa": "Cohen’s kappa",

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import combinations, count
 from typing import Any, NamedTuple, cast
 
-from tallybook.core.wording import expectation, value_text
+from tallybook.core.wording import expectation, value_text, with_article
 from tallybook.study.analysis_base import ANALYSES
 from tallybook.study.lines import Path
 
@@ -107,11 +107,14 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         elif ANALYSES.find(statistic) is None:
             continue  # an invalid statistic is reported for the analysis itself
         elif setting == "figures" and statistic not in FIGURES:
-            said = f"a {statistic} has no usual {what}; there is one of {', '.join(FIGURES)}"
+            said = f"{with_article(statistic)} has no usual {what}; there is one of {', '.join(FIGURES)}"
         elif setting == "tables" and statistic in _NO_TABLE:
-            said = f"a {statistic} has no usual {what}; its rows are others than levels and terms"
+            said = f"{with_article(statistic)} has no usual {what}; its rows are others than levels and terms"
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
-            said = f"{value_text(name)} is split by {len(by)} factors, and no usual {what} is"
+            split = (
+                f"{len(by)} factors; a usual {what} has three at most" if by else "no factor; a usual figure has one"
+            )
+            said = f"{value_text(name)} is split by {split}"
         if said:
             faults.append(((setting, place, "usual", number), said))
             continue
@@ -178,8 +181,9 @@ class _Shown:
         measures = [
             *([self._number("n", "n", "n")] if self._statistic != "count" else []),
             self._measure("estimate", heading, style="number", **style, **interval),
-            *([self._number("statistic", "Statistic", "statistic", 2)] if is_test else []),
-            *([self._number("df", "df", "df")] if is_test and has_df else []),
+            *([self._number("statistic", "F" if self._is_f_test else "Statistic", "statistic", 2)] if is_test else []),
+            *([self._number("df", "df", "df", int(self._is_f_test))] if is_test and has_df else []),
+            *([self._number("df2", "df2", "df2", 1)] if self._is_f_test else []),
             *(self._p_values() if is_test else []),
         ]
         pair: dict[str, float] = settings.get("weights", {"": 1, " ": -1})
@@ -196,6 +200,14 @@ class _Shown:
         stub = {} if rows else {"rows": ["outcome"], "stub": "Outcome"}
         notes = [_IN_BRACKETS.replace("95", f"{100 * settings.get('confidence', 0.95):g}")] if interval else []
         return self._table(outcome, **{"rows": rows} | stub, title=f"{title}.", measures=measures, notes=notes)
+
+    @property
+    def _is_f_test(self) -> bool:
+        """Whether the tests have two numbers of degrees of freedom."""
+        if "test" not in (fields := ANALYSES[self._statistic].model_fields) or self._analysis.get("pairwise"):
+            return self._statistic == "independence" and self._is_clustered
+        test: str = self._analysis.get("test", fields["test"].default)
+        return test.endswith("anova") or (test == "chi-square" and self._is_clustered)
 
     def _has_one_term(self, outcome: str) -> bool:
         """Return whether the estimates in a cell are of a single term."""
@@ -293,7 +305,8 @@ class _Shown:
             *([self._number("df", "df", "df")] if self._has_df else []),
             *self._p_values(),
         ]
-        title = f"{{outcomes.{outcome}}}: {between}{kind.unit}."
+        split = self._by_factors if {*self._by} - {"model"} else ""
+        title = f"{{outcomes.{outcome}}}{split}: {between}{kind.unit}."
         return self._table(outcome, rows=rows, title=title, **stub, notes=[_IN_BRACKETS], measures=measures)
 
     @property

@@ -357,7 +357,10 @@ CROSSED: dict[str, dict[str, Any]] = {
     "mean": {"statistic": "t-test", "outcomes": ["score"], "by": [], "null_value": 1.0},
     "gap": {"statistic": "mean-difference", "outcomes": ["score"], "by": [], "factor": "group",
             "levels": ["young", "aged"], "alternative": "greater"},
+    "sum": {"statistic": "combination", "of": "means", "by": [], "factor": "group", "weights": {"young": 1, "aged": -2},
+            "null_value": 0.0},
 }  # fmt: skip
+MEANS = {"statistic": "score-mean", "outcomes": ["score"], "by": ["group"]}
 
 
 def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs() -> None:
@@ -370,7 +373,7 @@ def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs()
     ways = {"first": ["item"], "second": ["dimension"], "pairs": ["item", "dimension"]}
     sandwich = CROSSED["mean"] | {"cluster": ["item", "dimension"], "crossed": True, "standard_error": "CR1"}
     declared = study(
-        analyses={"sandwich": sandwich}
+        analyses={"sandwich": sandwich, "means": MEANS}
         | {
             f"{name}-{way}": one | settings
             for name, one in CROSSED.items()
@@ -391,9 +394,9 @@ def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs()
         assert two["std_error"] == pytest.approx(np.sqrt(max(first + second - pairs, first, second)), rel=1e-9)
         assert (two["clusters"], two["status"], two["estimate"]) == (5, "ok", rows["first"]["estimate"])
         assert two["method"].count("item and dimension") == 1
-        if name in {"mean", "gap"}:  # on the scale of the estimate
+        if name in {"mean", "gap", "sum"}:  # on the scale of the estimate
             statistic = (two["estimate"] - two["null_value"]) / two["std_error"]
-            p = 2 * stats.t.sf(abs(statistic), 4) if name == "mean" else stats.t.sf(statistic, 4)
+            p = stats.t.sf(statistic, 4) if name == "gap" else 2 * stats.t.sf(abs(statistic), 4)
             assert (two["statistic"], two["df"], two["p_value"]) == pytest.approx((statistic, 4, p), rel=1e-9)
             reach = stats.t.ppf(0.975, 4) * two["std_error"]
             assert two["ci_high"] - two["estimate"] == pytest.approx(reach, rel=1e-9)
@@ -425,3 +428,12 @@ def test_what_cannot_cross_is_refused(settings: dict[str, Any], message: str) ->
     common = {"by": []} if "statistic" in settings else CROSSED["share"]
     with pytest.raises(ValueError, match=message):
         study(analyses={"of": common | settings})
+
+
+def test_sums_of_estimates_do_not_take_pairs_of_crossed_clusters_for_clusters() -> None:
+    crossed = {"cluster": ["item", "dimension"], "crossed": True}
+    own = CROSSED["sum"] | {"cluster": ["item", "dimension"]}
+    assert study(analyses={"means": MEANS | crossed, "sum": own | {"crossed": True}})
+    for means, settings in ((MEANS | crossed, CROSSED["sum"]), (MEANS, CROSSED["sum"] | {"crossed": True})):
+        with pytest.raises(ValueError, match="sum: two-way errors need both"):
+            study(analyses={"means": means, "sum": settings})

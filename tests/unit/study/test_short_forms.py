@@ -239,7 +239,7 @@ def test_numbers_of_usual_tables_are_free_ones() -> None:
         (
             '["share"]\ntitle',
             '["difference"]\ntitle',
-            "figures[1].usual[1]: 'difference' is split by 0 factors, and no",
+            "figures[1].usual[1]: 'difference' is split by no factor; a usual",
         ),
         ('title = "Hired"', "title = 3", "figures[1].title: found 3; expected text"),
         ('title = "Hired"', 'titel = "a"', "figures[1].titel: unknown setting; expected one of"),
