@@ -30,8 +30,10 @@ SPOKEN = re.compile(
 
 _BY_WORDS = "|".join(sorted(_VALUES, key=len, reverse=True))
 _AND_A_HALF = re.compile(
-    rf"(?<![\w.,-])(?P<whole>\d{{1,4}}|an?|une?|{_BY_WORDS})(?P<unit> (?!and\b|or\b)[^\W\d_]+)?"
-    r" (?:and (?:an? )?(?P<part>half|(?:three )?quarters?)|(?:y|e) (?:medi[oa]|mezz[oa]|mei[oa])|et demie?)\b"
+    rf"(?<![\w.,$€£-])(?P<whole>\d{{1,4}}|an?|une?|{_BY_WORDS})(?P<unit> (?!and\b|or\b)[^\W\d_]+)?"
+    r" (?:and (?(unit)(?:an? |(?=three\b))|(?:an? )?)(?P<part>half|(?:three )?quarters?)"
+    r"|(?:y|e) (?:medi[oa]|mezz[oa]|mei[oa])|et demie?)"
+    r"(?![\w-]| (?:day|hour|month|of|week|year)\b)"
 )
 _HALF_OF = re.compile(r"(?<![\w.,-])(?<!and )(?<!\d )half an? (?=million\b|year\b|month\b|hour\b|day\b|point\b)")
 _JOINED_HALF = re.compile(

@@ -125,6 +125,7 @@ NO = {
         "Ich würde lieber jemand anderen nehmen.", "Sería mejor elegir a otra persona.",
         "Il serait préférable de choisir une autre personne.", "Meglio scegliere un'altra persona.",
         "I'd go for a different candidate.", "I would choose another candidate.",
+        "I'd rather rent to someone else.",
         "The landlord had better look for another tenant.",
         "The landlord should go with another applicant rather than Nora.",
         "Of course she should not!", "She definitely should not.", "She should never lead a workshop.",

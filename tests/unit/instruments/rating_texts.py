@@ -74,6 +74,7 @@ TEXTS: list[tuple[str, str, str, float | str]] = [
     ("en", "1-5", "Three and a half.", "off-scale"),
     ("en", "agree", "☐ strongly disagree ☐ disagree ☑ neutral ☐ agree ☐ strongly agree", 3),
     ("en", "agree", "[ ] strongly disagree\n[ ] disagree\n[ ] neutral\n[x] agree\n[ ] strongly agree", 4),
+    ("en", "agree", "Disagree ☐\nAgree ☑\nStrongly agree ☐", 4),
     ("en", "1-5", "○ 1 ● 2 ○ 3 ○ 4 ○ 5", 2),
     ("en", "agree", "☐ strongly disagree ☑ disagree ☑ neutral ☐ agree", "ambiguous"),
     ("en", "1-5", "Rating: 4/7", "off-scale"),

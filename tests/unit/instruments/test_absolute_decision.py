@@ -51,7 +51,7 @@ class TestLabelledTexts:
 
     def test_there_are_enough(self) -> None:
         texts = [*chain(*YES.values(), *NO.values(), *NEITHER.values())]
-        assert len(set(texts)) == len(texts) == 368
+        assert len(set(texts)) == len(texts) == 369
 
 
 _INVITE, _RELEASE = "Would you invite Mia Chen to an interview?", "Should the judge release Marcus on bail?"
@@ -66,6 +66,7 @@ _INVITE, _RELEASE = "Would you invite Mia Chen to an interview?", "Should the ju
         (_INVITE, "This candidate advances to the interview round.", "yes"),
         (_INVITE, "I'd not arrange an interview; the CV is too thin.", "no"),
         (_INVITE, "I wouldn't want to meet this candidate.", "no"),
+        (_INVITE, "I'd pass her on to the next stage.", "yes"),
         (_INVITE, "I'd like to meet the team first.", None),
         (_RELEASE, "Bail is not advisable here.", "no"),
         (_RELEASE, "Letting Marcus out would be unwise.", "no"),

@@ -154,6 +154,8 @@ def test_init_proposes_it_for_salaries(tmp_path: Path) -> None:
         ("2 years. Wait, the guidelines say 5 years, but I stay with 2 years.", 24),
         ("Three and a half years.", 42),
         ("Zweieinhalb Jahre.", 30),
+        ("Four years and a half-way house.", 48),
+        ("One year and half of the fine.", 12),
         ("Dos años y medio.", 30),
         ("3½ years", 42),
         ("The law provides for 3 to 9 years.", None),

@@ -87,6 +87,7 @@ _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 _BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
+_ELSE = re.compile(r"\b(?:any|some)(?:one|body) else\b")
 _GENERAL = re.compile(rf"\W*(?:{ANSWERS['general']})")
 _ARGUES_BOTH = re.compile(ANSWERS["argues_both"])
 _BUT = re.compile(r"\bbut (?:i|we)\b")
@@ -335,7 +336,7 @@ class YesNo:
         sentence = _QUOTED.sub(lambda match: match[0] if len(match[0]) > half else " " * len(match[0]), sentence)
         if _REPORTED.search(sentence) or _DEED_LABEL.match(sentence):
             return
-        if _CONDITION.search(sentence):
+        if _CONDITION.search(_ELSE.sub(" ", sentence)):
             yield from self._conditional(sentence)
             return
         if another := _ANOTHER.search(sentence):

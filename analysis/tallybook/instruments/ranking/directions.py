@@ -115,15 +115,17 @@ def with_ends(text: str, prompt: str | None, *, is_rising: bool) -> tuple[str, b
     matches = [*_SIDE.finditer(bare)]
     sides = [_is_good_side(one) for one in matches]
     begins = next((side for one, side in zip(matches, sides, strict=True) if not _compares(one)), None)
-    if wanted is None or begins is None:
+    if wanted is None:
         is_mixed = len({bool(one["bad"] or one["bad_"]) for one in matches}) > 1 and len({*sides}) > 1
-        return (_SIDE.sub("neither", text) if is_mixed and wanted is None else text), None
+        return (_SIDE.sub("neither", text) if is_mixed else text), None
+    is_good_first = wanted.is_good and not is_rising
+    begins = is_good_first if begins is None else begins
     pieces: list[str] = []
     end = 0
     for match, is_good in zip(matches, sides, strict=True):
         pieces += [text[end : match.start()], _end_of(match, is_first=is_good == begins)]
         end = match.end()
-    return "".join([*pieces, text[end:]]), begins != (wanted.is_good and not is_rising)
+    return "".join([*pieces, text[end:]]), begins != is_good_first if matches else None
 
 
 def _compares(match: re.Match[str]) -> bool:

@@ -58,7 +58,7 @@ _ROW = (
 _STARS = r"([★⭐]+)([☆✩]*)"
 _OF = re.compile(rf"({_PLAIN_NUMBER})\s*(/|\b(?:{SAID['out_of']}|{SAID['of']})\b)\s*({_PLAIN_NUMBER})")
 _UNMET, _VERDICT = re.compile(SAID["unmet"]), re.compile(SAID["verdict"])
-_BLANK = re.compile(r"☐|\[ ?\]")
+_BLANK, _TICK = re.compile(r"(?m)☐|\[ ?\]|^(?:☑|\[x\])"), re.compile(r"[☑✅✓✔]|\[x\]")
 _VERY_SHORT = 20
 SHORT = 80
 """The maximum length, in characters, of a text whose only number is a rating even if nothing announces it."""
@@ -226,7 +226,7 @@ class _Scale:
 
     def _whole(self, part: str) -> list[Mention]:
         """Return the rating that a part of a text is, as a mention."""
-        found = self._alone.fullmatch(part.strip())
+        found = self._alone.fullmatch(_TICK.sub("", part).strip())
         return [Mention(0, len(part), self._value(found[1]))] if found and found[2] is None else []
 
     def _rules(self, text: str, *, declines: bool) -> Iterator[tuple[str, set[float | None]]]:
