@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import polars as pl
 from pydantic import Field
 
 from tallybook.analyses.wording import (
@@ -27,8 +28,6 @@ from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    import polars as pl
 
     from tallybook.study.account import Account
     from tallybook.study.analysis_base import Analysis, Inputs, Scale
@@ -71,7 +70,8 @@ class OfCells(OfEstimates, Clustered):
     def check_of(self, study: Study, of: Analysis, allowed: Mapping[str, Analysis], place: str) -> None:
         self.check_standard_error(place)
         if not self.cluster:
-            if self.crossed or (self.cluster is None and of.crossed_scale is not None):
+            is_of_two = self.has_two_way_errors and self.cluster is None and of.crossed_scale is not None
+            if self.crossed or is_of_two:
                 raise ValueError(f"{place}: two-way errors need both, cluster = [..., ...] and crossed = true")
             return
         self.check_crossed(study, of.of_responses(study).by, place)
@@ -283,7 +283,10 @@ def _less(term: str, level: str, reference: str) -> str:
 
 
 class Exponential(OfCells):
-    """The exponential of an analysis' estimates: of mean log ratios their geometric mean, of a difference a ratio."""
+    """The exponential of an analysis' estimates: of mean log ratios their geometric mean, of a difference a ratio.
+
+    Average marginal effects of regressions are in units of the outcome, and are left out.
+    """
 
     statistic: Literal["exponential"]
 
@@ -296,7 +299,11 @@ class Exponential(OfCells):
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         from tallybook.statistics.of_estimates import exponentials
 
-        return exponentials(estimates)
+        return exponentials(estimates.filter(~pl.col("term").str.starts_with("margin:")))
+
+    def terms(self, study: Study) -> list[str] | None:
+        terms = super().terms(study)
+        return terms and [term for term in terms if not term.startswith("margin:")]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute the exponentials of the estimates and of their confidence limits."""

@@ -437,3 +437,12 @@ def test_sums_of_estimates_do_not_take_pairs_of_crossed_clusters_for_clusters() 
     for means, settings in ((MEANS | crossed, CROSSED["sum"]), (MEANS, CROSSED["sum"] | {"crossed": True})):
         with pytest.raises(ValueError, match="sum: two-way errors need both"):
             study(analyses={"means": means, "sum": settings})
+
+
+def test_marginal_effects_have_no_exponential() -> None:
+    log_odds = {"statistic": "regression", "distribution": "logistic", "outcomes": ["belief"], "category": "some",
+                "by": [], "predictors": ["group"], "cluster": []}  # fmt: skip
+    declared = study(analyses={"fit": log_odds, "ratio": {"statistic": "exponential", "of": "fit", "by": []}})
+    fitted, ratios = (declared.analyses[name].terms(declared) or [] for name in ("fit", "ratio"))
+    assert [term for term in fitted if not term.startswith("margin:")] == ratios
+    assert len(ratios) < len(fitted)
