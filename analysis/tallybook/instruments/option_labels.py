@@ -35,7 +35,7 @@ _ORDINALS_OF = {
     "zh": "第一 第二 第三 第四",
 }
 _THING_OF = rf"(?:{_WORDS['thing_of']})"
-_THING = "(?:one|option|word|choice|answer|adjective|name|term|statement)"
+_THING = "(?:one|option|word|choice|answer|adjective|name|term|statement|candidate|applicant)"
 _AT_AN_END = re.compile(rf"\bthe {_THING} at the (?:(?P<top>top|beginning)|bottom|end)\b")
 _PLACE = re.compile(
     rf"\b(?P<the>the )?(?P<place>{'|'.join(_ORDINALS)}|last|middle|former|latter)(?P<thing> {_THING})?"

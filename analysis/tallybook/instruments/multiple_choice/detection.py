@@ -12,6 +12,7 @@ import polars as pl
 
 from tallybook.core.errors import DataError
 from tallybook.instruments.multiple_choice.options import names
+from tallybook.instruments.multiple_choice.places import draft_traits, parallel, series
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.offered import listed, scored
 from tallybook.instruments.option_words import UNKNOWN
@@ -30,15 +31,13 @@ if TYPE_CHECKING:
     Kind = type[MultipleChoiceInstrument]
 
 _RANK = 5
-_RANK_OF_TWO = 11
-"""The rank of a choice between two options of which neither is right, below attribute choice."""
+_RANK_OF_TWO, _RANK_OF_TRAITS = 11, 9
+"""The ranks of a choice between two options of which neither is right: above attribute choice if they have traits."""
 _ENOUGH = 0.6
 """The minimum share of a column's values that must name an option for the column to hold answers."""
 _SOME = 0.3
-"""The minimum share of values that must be the text of an option if the column is not named like answers."""
+"""The minimum share of values that must be an option's text if the column is not named like answers."""
 _LOOKED_AT = 300
-_MEMBER = re.compile(r"(.*?)_?([a-j]|(?<!\d)\d{1,2})")
-"""The name of one of several columns: the part that they have in common, and its place."""
 _LISTS = re.compile(r"(^|_)(choices|options|endings|answers|alternatives|candidates)$")
 """Names of lists of options."""
 _RIGHT = re.compile(
@@ -52,7 +51,9 @@ _ROLES = re.compile(
 """Names of columns that say which option has a role."""
 _OWN = re.compile(r"(^|_)(model|pred|prediction|predicted|response|output|llm|completion|generated|reply|gpt|claude)")
 """Names of columns of a model's answers."""
-_ANSWER = re.compile(r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|selected|pick|result)(_|$|[0-9])")
+_ANSWER = re.compile(
+    r"(^|_)(text|content|raw|ans|answer|answers|choice|chosen|decision|selected|pick|result)(_|$|[0-9])"
+)
 """Names of columns of anybody's answers."""
 _NAMES = re.compile(r"(model|modell|modele|modelo|modello|llm|lm|engine|system|item|case|example)(_?(name|id))?")
 """Names of columns of the model or item: a model named "A" is not an option, nor is an item named after one."""
@@ -63,9 +64,8 @@ _PROMPT = re.compile(
 """Names of prompts, in which options may be lettered."""
 _OF_ELEMENTS = {"json", "jsonl"}
 """The formats in which an element of a list is a column."""
-_TWO = 2
-_FEW = 12
-"""The maximum number of options, the same in every question, that are taken as categories."""
+_TWO, _FEW = 2, 12
+"""The number of options of a choice between two, and the most of the same options that are taken as categories."""
 _MOST = 100
 """The most columns that are inspected regardless of their names."""
 
@@ -152,14 +152,9 @@ def _varying(rows: pl.DataFrame, asked: list[str], answers: list[str]) -> list[s
 
 def _candidates(rows: pl.DataFrame) -> tuple[list[tuple[str, ...] | str], list[str]]:
     """List possible options, as series of columns that differ in their place or as columns of lists; and prompts."""
-    called: dict[str, dict[str, str]] = {}
-    for column in rows.columns:
-        path, _, _ = column.rpartition(".")
-        if found := _MEMBER.fullmatch(plain(column)):
-            called.setdefault(f"{path}.{found[1]}", {})[found[2].lstrip("0") or "0"] = column
     made: list[tuple[str, ...] | str] = []
     bracketed = rows.select(pl.all().drop_nulls().str.starts_with("[").mean()).row(0, named=True)  # null: all are null
-    for places in called.values():
+    for places in series(rows.columns).values():
         for order in ("abcdefghij", "0123456789", "123456789"):
             members = [places[place] for place in order if place in places]
             lists = [bracketed[name] in {None, 1} for name in members]
@@ -271,8 +266,16 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
     if words.sizes > 1:  # roles need the same number of options in every question
         found = found._replace(roles=())
     used += [name for name, _ in found.roles]
-    rank = _RANK_OF_TWO if words.most == _TWO and not found.right else _RANK
-    return [Proposal("multiple-choice", share, rank, partial(_draft, found, words, form), used)]
+    is_of_two = words.most == _TWO and not found.right
+    traits = parallel(texts, found.options) if is_of_two else {}
+    rank = _RANK_OF_TRAITS if traits else _RANK_OF_TWO if is_of_two else _RANK
+    used += [name for columns in traits.values() for name in columns]
+
+    def draft(made: Draft) -> None:
+        _draft(found, words, form, made)
+        draft_traits(made, traits, texts)
+
+    return [Proposal("multiple-choice", share, rank, draft, used)]
 
 
 def by_scores(kind: Kind, sample: Sample) -> list[Proposal]:
