@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _RANK = 5
 _SIDES = (
     (
-        {"stereo", "stereotype", "stereotypical", "stereotyped", "stereotyp", "estereotipo", "stereotipo"},
+        {"stereo", "stereotype", "stereotypical", "stereotyped", "stereotyp", "estereotipo", "stereotipo", "pro"},
         {"anti", "antistereo", "antistereotype", "nonstereo", "antistereotyp", "antiestereotipo", "antistereotipo"},
     ),
     ({"more"}, {"less"}),
@@ -139,7 +139,7 @@ def _joined(number: str, role: str, pair: str, sides: tuple[str, str], form: str
             made.columns["item"] = {"path": pair}
         for name in ("side", "condition"):
             made.factors.pop(name, None)
-        made.derive["other_side"] = {"from": side, "map": {first: second}}
+        made.add_constant("other_side", second)  # not derived: what is derived of likelihoods comes behind the lookup
         made.key = tuple(name for name in made.key if made.columns.get(name, {}).get("path") != role)
         if "samples_by" in made.source:
             made.source["samples_by"] = [name for name in made.source["samples_by"] if name in made.key]
