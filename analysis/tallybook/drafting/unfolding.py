@@ -55,7 +55,8 @@ def filled(form: str, value: str | int) -> str:
 def unfolded(found: Survey, wide: Wide) -> Survey:
     """Reshape records to one row per answer, as the study will."""
     names = found.records.collect_schema().names()
-    passed = {*wide.paths, *wide.others}
+    lists = {name for name in names for path in wide.paths if path.startswith(f"{name}.")}
+    passed = {*wide.paths, *wide.others, *lists}
     kept = [pl.col(name) for name in names if name not in passed and name not in {wide.into, *wide.forms}]
     parts = [
         found.records.select(

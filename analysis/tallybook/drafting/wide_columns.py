@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ from tallybook.drafting.sibling_columns import (
 )
 from tallybook.drafting.unfolding import WHOLE, Wide
 from tallybook.instruments.multiple_choice.detection import differ
-from tallybook.sources.json_records import at, flatten, is_object
+from tallybook.sources.json_records import at, flatten, is_array, is_object, opened_list
 from tallybook.sources.unpivot import texts_of
 from tallybook.study.names import free_name, header_name, plain
 
@@ -45,7 +44,9 @@ _ITEM = re.compile(
     r"(?P<stem>(?:q|item|question|statement|frage|pregunta|domanda)[_ ]?)(?P<rest>\d{1,3}[_ .:-].+)", re.IGNORECASE
 )
 _ITEMS = re.compile(r"(^|_)(q|item|question|statement|frage|pregunta|domanda)_?$")
-_LISTS = re.compile(rf"(^|_)({_ANSWER}|samples|runs|trials|messages|results|models|choices)$")
+_LISTS = re.compile(rf"(^|_)({_ANSWER}|ratings|samples|runs|trials|messages|results|models|choices)$")
+_OF_NUMBERS = re.compile(r"(^|_)(ratings|answers|responses|replies|completions|samples|runs)$")
+"""The names of lists whose numbers are answers."""
 _TEXTS = ("text", "response", "answer", "output", "completion", "content", "reply", "generation")
 _NESTED = ("message.content", "turns.0")
 """The paths of texts within several choices of a model; those of a single one are known as answers anyway."""
@@ -282,9 +283,8 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         values = found.sample.get_column(column.name).drop_nulls()
         if not _LISTS.search(header_name(column.name)) or values.is_empty() or not values.str.starts_with("[").all():
             continue
-        try:
-            lists = [json.loads(value) for value in values]
-        except (ValueError, RecursionError):
+        lists = [opened_list(value) for value in values]
+        if not all(map(is_array, lists)):
             continue
         longest = max(map(len, lists), default=0)
         first: Any = next((one[0] for one in lists if one), None)
@@ -293,7 +293,8 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         are_choices = column.name.endswith("choices")  # a model's, or the options of a question
         if are_choices and longest == 1:
             continue
-        if isinstance(first, str) and not are_choices:
+        are_numbers = isinstance(first, int | float) and _OF_NUMBERS.search(header_name(column.name)) is not None
+        if (isinstance(first, str) and not are_choices) or are_numbers:
             return Wide("sample", {"text": f"{column.name}.{{sample:int}}"}, tuple(range(longest)))
         if not is_object(first):
             continue

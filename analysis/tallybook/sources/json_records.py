@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
 from collections import Counter
@@ -161,6 +162,23 @@ def opened(value: object) -> Any:  # noqa: ANN401  whatever JSON can say
         return parse(value)
     except ValueError:
         return value
+
+
+def opened_list(value: str | None) -> Any:  # noqa: ANN401  whatever JSON can say
+    """Parse a cell that holds a JSON object or array, or a list of texts and numbers as Python writes it.
+
+    >>> [opened_list(cell) for cell in ('["a", 1]', "['a', 1]", "[sighs] No.", "['a', {}]")]
+    [['a', 1], ['a', 1], '[sighs] No.', "['a', {}]"]
+    """
+    found = opened(value)
+    if isinstance(found, str) and found.lstrip().startswith("["):
+        try:
+            listed: object = ast.literal_eval(found.strip())
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return found
+        if is_array(listed) and all(isinstance(one, str | int | float | None) for one in listed):
+            return listed
+    return found
 
 
 def at(value: Any, path: str) -> Any:  # noqa: ANN401  whatever JSON can say

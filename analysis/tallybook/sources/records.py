@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.core.errors import DataError, Problem
-from tallybook.sources.json_records import HALF, at, is_text, opened, text_of
+from tallybook.sources.json_records import HALF, at, is_text, opened_list, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -94,7 +94,7 @@ def with_inner(part: Records, paths: Sequence[str]) -> Records:
     columns: dict[str, pl.Series] = {}
     for start, within in inner.items():
         if part.column(start).str.contains(r"^\s*[\[{]").any():
-            values = [opened(cell) for cell in part.column(start)]
+            values = [opened_list(cell) for cell in part.column(start)]
             for path in within:
                 columns[f"{start}.{path}"] = pl.Series([text_of(at(value, path)) for value in values], dtype=pl.String)
     width = len(part.header)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from tallybook.core.errors import Problem
+from tallybook.sources.json_records import is_array, opened_list
 from tallybook.sources.patterns import Pattern
 from tallybook.sources.values import TYPES, WORDS, typed, without_missing
 
@@ -70,21 +70,18 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
     wrong = made.filter(pl.Series([texts_of(cell) is None for cell in made["text"]], dtype=pl.Boolean))
     form = declared.columns["text"]
     problems += [
-        Problem(file, key, form, text, "a list of texts in JSON")
+        Problem(file, key, form, text, "a list of texts, as JSON or Python writes it")
         for file, key, text in wrong.select("file", "key", "text").iter_rows()
     ]
     return explode_lists(made.lazy(), "text", declared.elements).collect(), problems
 
 
 def texts_of(cell: str | None) -> list[str] | None:
-    """Parse a JSON list of texts; None if the cell is not one."""
-    try:
-        found: object = json.loads(cell) if cell and cell.startswith("[") else None
-    except (ValueError, RecursionError):
+    """Parse a list of texts, as JSON or as Python writes it; None if the cell is not one."""
+    found = opened_list(cell) if cell and cell.startswith("[") else None
+    if not is_array(found) or not all(one is None or isinstance(one, str) for one in found):
         return None
-    elements = cast("list[object]", found) if isinstance(found, list) else None
-    is_list = elements is not None and all(one is None or isinstance(one, str) for one in elements)
-    return [one if isinstance(one, str) else "" for one in elements or ()] if is_list else None
+    return [one if isinstance(one, str) else "" for one in found]
 
 
 def explode_lists(frame: pl.LazyFrame, column: str, place: str) -> pl.LazyFrame:
