@@ -185,11 +185,14 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
 
 
 def _add_kept(made: Draft, survey: Survey, roles: Roles) -> None:
-    """Declare which records are kept, where the dump lists each response several times."""
+    """Declare which records are kept, where the dump lists each response several times, or has others, too."""
     for kept in survey.kept:
         name = made.take(kept.column, kept.called if kept.called != kept.column else None)
-        values = kept.values[0] if len(kept.values) == 1 else list(kept.values)
-        made.source.setdefault("keep", {"is": {}})["is"][name] = values
+        keep = made.source.setdefault("keep", {})
+        if kept.values:
+            keep.setdefault("is", {})[name] = kept.values[0] if len(kept.values) == 1 else list(kept.values)
+        else:
+            keep.setdefault("contains", {})[name] = r"\S"
         made.doubts.append(kept.said)
     if FILTER in roles.factors and not survey.kept and any(file.format == "lm-eval" for file in survey.files):
         made.doubts.append(

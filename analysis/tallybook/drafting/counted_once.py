@@ -135,8 +135,51 @@ def _repeats(found: Survey, roles: Roles, people: Column) -> bool:
     return found.combinations(names) * people.distinct == found.rows == found.combinations([*names, people.name])
 
 
+def without_totals(found: Survey) -> Survey:
+    """Leave out the last rows of a table that have totals or notes: most cells are blank, and the others of no kind."""
+    most = _MOST_TOTALS * len(found.files)
+    is_table = all(file.format in _TABLES for file in found.files) and found.rows <= _MOST_ROWS
+    if not is_table or not any(0 < one.missing <= most for one in found.columns):
+        return found
+    names = [one.name for one in found.columns if one.kind != "empty" and one.missing <= most]
+    cells = [pl.col(name).fill_null("").str.strip_chars() for name in names]
+    blank = pl.sum_horizontal(pl.lit(0), *(cell == "" for cell in cells))
+    has_word = pl.any_horizontal(pl.lit(value=False), *(cell.str.contains(_TOTAL) for cell in cells))
+    is_odd = (2 * blank > len(names)) | ((3 * blank >= len(names)) & has_word)
+    number = pl.int_range(pl.len()).over(FILE)
+    rows = found.records.with_columns(_last=pl.len().over(FILE) - 1 - number)
+    odd = rows.filter(is_odd).collect()
+    ends = odd.get_column("_last").to_list()
+    if not ends or max(ends) >= _MOST_TOTALS or found.rows < _FEWEST * odd.height:
+        return found
+    others = rows.filter(~is_odd).collect()
+    absent = (name for name in names if not odd.get_column(name).is_not_null().any())
+    by = next((name for name in absent if not others.get_column(name).null_count()), None)
+    is_response = any(
+        set(odd.get_column(name).drop_nulls()) & set(others.get_column(name))
+        for name in names
+        if others.get_column(name).str.contains(r"[^\d.,\s]").any()
+    )
+    if by is None or is_response:
+        return found
+    shown = ", ".join(printable(one) for row in odd.select(names).rows() for one in row if one)
+    said = f"Rows at the end without {printable(by)} are totals or notes ({shown}) and are not read. See `keep`."
+    return _keeping(found, Kept(by, by, (), said))
+
+
+_TOTAL = (
+    r"(?i)^(?:grand )?(?:totals?|sum|mean|average|median|sd|m|n|count|summe|gesamt|mittelwert|anzahl|moyenne|somme"
+    r"|media|suma|promedio|totale|m[eé]dia)\W*$"
+)
+"""What cells of totals say."""
+_TABLES = {"csv", "tsv", "delimited", "excel"}
+_MOST_TOTALS, _FEWEST, _MOST_ROWS = 5, 10, 100_000
+"""The most rows of totals at the end of a file, the least number of rows to each of them, and the most rows."""
+
+
 def _keeping(found: Survey, kept: Kept, without: Column | None = None) -> Survey:
-    records = found.records.filter(pl.col(kept.column).is_in(kept.values))
+    column = pl.col(kept.column)
+    records = found.records.filter(column.is_in(kept.values) if kept.values else column.str.contains(r"\S"))
     if without is not None:
         records = records.drop(without.name)
     return replace(described(found, records), kept=(*found.kept, kept))

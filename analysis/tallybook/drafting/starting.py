@@ -17,7 +17,14 @@ from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
 from tallybook.drafting import instruments, roles
 from tallybook.drafting.assembly import draft
-from tallybook.drafting.counted_once import FILTER, of_calls, of_one_annotator, of_one_filter, of_one_role
+from tallybook.drafting.counted_once import (
+    FILTER,
+    of_calls,
+    of_one_annotator,
+    of_one_filter,
+    of_one_role,
+    without_totals,
+)
 from tallybook.drafting.files import located, write_form
 from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import in_messages, in_parts, joined, joined_tables, json_cell_paths, with_constants
@@ -151,7 +158,7 @@ def outline(
                 found = _of_one(found, "sheet", lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
             if found.tables:
                 found = _of_one(found, "table", lambda name: survey(dump, shown, reading._replace(table=name)), columns)
-            found = of_one_role(of_one_filter(found))
+            found = of_one_role(of_one_filter(without_totals(found)))
             return joined(of_calls(found, roles.guess(found, columns).model), columns)
 
     answers = _settings(told)

@@ -75,11 +75,11 @@ class Joined(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The selection of records to read from a dump that lists each response several times."""
+    """The selection of records to read from a dump that lists each response several times, or has others, too."""
 
     column: str  # the column by which they are selected
     called: str  # the name of that column in the study
-    values: tuple[str, ...]  # the selected values
+    values: tuple[str, ...]  # the selected values; if there are none, records without a value are left out
     said: str  # the explanation for the user
 
 

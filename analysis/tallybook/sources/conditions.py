@@ -12,8 +12,9 @@ from tallybook.sources.values import finite, uncovered
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from tallybook.sources.records import Records
     from tallybook.study.derivation import Conditions
-    from tallybook.study.record_sources import RecordSource
+    from tallybook.study.record_sources import RecordColumn, RecordSource
     from tallybook.study.sources import KeyedJsonSource
 
 _Value = TypeVar("_Value")
@@ -99,6 +100,18 @@ class Filter:
         self._early = [column for column in named if column not in made_late]
         self._late = [column for column in named if column in made_late]
         self._read = self._left_out = 0
+
+    def excludes(self, part: Records, columns: Mapping[str, RecordColumn]) -> pl.Series | None:
+        """Return which records conditions on texts exclude, whose other cells may be of any type."""
+        named = [] if self._keep is None else [*self._keep.equal, *self._keep.contains]
+        paths = {name: columns[name].path for name in named if name in columns and columns[name].path in part.header}
+        if self._keep is None or not paths:
+            return None
+        return (
+            pl.DataFrame({name: part.column(path) for name, path in paths.items()})
+            .select(~fits(self._keep, [*paths]))
+            .to_series()
+        )
 
     def before(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
         """Filter rows by columns that exist before lookups and derivations."""

@@ -73,6 +73,7 @@ class RecordFaults:
         self._marks: set[int] = set()
         self.problems: list[Problem] = []  # without a log, only the first ones; the last of these counts the others
         self.findings = Findings(beside=beside)  # faults that the study declares as known
+        self.excluded: pl.Series | None = None  # which records of a part are not wanted, whatever their cells hold
         self.is_away = False  # whether some problems were moved to the log
 
     def cells(self, column: str, part: Records, text: pl.Series, values: pl.Series) -> None:
@@ -80,6 +81,7 @@ class RecordFaults:
         if values.null_count() or text.null_count():
             declared = self._source.columns[column]
             wrong = values.is_null() & text.is_not_null()
+            wrong = wrong if self.excluded is None else wrong & ~self.excluded
             self._add_cells(declared.path, WORDS[declared.type], part.keys.filter(wrong), text.filter(wrong))
             self._blank(column, part.keys.filter(text.is_null()))
 

@@ -107,6 +107,7 @@ def _file(
             header.add(part.header)
             if header.repeated or (read_as.has_header and header.missing):
                 break
+            collected.excluded = wanted.excludes(part, source.columns)
             frame = _rows(source, content.name, captured, part, collected)
             collected.found(header.seen)
             if source.unfold is not None:

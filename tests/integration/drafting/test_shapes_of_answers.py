@@ -239,6 +239,74 @@ SHAPES = [
         {"ok": 20},
         (("languages", ("es",)),),
     ),
+    Shape(
+        "totals.csv",  # the last rows are no responses, and what they hold is no repetition
+        _table(
+            "model,item_no,rep,sex,rating",
+            *((m, k, r, "fm"[k % 2], 1 + (k + r) % 5) for m in "ab" for k in range(9) for r in (0, 1)),
+            ("", "", "n =", "", 36),
+            ("Mean", "", "", "", 2.9),
+        ),
+        "rating",
+        2,
+        {"ok": 36},
+        (("top", 5.0), ("decimals", False)),
+    ),
+    Shape(
+        "failed.csv",  # the last row is a response without an answer
+        _table(
+            "model,item_no,sex,rating",
+            *((m, k, "fm"[k % 2], 1 + k % 5) for m in "ab" for k in range(9)),
+            ("b", 9, "", ""),
+        ),
+        "rating",
+        2,
+        {"ok": 18, "empty": 1},
+    ),
+    Shape(
+        "perplexities.csv",
+        _table(
+            "lm,phrase_no,kind,ppl", *((m, k // 2, ("pro", "anti")[k % 2], 20.5 + k) for m in "mn" for k in range(24))
+        ),
+        "likelihood-pair",
+        2,
+        {"ok": 24},
+        (("difference", "likelihood"),),
+    ),
+    *(
+        Shape(
+            f"lists_of_{write.__name__}.csv",
+            _table(
+                "llm|case|question|samples",
+                *(
+                    (m, k, f"Is {k} good?", write(["Yes.", ("No.", "No, not I.")[k % 2]]))
+                    for m in "ab"
+                    for k in range(9)
+                ),
+                sign="|",
+            ),
+            "absolute-decision",
+            2,
+            {"ok": 36},
+        )
+        for write in (repr, json.dumps)
+    ),
+    Shape(
+        "compared.csv",
+        _table(
+            "model,trial_no,first_cv,second_cv,race_first,race_second,choice",
+            *(
+                ("ab"[k % 2], k // 2, *(("Greg", "Ebony", "w", "b") if k % 3 else ("Ebony", "Greg", "b", "w")), said)
+                for k, said in enumerate(
+                    ("B", "Applicant 2", "I choose Ebony.", "**Candidate A** as of now.", "Greg") * 8
+                )
+            ),
+        ),
+        "multiple-choice",
+        2,
+        {"ok": 40},
+        (("options", ("first_cv", "second_cv")), ("traits", {"race": ("race_first", "race_second")})),
+    ),
 ]
 
 
