@@ -145,10 +145,17 @@ def _without_partial_model(made: Draft, survey: Survey, roles: Roles, names: Seq
     if told.any() and model_form(names) is not None:
         made.doubts.append(f"{printable(column.name)} is missing in {counted(int(told.sum()), 'file')}.")
         return roles._replace(model=None)
+    only = _only_model(survey, column)
+    of_model = "a model `unknown`" if only is None else f"those of {printable(only)}, which all others name"
     made.doubts.append(
-        f"{printable(column.name)} is missing in {counted(column.missing, 'record')}, which count as a model `unknown`."
+        f"{printable(column.name)} is missing in {counted(column.missing, 'record')}, which count as {of_model}."
     )
     return roles
+
+
+def _only_model(survey: Survey, column: Column) -> str | None:
+    """Return the only model of a tool's output, of which requests are that failed and name none; else None."""
+    return next(iter(column.values)) if survey.is_tool_output and len(column.values) == column.distinct == 1 else None
 
 
 def _bounded(made: Draft, roles: Roles) -> Roles:
@@ -273,8 +280,9 @@ def _add_models(made: Draft, survey: Survey, roles: Roles, seen: list[str]) -> N
                 f"{roles.model} ({shown}) is read as the model, which tables compare; --set model=COLUMN names another."
             )
         if survey.by_name[roles.model].missing:
-            made.fill("model", "unknown")
-            models["unknown"] = "Unknown model"
+            missing = _only_model(survey, survey.by_name[roles.model]) or "unknown"
+            made.fill("model", missing)
+            models.setdefault(missing, "Unknown model")
     elif (model := survey.model or model_in(roles.text or "")) is not None:
         models = {model: model}
         made.source["constants"] = {"model": model} | made.source.get("constants", {})

@@ -115,7 +115,9 @@ class Column(NamedTuple):
     def is_called_answer(self) -> bool:
         """Whether it is named like answers or codes of answers."""
         is_coded = any(pattern.search(self.header) for pattern in (LABELS, SCORES, RATINGS))
-        return is_coded or bool({*self.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"})
+        return (is_coded and not self.name.startswith(_OF_RUN)) or bool(
+            {*self.header.split("_")} & {*NAMES["text"], "result", "winner", "said", "response"}
+        )
 
     @property
     def is_prompt(self) -> bool:

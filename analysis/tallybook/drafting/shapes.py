@@ -62,17 +62,24 @@ def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
         if not wanted:
             continue
         try:
-            talks = [parse(value) for value in values]
+            talks = [_without_other_items(parse(value)) for value in values]
         except ValueError:
             continue
         if all(map(is_message, talks)) and "text" in wanted and talks[0]["role"] in _SAID_BY["text"]:
             return {"text": f"{column}.content"}
-        if not all(is_array(talk) and talk and all(map(is_message, talk)) for talk in talks):
+        if not all(is_array(talk) and all(map(is_message, talk)) for talk in talks):
             continue
-        if 2 * sum(talk[-1]["role"] in _SAID_BY["text"] for talk in talks) > len(talks):
+        if 2 * sum(talk[-1]["role"] in _SAID_BY["text"] for talk in talks if talk) > len(talks):
             paths = {role: _last(talks, column, said_by) for role, said_by in wanted.items()}
             return {role: path for role, path in paths.items() if path is not None}
     return {}
+
+
+def _without_other_items(talk: Any) -> Any:  # noqa: ANN401  whatever JSON can say
+    """Return a list without what models do beside messages, such as reasoning and calls of tools."""
+    if not is_array(talk):
+        return talk
+    return [one for one in talk if not (is_object(one) and "type" in one and "role" not in one)]
 
 
 _MESSAGES = r'^\s*\[?\s*\{.*"role"\s*:'

@@ -193,7 +193,7 @@ def outline(
     write_form(made, found, located([file.name for file in found.files], folder).names)
     used = {*taken, *(found.unfold or {}).get("columns", {}), *ANSWERS, *ASKED}
     used |= {*beside.paths, beside.into, *(path.partition(".")[0] for path in beside.paths)} if beside else set()
-    used |= {settings["path"].rpartition(".")[0] for settings in made.columns.values() if "path" in settings}
+    used |= {path[:place] for path in made.used for place, sign in enumerate(path) if sign == "."}
     used |= {*found.levels, *found.parts}
     left = [column for column in found.columns if column.name not in used]
     made.doubts.extend(_unread(left, found))

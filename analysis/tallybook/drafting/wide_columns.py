@@ -38,6 +38,8 @@ _ANSWER = (
 _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,3})")
 _SAMPLES = re.compile(rf"(^|_)({_ANSWER}|{'|'.join(name for name in NAMES['sample'] if len(name) > 1)})_?$")
 _BLOCK = re.compile(r"(?P<before>(?:.*?[_ .:-])?)(?P<number>[1-9]\d?|0)(?P<field>[_ .:-].+)")
+_OTREE = re.compile(r"\.player\.(?!(?:id_in_group|payoff|role|round_number)$)\w+")
+"""What players decided in a round of oTree, `trust.1.player.sent`, beside what it adds itself."""
 _ANSWERED = re.compile(rf"(^|_)({_ANSWER})$")
 _SENTENCE = re.compile(r"\S+(?:\s+\S+){2,}")
 _ITEM = re.compile(
@@ -203,8 +205,15 @@ def _blocks(columns: Sequence[Column]) -> Wide | None:
         fields = [field for field in first if all(field in own for own in found.values())]
         answers = [field for field in fields if any(_is_answer(own[field]) for own in found.values())]
         named = [field for field in answers if _ANSWERED.search(header_name(field))]
+        decided = [field for field in fields if _OTREE.fullmatch(field) and first[field].distinct > 1]
+        numbers = [field for field in decided if all(own[field].is_number for own in found.values())]
+        decided = decided if len(decided) == 1 else numbers if len(numbers) == 1 else []
+        is_told = bool(answers)
+        if not is_told:
+            answers = named = decided
         others = [field for field in fields if is_of_question(field) and field not in answers]
-        if len(found) >= _FEW and answers and len(fields) > len(answers):
+        is_block = len(found) >= _FEW and (decided or len(fields) > len(answers))
+        if answers and (is_block or not is_told):
             text = {"text": named[0]} if named else {}
             forms = _named(text | {plain(one): one for one in [*answers, *others] if one not in named[:1]})
             passed = [field for field in fields if field not in forms.values()]

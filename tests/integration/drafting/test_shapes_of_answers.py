@@ -240,6 +240,72 @@ SHAPES = [
         (("languages", ("es",)),),
     ),
     Shape(
+        "rounds.csv",  # oTree's numbers of a decision, beside what it adds itself
+        _table(
+            ",".join(
+                ["participant.code", "participant.label"]
+                + [f"trust.{r}.player.{field}" for r in (1, 2) for field in ("id_in_group", "sent", "payoff")]
+            ),
+            *((f"c{k}x", ("gpt-4o", "claude-3")[k % 2], 1, k % 11, 0.0, 1, (3 * k) % 11, 0.0) for k in range(22)),
+        ),
+        "rating",
+        2,
+        {"ok": 44},
+    ),
+    Shape(
+        "one_round.csv",
+        _table(
+            "participant.code,participant.label,trust.1.player.sent,trust.1.player.payoff",
+            *((f"c{k}x", ("gpt-4o", "claude-3")[k % 2], k % 11, 0.0) for k in range(22)),
+        ),
+        "rating",
+        2,
+        {"ok": 22},
+    ),
+    Shape(
+        "reasoned.jsonl",  # bodies of the Responses API, which have other items before the message
+        "\n".join(
+            json.dumps(
+                {
+                    "meta": {"item": place // 2, "group": "xy"[place // 2 % 2]},
+                    "response": {
+                        "model": ("o4-mini", "gpt-5")[place % 2],
+                        "output": [
+                            {"type": "reasoning", "summary": []},
+                            {
+                                "type": "message",
+                                "role": "assistant",
+                                "content": [{"type": "output_text", "text": "No."}],
+                            },
+                        ],
+                    },
+                }
+            )
+            for place in range(20)
+        ),
+        "absolute-decision",
+        2,
+        {"ok": 20},
+    ),
+    Shape(
+        "batch.jsonl",  # a request that failed names no model; there is one
+        "\n".join(
+            json.dumps(
+                {
+                    "custom_id": f"q{place}-{'fm'[place % 2]}",
+                    "response": body,
+                    "error": None if body else {"message": "x"},
+                }
+            )
+            for place in range(20)
+            for said in [{"choices": [{"message": {"role": "assistant", "content": "No."}}], "model": "gpt-4o"}]
+            for body in [{"status_code": 200, "body": said} if place else None]
+        ),
+        "absolute-decision",
+        1,
+        {"ok": 19, "error": 1},
+    ),
+    Shape(
         "totals.csv",  # the last rows are no responses, and what they hold is no repetition
         _table(
             "model,item_no,rep,sex,rating",
