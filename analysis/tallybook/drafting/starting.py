@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -30,7 +31,7 @@ from tallybook.drafting.inspection import inspection, listed, taken_for
 from tallybook.drafting.shapes import in_messages, in_parts, joined, joined_tables, json_cell_paths, with_constants
 from tallybook.drafting.sibling_columns import is_of_others
 from tallybook.drafting.study_text import study_text
-from tallybook.drafting.survey import ANSWERS, ASKED, PLAIN_NAMES, Reading, is_unknown, survey
+from tallybook.drafting.survey import ALL_SHEETS, ANSWERS, ASKED, PLAIN_NAMES, Reading, is_unknown, survey
 from tallybook.drafting.unfolding import describe_wide, unfolded
 from tallybook.drafting.wide_columns import wide
 from tallybook.sources.formats.delimited import DELIMITERS
@@ -155,9 +156,9 @@ def outline(
             except DataError as error:
                 raise (UsageError(str(error)) if is_unknown(error) else error) from None
             if found.sheets and found.combinations(["sheet"]) == 1:
-                found = _of_one(found, "sheet", lambda name: survey(dump, shown, reading._replace(sheet=name)), columns)
+                found = _of_one(found, "sheet", lambda how: survey(dump, shown, how), reading, columns)
             if found.tables:
-                found = _of_one(found, "table", lambda name: survey(dump, shown, reading._replace(table=name)), columns)
+                found = _of_one(found, "table", lambda how: survey(dump, shown, how), reading, columns)
             found = of_one_role(of_one_filter(without_totals(found)))
             return joined(of_calls(found, roles.guess(found, columns).model), columns)
 
@@ -203,14 +204,14 @@ def outline(
 
 
 def _of_one(
-    found: Survey, part: Literal["sheet", "table"], read: Callable[[str], Survey], answers: Mapping[str, str]
+    found: Survey, part: Literal["sheet", "table"], read: Look, reading: Reading, answers: Mapping[str, str]
 ) -> Survey:
-    """Read only the sheet or table whose answers an instrument reads best."""
+    """Read only the sheet or table whose answers an instrument reads best, and sheets with its headers in its rows."""
     best, most = "", (-1.0, 0)
     surveys: dict[str, Survey] = {}
     for name in found.sheets if part == "sheet" else found.tables:
         try:
-            own = read(name)
+            own = read(reading._replace(sheet=name) if part == "sheet" else reading._replace(table=name))
             chosen = roles.guess(own, answers)
             is_answered = bool(chosen.text or chosen.labels or chosen.scores)
             share = instruments.propose(own, chosen, None, {}).share if is_answered else -1.0
@@ -222,6 +223,11 @@ def _of_one(
     if not best:
         return found
     whole = surveys.pop(best)
+    if part == "sheet" and whole.reading.header != found.reading.header:
+        with suppress(DataError):
+            again = read(reading._replace(sheet="*", header=whole.reading.header))
+            if again.combinations([part]) > 1 and best in again.distinct(part):
+                return replace(again, guessed=(ALL_SHEETS, *whole.guessed))
     whole = joined_tables(whole, surveys) if part == "table" else whole
     beside = {table.table for table in whole.joined}
     others = [

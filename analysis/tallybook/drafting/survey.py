@@ -186,6 +186,7 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         guessed += [said] if said else []
 
 
+ALL_SHEETS = "All sheets with the same headers are read, with the sheet's name in `sheet`; --set sheet=NAME reads one."
 _SHEETS, _TABLES = "the sheet to be named", "the table to be named"
 _UTF16, _UNKNOWN = "this is UTF-16", "a file of a known format"
 
@@ -212,10 +213,7 @@ def _better(error: DataError, paths: Sequence[Path], reading: Reading) -> tuple[
         said = "The files are not UTF-8 and are read as windows-1252: if accents look wrong, --set encoding=iso-8859-1."
         return reading._replace(encoding="windows-1252"), said
     if reading.sheet is None and _SHEETS in expected:
-        said = (
-            "All sheets with the same headers are read, with the sheet's name in `sheet`; --set sheet=NAME reads one."
-        )
-        return reading._replace(sheet="*"), said
+        return reading._replace(sheet="*"), ALL_SHEETS
     if reading.table is None and (tables := _named_in(error, _TABLES)):
         return reading._replace(table=tables[0]), ""
     refused = {problem.file for problem in error.problems if problem.expected != REORDERED}

@@ -47,6 +47,21 @@ def _excel(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def _sheets(path: Path) -> bytes:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(str(path)) as book:
+        book.add_worksheet("Codebook").write_row(0, 0, ["variable", "meaning"])
+        book.worksheets()[0].write_row(1, 0, ["reply", "what the model said"])
+        for model in ("Alpha", "Beta"):
+            sheet = book.add_worksheet(model)
+            sheet.write(0, 0, f"Run of May: {model}")
+            sheet.write_row(1, 0, ["case", "sex", "reply"])
+            for place in range(12):
+                sheet.write_row(2 + place, 0, [place, "fm"[place % 2], ("Yes.", "No.")[place % 3 % 2]])
+    return path.read_bytes()
+
+
 def _judged(path: Path) -> bytes:
     rows = [
         {
@@ -85,6 +100,7 @@ SHAPES = [
         2,
         {"ok": 16, "invalid": 4},
     ),
+    Shape("sheets.xlsx", _sheets, "absolute-decision", 2, {"ok": 24}),
     Shape("title.xlsx", _excel, "rating", 2, {"ok": 24}, (("top", 7.0),)),
     Shape(
         "items.csv",
