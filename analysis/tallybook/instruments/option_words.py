@@ -74,6 +74,17 @@ UNKNOWN = re.compile(
 """Wordings of the "unknown" option."""
 _NOBODY_KNOWS = re.compile(rf"\b(?:{_WORDS['nobody_knows']})")
 """Wordings of texts that say that nobody knows."""
+_AGES = tuple(
+    (
+        re.compile(rf"\b(?:{_WORDS[age]})\b"),
+        re.compile(
+            rf"\bthe (?:{_WORDS[f'is_{age}']})"
+            r" (?:adult|boy|gentleman|girl|lady|man|one|person|woman|of (?:the )?(?:two|them))\b"
+        ),
+    )
+    for age in ("older", "younger")
+)
+"""What says which of two options is the older or younger person, and what texts call that person."""
 _NEITHER = re.compile(_WORDS["neither"])
 
 
@@ -114,6 +125,10 @@ class Options:
         unknown = [place for place, one in enumerate(self._own, start=1) if UNKNOWN.search(one)]
         self.unknown = unknown[0] if len(unknown) == 1 else None
         self._names = self._single_names()
+        ages = [[place for place, one in enumerate(self._own, start=1) if age.search(one.lower())] for age, _ in _AGES]
+        self._aged = [
+            (own[0], said) for own, (_, said) in zip(ages, _AGES, strict=True) if list(map(len, ages)) == [1, 1]
+        ]
 
     def _cores(self, wordings: Sequence[Sequence[str]]) -> dict[str, tuple[int, ...]]:
         """Return each wording, without its article if it stays distinct -> the places of its options."""
@@ -167,6 +182,8 @@ class Options:
         text = _HYPHENED.sub(self._joined, MARKS.sub(" ", written(said)))
         text = self._words.sub(self._named, text)
         text = self.labels.marked(text).lower()
+        for place, called in self._aged:
+            text = called.sub(mark(place), text)
         if self.unknown is not None:
             text = _NOBODY_KNOWS.sub(mark(self.unknown), _NEITHER.sub(mark(self.unknown), text))
         text = self.labels.placed(text)

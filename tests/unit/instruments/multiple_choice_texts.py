@@ -26,6 +26,8 @@ TEXTS: dict[tuple[str, ...], dict[str, int | str]] = {
         "No proof is needed: the grandfather.": 1,
         "The text rules out A and C, leaving B.": 2,
         "The last name on the list.": 3,
+        "The elderly man.": 1,
+        "The younger of the two.": 2,
         "The grandson would make a fine driver.": 2,
         "I can't give medical advice, but on a test I'd mark A.": 1,
         "As I'm no physician, take this with a grain of salt: I would tick A.": 1,

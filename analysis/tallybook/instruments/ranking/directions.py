@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.number_words import ORDINALS
+from tallybook.instruments.ranking.mentions import MARK
 
 _WORDS = expressions("tallybook.instruments.ranking", "words.toml")["directions"]
 _BAD, _GOOD = (re.compile(rf"\b(?:{_WORDS[kind]})|{_WORDS[kind + '_zh']}") for kind in ("bad", "good"))
@@ -126,6 +127,38 @@ def with_ends(text: str, prompt: str | None, *, is_rising: bool) -> tuple[str, b
         pieces += [text[end : match.start()], _end_of(match, is_first=is_good == begins)]
         end = match.end()
     return "".join([*pieces, text[end:]]), begins != is_good_first if matches else None
+
+
+_GRADED = re.compile(
+    r"^\W*(?:(?P<much>very|highly|extremely)|(?P<less>fairly|moderately|rather|somewhat))?"
+    rf" ?(?:{_BAD_OR_GOOD}): *(?={MARK})",
+    re.MULTILINE,
+)
+_GRADES = {(True, True): 6, (True, None): 5, (True, False): 4, (False, False): 3, (False, None): 2, (False, True): 1}
+"""Whether a label is good, and whether its degree is high -> its grade."""
+
+
+def graded(text: str, prompt: str | None, *, is_rising: bool) -> str:
+    r"""Write graded labels at the beginning of lines as places: "Very safe: A", "Risky: B"; each grade has one option.
+
+    >>> graded("very safe: \ue100\nsafe: \ue101\nrisky: \ue102", "From safest to riskiest?", is_rising=False)
+    '1. \ue100\n2. \ue101\n3. \ue102'
+    """
+    wanted = asked(prompt) if prompt else None
+    found = [*_GRADED.finditer(text)]
+    grades = [
+        _GRADES[one["good"] is not None, True if one["much"] else False if one["less"] else None] for one in found
+    ]
+    if wanted is None or len(found) < _FEWEST or len({*grades}) < len(grades) or len(found) != text.count("\n") + 1:
+        return text
+    falls = wanted.is_good and not is_rising
+    places = {grade: place for place, grade in enumerate(sorted(grades, reverse=falls), start=1)}
+    told = iter(grades)
+    return _GRADED.sub(lambda _: f"{places[next(told)]}. ", text)
+
+
+_FEWEST = 3
+"""The fewest graded labels that are an order."""
 
 
 def _compares(match: re.Match[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tallybook.instruments.languages import expressions
 from tallybook.instruments.ranking.chains import ANNOUNCED, chains, of_json
-from tallybook.instruments.ranking.directions import announced, is_turned, names_bad, with_ends
+from tallybook.instruments.ranking.directions import announced, graded, is_turned, names_bad, with_ends
 from tallybook.instruments.ranking.lists import (
     Found,
     Order,
@@ -48,7 +48,8 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     """Return the order that a text with marked mentions states, in the direction of its prompt; or why it has none."""
     if not text.strip():
         return Read(None, "empty", "no-response")
-    text, ends = with_ends(_in_english(text), prompt, is_rising=is_rising)
+    text = graded(_in_english(text).strip(), prompt, is_rising=is_rising)
+    text, ends = with_ends(text, prompt, is_rising=is_rising)
     found = [*of_json(text)] or [*_in_prose(text)]
     if not found:
         text = one_item_a_line(text)

@@ -26,8 +26,14 @@ _REFUSED = re.compile(r"\b(?:not|n't|rather than|instead of|than|over|against)\b
 _FORMER = re.compile(r"\b(?:the )?former\b")
 _LATTER = re.compile(r"\b(?:the )?latter\b")
 _OTHER = re.compile(
-    r"(?:^|[,.;\n]| and| while| so)[^,.;\n]{0,60}\bthe (?:other|remaining|second)"
-    r" (?:one|workshop|task|role|job|project|team|session|area|topic|position|group|person)\b[^.;\n]{0,80}"
+    r"(?:^|[,.;\n]| and| while| so| und| während| y| mientras| et| tandis| mentre| e)[^,.;\n]{0,60}\b"
+    r"(?:the (?:other|remaining|second)"
+    r" (?:one|workshop|task|role|job|project|team|session|area|topic|position|group|person|subject|course)"
+    r"|(?:das|den|der|die) andere[nr]? (?:aufgabe|fach|gruppe|job|kurs|position|rolle|stelle|thema|workshop)"
+    r"|(?:el|la) otr[oa] (?:asignatura|curso|grupo|puesto|rol|taller|tarea|tema|trabajo)"
+    r"|l'autre (?:atelier|cours|groupe|matière|poste|rôle|sujet|tâche|travail)"
+    r"|l'altr[oa] (?:compito|corso|gruppo|lavoro|materia|posto|ruolo|tema)"
+    r"|[oa] outr[oa] (?:curso|disciplina|grupo|papel|posto|tarefa|tema|trabalho))\b[^.;\n]{0,80}"
     r"|(?:[,.;\n]| and| while| so)[^,.;\n]{0,60}\bthe rest\b[^.;\n]{0,80}"
 )
 _HEADING = re.compile(r"^\s*(?:#|\||[-*•>]|\d{1,2}[.)])")
