@@ -170,6 +170,9 @@ def _single_roles(survey: Survey, told: Mapping[str, str], used: Iterable[str]) 
     if "sample" not in told and (single["sample"] is None or known[single["sample"]].distinct == 1):
         single["sample"] = repetition(survey, single) or single["sample"]
         taken |= {single["sample"] or ""}
+    sample, item = known.get(single["sample"] or ""), known.get(single["item"] or "")
+    if sample and item and "item" not in told and sample.distinct > 1 and item.distinct == survey.rows:
+        single["item"] = None  # it numbers responses: an item would come with several samples
     if "status" not in told and single["status"] is None and not survey.is_tool_output:
         single["status"] = status_of(survey, single["text"], taken)
         taken |= {single["status"] or ""}

@@ -229,3 +229,18 @@ def test_a_prompt_that_items_share(tmp_path: Path, prompt: str, questions: int, 
     asked = f'{prompt} has 6 values over 60 items; cluster = "{prompt}" is the careful choice.'
     assert (asked in made.doubts) == (questions == 6 and not told)
     assert made.clusters.get("topic", cluster) == ("item" if prompt == cluster == "pregunta" else cluster)
+
+
+def test_a_number_of_each_response_is_no_item(tmp_path: Path) -> None:
+    """An item would come with several samples: the factors make the items."""
+    asked = [
+        (m, n, j, d) for m in ("m1", "m2") for n in ("Ann", "Ben", "Cem") for j in ("nurse", "cook") for d in (1, 2)
+    ]
+    rows = [
+        {"case": place, "model": m, "persona": n, "job": j, "draw": d, "answer": ("Yes", "No")[place % 3 == 0]}
+        for place, (m, n, j, d) in enumerate(asked)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
+    made = start([tmp_path / "a.csv"], tmp_path / "study", [])
+    assert made.draft.columns.get("item") is None
+    assert "sample" in made.draft.columns

@@ -277,7 +277,7 @@ def test_words_of_groups_that_no_column_names(tmp_path: Path) -> None:
 def test_names_that_tallybook_has_are_told(tmp_path: Path) -> None:
     lines(tmp_path / "a.jsonl", [row | {"category": f"c{place % 2}"} for place, row in enumerate(asked())])
     made = start([tmp_path / "a.jsonl"], tmp_path / "study", [])
-    assert any(doubt.endswith("cannot name columns: category is category_column.") for doubt in made.draft.doubts)
+    assert any(doubt.endswith("category is category_column.") for doubt in made.draft.doubts)
 
 
 @pytest.mark.parametrize(
