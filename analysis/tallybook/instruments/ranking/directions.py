@@ -111,7 +111,7 @@ def with_ends(text: str, prompt: str | None, *, is_rising: bool) -> tuple[str, b
     """
     wanted = asked(prompt) if prompt else None
     bare = text
-    for pattern in (_RANGE, _COURSE, _FIRST):
+    for pattern in (_RANGE, _FIRST):
         bare = pattern.sub(lambda match: " " * len(match[0]), bare)
     matches = [*_SIDE.finditer(bare)]
     sides = [_is_good_side(one) for one in matches]
@@ -134,7 +134,14 @@ _GRADED = re.compile(
     rf" ?(?:{_BAD_OR_GOOD}): *(?={MARK})",
     re.MULTILINE,
 )
-_GRADES = {(True, True): 6, (True, None): 5, (True, False): 4, (False, False): 3, (False, None): 2, (False, True): 1}
+_GRADES: dict[tuple[bool, bool | None], int] = {
+    (True, True): 6,
+    (True, None): 5,
+    (True, False): 4,
+    (False, False): 3,
+    (False, None): 2,
+    (False, True): 1,
+}
 """Whether a label is good, and whether its degree is high -> its grade."""
 
 
