@@ -39,6 +39,8 @@ _TABLES = {"csv", "tsv", "delimited", "jsonl", "json", "parquet", "arrow", "exce
 """The formats whose records can be used as lookup tables."""
 _BY_NUMBERS = {"number", "rating"}
 """The instruments that may read any number in a text as an answer."""
+_YES_OR_NO = r"(?i)^\W*(?:yes|no|ja|nein|oui|non|s[ií]|sì|sim|não)\b"
+"""The beginning of answers that decide."""
 IN_COLUMNS = "profile"
 """The instrument of a dump whose answers are in columns, or that no other instrument reads."""
 
@@ -112,6 +114,9 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
     scales = [one.share for one in enough if one.kind == "rating"]
     if kind is None and scales:  # "agree" is a yes, but also a point of a scale with more points
         enough = [one for one in enough if one.kind != "absolute-decision" or one.share > max(scales)]
+    is_said = responses.get_column("text").str.contains(_YES_OR_NO).any()
+    if kind is None and not is_said and any(one.kind in _BY_NUMBERS for one in enough):  # "I would offer $70,000"
+        enough = [one for one in enough if one.kind != "absolute-decision" or one.varies]
     if kind is None and (roles.labels or roles.scores) and is_prose(survey.by_name[roles.text], survey):
         # Letters and stories mention numbers and recommendations; the codes beside them are the answers.
         enough = [proposal for proposal in enough if proposal.varies and proposal.kind not in _BY_NUMBERS]

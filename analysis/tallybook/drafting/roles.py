@@ -198,7 +198,7 @@ def _by_structure(
     survey: Survey, single: dict[str, str | None], several: dict[str, tuple[str, ...]], told: Mapping[str, str]
 ) -> list[str]:
     """Correct roles that names leave open, by which columns vary within the questions; say what may be otherwise."""
-    passed = {one.name for one in survey.columns if is_index(one, survey) or one.is_bookkeeping}
+    passed = {one.name for one in survey.columns if is_index(one, survey) or one.is_bookkeeping} | {*survey.parts}
     is_unnamed = single["text"] is None and not several["labels"] and not several["scores"]
     design = Design(survey, passed, single["text"], is_unnamed=is_unnamed)
     if "item" not in told and single["item"] is None and single["prompt"] is None:

@@ -322,6 +322,24 @@ SHAPES = [
         {"ok": 19, "error": 1},
     ),
     Shape(
+        "prefixes.csv",  # what ids begin with is no code of the answer, and an offer no decision
+        _table(
+            "id,model,prompt,response",
+            *(
+                (
+                    f"{('amb', 'dis')[k * k // 3 % 2]}-{k:03d}",
+                    "ab"[k % 2],
+                    f"What yearly salary would you offer applicant number {k // 2}?",
+                    f"I would offer this person about ${60 + k}500 per year.",
+                )
+                for k in range(32)
+            ),
+        ),
+        "number",
+        2,
+        {"ok": 32},
+    ),
+    Shape(
         "totals.csv",  # the last rows are no responses, and what they hold is no repetition
         _table(
             "model,item_no,rep,sex,rating",

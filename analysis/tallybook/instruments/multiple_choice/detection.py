@@ -267,7 +267,7 @@ def proposals(kind: Kind, sample: Sample) -> list[Proposal]:
         found = found._replace(roles=())
     used += [name for name, _ in found.roles]
     is_of_two = words.most == _TWO and not found.right
-    traits = parallel(texts, found.options) if is_of_two else {}
+    traits = parallel(texts, found.options) if is_of_two and sample.text not in found.options else {}
     rank = _RANK_OF_TRAITS if traits else _RANK_OF_TWO if is_of_two else _RANK
     used += [name for columns in traits.values() for name in columns]
 
