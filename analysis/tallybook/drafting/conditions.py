@@ -38,7 +38,10 @@ def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequenc
     for column in survey.columns:
         if not 1 < column.distinct <= _MOST or column.name in taken or column.missing:
             continue
-        is_setting = bool(SETTINGS.search(column.header))
+        is_setting, sample = bool(SETTINGS.search(column.header)), survey.by_name.get(single["sample"] or "")
+        is_alike = sample is not None and sample.distinct == column.distinct and not is_setting
+        if sample is not None and is_alike and _has_one_within(survey, column, sample.name):
+            continue  # it numbers the repetitions, too, as their seeds do
         if is_setting or (is_asked and column.is_short and (column.is_number or column.is_bookkeeping)):
             is_varied = _varies(survey, asked, column) if is_setting else _is_crossed(survey, asked, column)
             if is_varied and not any(_has_one_within(survey, column, other) for other in others):

@@ -97,6 +97,7 @@ def test_settings_of_folders_are_factors(tmp_path: Path) -> None:
 
 def test_settings_that_do_not_vary_are_left_out(tmp_path: Path) -> None:
     rows = [row | {"seed": 40 + place % 2, "top_p": 1} for place, row in enumerate(asked(times=2))]
+    rows = [row | {"run_seed": 7 * row["seed"]} for row in rows]  # the repetitions' numbers once more
     rows = [row | {"temperature": 0.5 if row["model"] == "gpt-4o" else 1.0} for row in rows]
     made, responses, said = drafted(write(tmp_path / "a.csv", rows))
     assert [*made.factors] == ["model", "group"]
