@@ -56,8 +56,9 @@ def init(
             "--set",
             metavar="ROLE=COLUMN",
             help="Which column is what: text, prompt, model, item, sample, status, factors, labels or scores; of "
-            "word-association and relative-decision also the columns of groups, default and stigma, and of words or "
-            "tasks, positive and negative. May be repeated. `factors=gender,race` names several, `model=` none. Also "
+            "likelihood-pair also first and second, of ranking and attribute-choice options, of embedding-association "
+            "sets, of word-association and relative-decision the groups, default and stigma, and the words or tasks, "
+            "positive and negative. May be repeated. `factors=gender,race` names several, `model=` none. Also "
             "how it is read: `sheet=NAME`, `table=NAME`, `delimiter=;`, `encoding=windows-1252`, `filter=NAME` (of "
             "lm-eval's).",
         ),

@@ -119,6 +119,8 @@ def _drafted(
     draft_joins(made, survey, dict(zip(files, place.names, strict=True)))
     _say_what_differs(made, survey, roles)
     draft_parts(made, survey)
+    if roles.text in survey.missing:  # in `text` nothing else stands for a missing answer
+        made.fill("text", "")
     take_unfolded(made)
     return made
 

@@ -92,6 +92,7 @@ def source_settings(survey: Survey, names: Sequence[str]) -> Settings:
     rows = given.header if isinstance(given.header, int) else [*given.header]
     told |= {"header": rows if rows != 1 else None}
     told |= {"encoding": given.encoding if given.encoding != "utf-8" else None}
+    told |= {"missing": sorted({text for spelt in survey.missing.values() for text in spelt}) or None}
     settings |= {name: one for name, one in told.items() if one is not None}
     settings["extra"] = "ignore"
     return settings

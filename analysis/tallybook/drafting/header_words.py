@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from tallybook.sources.values import NO_NUMBERS
+
 NAMES: dict[str, tuple[str, ...]] = {
     "text": (
         "text", "response", "answer", "output", "completion", "generated_text", "generation", "reply", "resp",
@@ -124,5 +126,5 @@ MODEL = re.compile(
 )
 """The names of models."""
 
-NOTHING = ("", "-", "--", "n/a", "na", "nan", "null", "none", "#n/a", ".", "?")
+NOTHING = ("", "-", "--", "n/a", ".", "?", *NO_NUMBERS)
 """The texts that stand for missing answers, which say nothing about the instrument."""

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from tallybook.core.errors import UsageError
+from tallybook.core.errors import Problem, UsageError
 from tallybook.core.untrusted import printable
+from tallybook.drafting.columns import FILE, KEY
 from tallybook.drafting.header_words import NOTHING
 from tallybook.drafting.roles import is_prose
 from tallybook.drafting.survey import Reading
@@ -55,8 +56,22 @@ def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str
     sample = Sample(survey.sample, named=named, numbers=numbers, is_lines=is_lines, is_table=is_table)
     found, _ = _proposals(asked, sample, kind, "of_numbers")
     if kind is not None and not INSTRUMENTS[kind].reads_text and not found:
+        for role in INSTRUMENTS[kind].roles:
+            _check_numbers(survey, role, named.get(role))
         raise UsageError(f"--instrument {kind}: {INSTRUMENTS[kind].undetected}")
     return next(iter(found), None)
+
+
+def _check_numbers(survey: Survey, role: str, column: str | None) -> None:
+    """Raise a `UsageError` that names the first value that is no number in the column that was named for a role."""
+    if column is None or survey.by_name[column].is_number:
+        return
+    number = pl.col(column).cast(pl.Float64, strict=False)
+    wrong = survey.records.filter(pl.col(column).fill_null("") != "", number.is_null()).select(FILE, KEY, column)
+    for file, key, value in wrong.head(1).collect().iter_rows():
+        problem = Problem(file, key, column, value, "a number")
+        raise UsageError(f"--set {role}={printable(column)}: {problem}")
+    raise UsageError(f"--set {role}={printable(column)}: expected numbers; the column is empty")
 
 
 def _proposals(

@@ -32,6 +32,7 @@ from tallybook.instruments.refusal import is_coded
 from tallybook.sources.formats.declared import Declared
 from tallybook.sources.formats.json_documents import LEVEL
 from tallybook.sources.json_records import at, opened
+from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.names import header_name
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
 
@@ -187,7 +188,9 @@ def of_columns(told: Mapping[str, str]) -> dict[str, str]:
 def _check_names(told: Mapping[str, str], known: Mapping[str, Column]) -> None:
     for role, given in told.items():
         if role not in _ROLES:
-            raise UsageError(f"--set {printable(role)}: no such role; there are {', '.join(_ROLES)}")
+            of_instruments = (own for kind in INSTRUMENTS.classes.values() for own in kind.roles)
+            there = ", ".join(dict.fromkeys((*_ROLES, "options", *of_instruments)))
+            raise UsageError(f"--set {printable(role)}: no such role; there are {there}")
         for name in _listed(given):
             if name not in known:
                 columns = ", ".join(printable(column) for column in known)

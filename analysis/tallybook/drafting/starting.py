@@ -166,7 +166,7 @@ def outline(
     reading = _reading(answers)
     found, reading = _read_nested(look(reading), look, reading, answers)
     found = with_constants(found, answers)
-    named = _named(found, answers) | ({"text": answers["text"]} if answers.get("text") else {})
+    named, instrument = _named(found, answers, instrument)
     if (options := answers.pop("options", None)) is not None:
         if instrument not in {None, "ranking", "attribute-choice"}:
             raise UsageError("--set options= names what is ranked or chosen: --instrument ranking or attribute-choice")
@@ -256,6 +256,8 @@ def _reshape(
     found: Survey, look: Look, reading: Reading, answers: dict[str, str], *, kind: str | None, named: dict[str, str]
 ) -> tuple[Survey, Wide | None, Proposal | None]:
     """Reshape side-by-side answers to one row each; propose an instrument for answers that are numbers in columns."""
+    if kind is not None and not INSTRUMENTS[kind].reads_text and {*INSTRUMENTS[kind].roles} <= named.keys():
+        return found, None, instruments.propose_of_numbers(found, kind, named)
     beside = wide(found) if not answers.keys() & {"text", "labels", "scores"} else None
     is_tool_output = found.files[0].format not in PLAIN_NAMES
     is_given = is_tool_output and "text" in found.by_name and found.by_name["text"].kind != "empty"
@@ -374,20 +376,25 @@ def _settings(told: Sequence[str]) -> dict[str, str]:
     return settings
 
 
-def _named(found: Survey, answers: dict[str, str]) -> dict[str, str]:
-    """Return the columns of instruments' roles, as set by the user or by column names."""
-    named: dict[str, str] = {}
+def _named(found: Survey, answers: dict[str, str], instrument: str | None) -> tuple[dict[str, str], str | None]:
+    """Return the columns of instruments' roles, set by the user or by column names, and the instrument.
+
+    An instrument of numbers whose columns the user names is the instrument, whatever other columns hold.
+    """
+    named: dict[str, str] = {"text": answers["text"]} if answers.get("text") else {}
     called = {plain(column.name): column.name for column in found.columns}
-    for together in dict.fromkeys(kind.roles for kind in INSTRUMENTS.classes.values()):
+    for name, kind in INSTRUMENTS.classes.items():
+        together = kind.roles
         own = {role: answers.pop(role) for role in together if role in answers}
         if own and (absent := [role for role in together if role not in own]):
             raise UsageError(f"--set {absent[0]}=COLUMN is needed too: {', '.join(together)} belong together")
         for role, column in own.items():
             if column not in found.by_name and column not in found.constants:
                 raise UsageError(f"--set {role}={printable(column)}: no such column")
-        own = own or {role: called[role] for role in together if role in called}
+        instrument = instrument or (name if own and not kind.reads_text else None)
+        own = own or {role: called[role] for role in together if role in called and role not in named}
         named |= own if len(own) == len(together) else {}
-    return named
+    return named, instrument
 
 
 def _chosen_roles(found: Survey, answers: dict[str, str], ask: Ask | None) -> Roles:

@@ -17,6 +17,7 @@ from tallybook.core.untrusted import printable
 from tallybook.drafting.columns import FILE, KEY, Column
 from tallybook.drafting.files import choose_formats, fallback_format, model_of_all, parts_in, with_parts
 from tallybook.drafting.header_guesses import below, header_row, repeated_row, where
+from tallybook.drafting.missing_numbers import missing_numbers, said, without
 from tallybook.sources.content import NOT_UTF8, Content
 from tallybook.sources.folder import files_within
 from tallybook.sources.formats.delimited import REORDERED, Delimited
@@ -114,6 +115,8 @@ class Survey:
     beside: tuple[str, ...] = ()  # the files that are only read along with others
     unfold: Mapping[str, Any] | None = None  # the `unfold` settings, if columns were reshaped to rows
     joined: tuple[Joined, ...] = ()  # the files without answers that were joined with the others
+    # column of numbers -> what stands for missing ones in it
+    missing: Mapping[str, Sequence[str]] = field(default_factory=dict[str, "Sequence[str]"])
     parts: Mapping[str, Part] = field(default_factory=dict[str, Part])  # the columns that are parts of ids
     constants: Mapping[str, str] = field(
         default_factory=dict[str, str]
@@ -308,7 +311,12 @@ def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = F
         for values in some
         for column in _columns(values.select(pl.all().replace("", None)), may_have_commas=may_have_commas)
     )
-    return replace(found, rows=rows, columns=columns, records=records, sample=sample)
+    made = replace(found, rows=rows, columns=columns, records=records, sample=sample)
+    if not (missing := missing_numbers(columns, records, sample)):
+        return made
+    made = replace(made, missing={**found.missing, **missing})
+    made = described(made, without(records, columns, missing), may_have_commas=may_have_commas)
+    return replace(made, guessed=(*made.guessed, said(missing, columns, made.columns)))
 
 
 _TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")

@@ -12,7 +12,7 @@ from tallybook.core.errors import Problem
 from tallybook.core.issue_log import MOST, Findings, extend
 from tallybook.core.wording import suggestion
 from tallybook.sources.patterns import Pattern
-from tallybook.sources.values import WORDS
+from tallybook.sources.values import by_expected
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -82,7 +82,9 @@ class RecordFaults:
             declared = self._source.columns[column]
             wrong = values.is_null() & text.is_not_null()
             wrong = wrong if self.excluded is None else wrong & ~self.excluded
-            self._add_cells(declared.path, WORDS[declared.type], part.keys.filter(wrong), text.filter(wrong))
+            if wrong.any():
+                for expected, rows in by_expected(declared.type, text, wrong):
+                    self._add_cells(declared.path, expected, part.keys.filter(rows), text.filter(rows))
             self._blank(column, part.keys.filter(text.is_null()))
 
     def lacking(self, column: str, part: Records) -> None:

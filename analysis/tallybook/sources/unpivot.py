@@ -9,7 +9,7 @@ import polars as pl
 from tallybook.core.errors import Problem
 from tallybook.sources.json_records import is_array, opened_list
 from tallybook.sources.patterns import Pattern
-from tallybook.sources.values import TYPES, WORDS, typed, without_missing
+from tallybook.sources.values import TYPES, by_expected, typed, without_missing
 
 if TYPE_CHECKING:
     from tallybook.sources.records import Records
@@ -48,10 +48,10 @@ def unfold(frame: pl.DataFrame, source: RecordSource, records: Records) -> tuple
             text = without_missing(records.column(own[value]), missing)
             cells = typed(text, declared.type)
             wrong = cells.is_null() & text.is_not_null()
-            keys = records.keys.filter(wrong)
             problems += [
-                Problem(file, key, own[value], cell, WORDS[declared.type])
-                for key, cell in zip(keys, text.filter(wrong), strict=True)
+                Problem(file, key, own[value], cell, expected)
+                for expected, some in by_expected(declared.type, text, wrong)
+                for key, cell in zip(records.keys.filter(some), text.filter(some), strict=True)
             ]
             columns[name] = cells.fill_null("") if name == "text" else cells
         place = pl.int_range(frame.height, dtype=pl.Int64).alias("_row")

@@ -18,12 +18,21 @@ TYPES: dict[ColumnType, type[pl.DataType]] = {"string": pl.String, "integer": pl
 """Declared type -> the type of the frame's column."""
 WORDS: dict[ColumnType, str] = {"string": "a string", "integer": "a whole number", "number": "a finite number"}
 """Declared type -> its description in messages."""
+NO_NUMBERS = ("nan", "<na>", "null", "#n/a", "inf", "-inf", "infinity", "-infinity", "na", "none")
+"""What programs write, in lower or upper case, in the place of a missing number."""
 
 
 def typed(text: pl.Series, kind: ColumnType) -> pl.Series:
     """Convert strings to a declared type; null where that is impossible."""
     values = text.cast(TYPES[kind], strict=False)
     return values.set(~values.is_finite().fill_null(value=True), None) if kind == "number" else values
+
+
+def by_expected(kind: ColumnType, text: pl.Series, wrong: pl.Series) -> list[tuple[str, pl.Series]]:
+    """Divide the rows with wrong values by what was expected: values that may stand for missing ones are named so."""
+    stands_for_none = text.str.strip_chars().str.to_lowercase().is_in(NO_NUMBERS) & (kind != "string")
+    named = f"{WORDS[kind]}; if it stands for a missing one, list it in `missing`"
+    return [(WORDS[kind], wrong & ~stands_for_none), (named, wrong & stands_for_none)]
 
 
 def without_missing(text: pl.Series, missing: Sequence[str]) -> pl.Series:

@@ -30,7 +30,7 @@ NLL = "pair_id,lm,nll_stereotype,nll_antistereotype\n" + "".join(
 
 
 def _started(folder: Path, name: str, content: str, *told: str, instrument: str | None = None) -> Started:
-    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).parent.mkdir(exist_ok=True, parents=True)
     (folder / name).write_text(content)
     return start([folder / Path(name).parts[0]], folder / "out", told, instrument=instrument)
 
@@ -78,3 +78,20 @@ def test_columns_that_the_user_names(tmp_path: Path) -> None:
         _started(tmp_path, "a.csv", content, instrument="likelihood-pair")
     started = _started(tmp_path, "a.csv", content, "first=x", "second=y")
     assert started.draft.instrument == {"kind": "likelihood-pair", "first": "x", "second": "y"}
+
+
+def test_columns_that_the_user_names_win(tmp_path: Path) -> None:
+    """Neither an answer beside them nor a word among the numbers hides them; what is no number is named."""
+    content = "id,response,x,y\n" + "".join(f"{number},Yes,{number}.5,{7 - number}.25\n" for number in range(20))
+    started = _started(tmp_path, "a.csv", content, "first=x", "second=y")
+    assert started.draft.instrument == {"kind": "likelihood-pair", "first": "x", "second": "y"}
+    with pytest.raises(UsageError, match=r"--set second=y: .*key row 4, column y: found much; expected a number"):
+        _started(tmp_path / "b", "a.csv", content.replace(",5.25", ",much"), "first=x", "second=y")
+
+
+def test_missing_likelihoods(tmp_path: Path) -> None:
+    started = _started(tmp_path, "crows.csv", CROWS.replace("-30.5", "NaN", 2).replace("-31.5", "-inf", 1))
+    assert started.draft.instrument["first"] == "sent_more_score"
+    assert started.draft.source["missing"] == ["-inf", "NaN"]
+    assert "-inf, NaN stand for missing numbers in sent_more_score (3 records). See `missing`." in started.draft.doubts
+    assert computed(tmp_path / "out" / "study.toml").source.by_status == {"ok": 77, "invalid": 3}

@@ -258,3 +258,25 @@ def test_scales_of_reversed_order_are_no_reversed_items(tmp_path: Path) -> None:
     assert isinstance(study.instrument, RatingInstrument)
     assert study.instrument.reversed == {}
     assert [*study.factors] == ["model", "reversed"]
+
+
+@pytest.mark.parametrize(("none", "status"), [("NaN", "empty"), ("N/A", "invalid")])
+def test_programs_write_missing_ratings_and_models_say_that_there_is_none(
+    tmp_path: Path, none: str, status: str
+) -> None:
+    ratings = [none if place % 9 == 0 else str(1 + place % 5) for place in range(45)]
+    found = drafted(tmp_path, {"model": ["m"] * 45, "item": [f"q{place}" for place in range(45)], "rating": ratings})
+    assert {name: times for name, times in found.source.by_status.items() if times} == {"ok": 40, status: 5}
+
+
+def test_missing_scores_and_levels_called_none(tmp_path: Path) -> None:
+    """None is no score, but a level of a factor is called so, too: it is not missing there."""
+    rows: dict[str, list[Any]] = {
+        "model": ["m", "n"] * 30,
+        "item": [f"q{place // 2}" for place in range(60)],
+        "persona": [("None", "1", "2")[place % 3] for place in range(60)],
+        "toxicity": ["nan" if place % 10 == 0 else f"0.{place + 10}" for place in range(60)],
+    }
+    found = drafted(tmp_path, rows)
+    assert [*found.loaded.study.factors["persona"].levels] == ["1", "2", "None"]
+    assert found.source.coded.lazy().collect().get_column("toxicity").null_count() == 6

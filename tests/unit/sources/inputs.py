@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tallybook.study.record_sources import RecordSource
     from tallybook.study.sources import Source
 
+MAY_BE_MISSING = "expected a finite number; if it stands for a missing one, list it in `missing`"
+
 _STUDY = Study.model_validate(DECLARATION)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tallybook.sources import record_responses
 from tallybook.sources.read_result import Delivery
 from tallybook.study.record_sources import RecordSource
-from tests.unit.sources.inputs import delivery_of, inputs
+from tests.unit.sources.inputs import MAY_BE_MISSING, delivery_of, inputs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -256,10 +256,17 @@ class TestFaults:
             f"m.csv: key row 2, column run: found {value}; expected a whole number"
         ]
 
-    @pytest.mark.parametrize("value", ["x", "nan", "NaN", "inf", "-Infinity", "1e999", "1,5", " 1"])
+    @pytest.mark.parametrize("value", ["x", "1e999", "1,5", " 1"])
     def test_no_numbers(self, tmp_path: Path, value: str) -> None:
         assert _problems(tmp_path, f'run,answer,prompt,mood\n0,a,p,"{value}"\n') == [
             f"m.csv: key row 2, column mood: found {value}; expected a finite number"
+        ]
+
+    @pytest.mark.parametrize("value", ["nan", "NaN", "inf", "-Infinity", "NA", "<NA>", "None"])
+    def test_what_may_stand_for_missing_numbers(self, tmp_path: Path, value: str) -> None:
+        assert _problems(tmp_path, f"run,answer,prompt,mood\n0,a,p,x\n0,b,p,{value}\n") == [
+            "m.csv: key row 2, column mood: found x; expected a finite number",
+            f"m.csv: key row 3, column mood: found {value}; {MAY_BE_MISSING}",
         ]
 
     @pytest.mark.parametrize(("value", "number"), [("1", 1.0), ("-0.5", -0.5), ("1e3", 1000.0), ("+2", 2.0)])

@@ -1,0 +1,71 @@
+"""What stands for missing numbers, such as NaN, in columns that otherwise hold numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from tallybook.core.untrusted import printable
+from tallybook.core.wording import counted
+from tallybook.drafting.columns import AMOUNT
+from tallybook.sources.values import NO_NUMBERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tallybook.drafting.columns import Column
+
+_NUMBER = rf"^\s*[+-]?(\d+([.,]\d*)?|\.\d+|\d{{1,3}}(,\d{{3}})+(\.\d+)?)([eE][+-]?\d+)?\s*$|{AMOUNT}"
+_PERHAPS = {"na", "none"}
+"""What may also be a level of a factor or a label: "none" of the personas, "NA" for Namibia."""
+
+
+def missing_numbers(columns: Sequence[Column], records: pl.LazyFrame, sample: pl.DataFrame) -> dict[str, list[str]]:
+    """Map columns that otherwise hold numbers, or amounts of money, to what stands for missing ones in them."""
+    texts = {one.name: one for one in columns if one.kind == "text"}
+    are_numbers = sample.select(_is_number(name).any() & (_is_number(name) | _is_none(name)).all() for name in texts)
+    found: dict[str, list[str]] = {}
+    for name in (name for name in texts if are_numbers.item(0, name)):
+        others = records.filter(~_is_number(name)).select(pl.col(name).str.strip_chars()).unique().collect().to_series()
+        spelt: list[str] = sorted(text for text in others.to_list() if text)
+        if spelt and all(text.lower() in NO_NUMBERS for text in spelt):
+            found[name] = spelt
+    labels = {value for one in texts.values() if one.name not in found for value in one.values}
+    return {name: spelt for name, spelt in found.items() if not _may_be_levels(texts[name], spelt, labels)}
+
+
+def without(records: pl.LazyFrame, columns: Sequence[Column], found: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
+    """Replace what stands for missing numbers by null, wherever it is a value, as studies that declare it do."""
+    spelt = {text for own in found.values() for text in own}
+    named = [one.name for one in columns if one.name in found or spelt & {value.strip() for value in one.values}]
+    return records.with_columns(
+        pl.when(~pl.col(name).str.strip_chars().is_in(spelt)).then(pl.col(name)).alias(name) for name in named
+    )
+
+
+def said(found: Mapping[str, Sequence[str]], before: Sequence[Column], after: Sequence[Column]) -> str:
+    """Say what is read as missing numbers, and how many are in each column."""
+    spelt = dict.fromkeys(text for own in found.values() for text in own)
+    missing = {one.name: one.missing for one in before}
+    times = {one.name: one.missing - missing[one.name] for one in after if one.name in found}
+    columns = ", ".join(f"{printable(name)} ({counted(number, 'record')})" for name, number in times.items())
+    verb = "stands for a missing number" if len(spelt) == 1 else "stand for missing numbers"
+    return f"{', '.join(map(printable, spelt))} {verb} in {columns}. See `missing`."
+
+
+def _is_number(name: str) -> pl.Expr:
+    return pl.col(name).str.contains(_NUMBER).fill_null(value=False)
+
+
+def _is_none(name: str) -> pl.Expr:
+    return pl.col(name).fill_null("").str.strip_chars().str.to_lowercase().is_in(("", *NO_NUMBERS))
+
+
+def _may_be_levels(column: Column, spelt: Sequence[str], labels: set[str]) -> bool:
+    """Return whether words beside numbers may be levels of a factor beside other levels, or are labels elsewhere."""
+    perhaps = {text for text in spelt if text.lower() in _PERHAPS}
+    are_whole = all(value.strip().isdecimal() for value in column.values if value.strip() not in spelt)
+    return bool(perhaps) and (
+        bool(perhaps & labels) or (column.is_factor and are_whole and not column.is_called_answer)
+    )
