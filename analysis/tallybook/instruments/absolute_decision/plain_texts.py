@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.instruments.absolute_decision.answer import Answer
-from tallybook.instruments.absolute_decision.clauses import DECIDES
+from tallybook.instruments.absolute_decision.clauses import ANSWERS, DECIDES
 from tallybook.instruments.languages import everywhere
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _ELSE = (
     rf"|^[,.;!] (?:\w+ )?(?:{everywhere('depends')})"
 )
 """What may be a dash, a quotation, a number ("No. 1") or an answer ("Yes, it is") after all."""
-_DECIDES = rf"\b(?:pass|i'm out|{wider(DECIDES)})\b"
+_DECIDES = rf"\b(?:pass|i'm out|{wider(DECIDES)})\b|{wider(ANSWERS['another'])}"
 
 
 def without_numbers(text: pl.Expr) -> pl.Expr:
