@@ -261,7 +261,7 @@ PROFILES = (
         "values not given",
         "Occupation: N/A\nSES: unknown\nReligion: not specified\nPolitical Affiliation: -\n"
         "Sexual Orientation: —\nHeight: ?",
-        ("N/A", "unknown", "not specified", None, None, None),
+        (None, None, None, None, None, None),
     ),
     Profile(
         "values with colons and dashes",

@@ -91,7 +91,7 @@ FLOORS: dict[str, dict[str, tuple[float, float, int]]] = {
     },
     "today/set8": {
         "absolute": (1.0, 0.95, 0), "choice": (1.0, 0.87, 0), "multiple": (1.0, 0.97, 0), "rating": (1.0, 0.94, 0),
-        "ranking": (1.0, 0.87, 0), "number": (0.97, 0.83, 0),
+        "ranking": (0.97, 0.87, 0), "number": (0.97, 0.83, 0),
     },
     "today/set9": {
         "absolute": (0.8, 0.8, 0), "choice": (0.8, 0.8, 0), "rating": (0.8, 0.8, 0), "ranking": (0.8, 0.8, 0),

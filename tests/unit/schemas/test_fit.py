@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from tallybook.core.wording import with_article
 from tallybook.study.model import Study
 from tests.unit.statistics.frames import DECLARATION as FRAMES
 
@@ -98,7 +99,7 @@ def test_every_kind_of_analysis_may_be_declared() -> None:
         ("shares", {"category": "wing"}, "shares.category: no category 'wing'; declared: right, left, centre"),
         ("shares", {"score": "job"}, "shares.score: no score that politics keeps beside it 'job'; declared: score"),
         ("shares", {"outcomes": ["job"]},
-         "shares.outcomes: 'job' is a label; a observed-shares needs a category"),
+         "shares.outcomes: 'job' is a label; an observed-shares needs a category"),
         ("changes", {"to": "share"}, "changes.to: no t test 'share'; declared: t, other_t"),
         ("changes", {"of": "mean"}, "changes.of: no t test 'mean'; declared: t, other_t"),
         ("changes", {"by": ["group"]}, "changes.by: no factor of t 'group'; declared: model"),
@@ -191,7 +192,7 @@ def test_every_statistic_is_of_certain_outcomes(name: str, allowed: tuple[str, .
         if kind in allowed:
             assert study_with(name, **changes).analyses[name].statistic == statistic
         else:
-            needed = f"a {statistic} needs a {' or '.join(allowed)}"
+            needed = f"{with_article(statistic)} needs a {' or '.join(allowed)}"
             assert fault(name, **changes) == f"analyses.{name}.outcomes: {outcome!r} is a {kind}; {needed}"
 
 
