@@ -182,3 +182,11 @@ def test_likelihoods_of_options_choose(tmp_path: Path, told: list[str]) -> None:
     coded = read(tmp_path / "study" / "study.toml").coded
     best = [options[max(range(3), key=lambda n: -((3 * place + 5 * n) % 7))] for place in range(12)]
     assert coded.sort(pl.col("item").cast(pl.Int64)).get_column("chosen_text").to_list() == best
+
+
+def test_a_model_called_pro_is_no_side_of_a_pair(tmp_path: Path) -> None:
+    models, groups = ("gpt-4o", "gemini-1.5-pro"), ("male", "female", "neutral")
+    header = "item_id,item_text," + ",".join(f"{model}_{group}" for model in models for group in groups)
+    rows = [(n, f"Statement {n} is one to rate.", *(1 + (n * k) % 5 for k in range(1, 7))) for n in range(20)]
+    found = _drafted(tmp_path, "dump.csv", table(header, *rows))
+    assert found.select(pl.len(), pl.col("model").n_unique()).row(0) == (120, 2)

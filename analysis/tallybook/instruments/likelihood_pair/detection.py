@@ -43,8 +43,8 @@ _SCORES = {"score", "scores"}
 _DIFFERENCES = {"diff", "difference", "delta", "logratio", "llr", "margin"}
 WORDS: frozenset[str] = frozenset[str]().union(
     *(side for sides in _SIDES for side in sides), _LIKELIHOODS, _LOSSES, _PERPLEXITIES, _SHARES, _SCORES, _DIFFERENCES
-)
-"""Words in the names of columns of likelihoods."""
+) - {"pro"}
+"""Words in the names of columns of likelihoods; "pro" is in names of models, too."""
 _PAIR = re.compile(
     r"(^|_)(pair|paar|paire|par|pareja|coppia|item|prompt|sentence|example|group|set|idx|index|id|no|nr)(_|$)"
 )
