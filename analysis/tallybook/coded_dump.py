@@ -102,6 +102,16 @@ class Coded:
         """The number of responses by status, sorted by the names of the statuses."""
         return dict(self.statuses.group_by("status").agg(pl.col("count").sum()).sort("status").iter_rows())
 
+    @property
+    def failed_requests(self) -> int:
+        """The number of failed requests, which are no responses."""
+        return self.by_status.get("error", 0)
+
+    @property
+    def statuses_of_responses(self) -> pl.DataFrame:
+        """The numbers by model and status, without failed requests."""
+        return self.statuses.filter(pl.col("status") != "error")
+
 
 def read_and_code(
     loaded: LoadedStudy,

@@ -150,9 +150,9 @@ def _of_study(results: Results) -> dict[str, str]:
 def _of_run(results: Results, provenance: Mapping[str, Any]) -> dict[str, str]:
     """Return the placeholders' values that come from reading and coding the responses."""
     study, source = results.loaded.study, results.source
-    made = source.statuses.filter(pl.col("status") != "error")  # a failed request is not a response
+    made = source.statuses_of_responses
     by_model = dict(made.group_by("model", maintain_order=True).agg(pl.col("count").sum()).iter_rows())
-    statuses = {status: number for status, number in source.by_status.items() if status != "error"}
+    statuses = dict(made.group_by("status").agg(pl.col("count").sum()).sort("status").iter_rows())
     total = sum(statuses.values())
     unusable = [f"{status} {_share(number, total)}" for status, number in statuses.items() if status != "ok"]
     kinds = [status for status in WITHOUT_ANSWER if not statuses.get(status)]

@@ -40,7 +40,7 @@ def data(results: Results, validation: Report | None) -> str:
     checks = []
     if validation is not None:
         table = table_fragment(checks_table(validation), "Checks of the data and their outcomes.")
-        checks = [checks_text(validation, results.source.by_status.get("error", 0)), table, failures(validation)]
+        checks = [checks_text(validation, results.source.failed_requests), table, failures(validation)]
     told = (sources(results), f"Design: {design(results)}.\n", *checks, responses(results), repeats(results))
     return "\n".join(part for part in told if part)
 
@@ -48,7 +48,7 @@ def data(results: Results, validation: Report | None) -> str:
 def design(results: Results) -> str:
     """Describe the design in numbers: models, items and responses per model and item."""
     rows, number = results.source.rows, results.source.statuses["model"].n_unique()
-    models, errors = counted(number, "model"), results.source.by_status.get("error", 0)
+    models, errors = counted(number, "model"), results.source.failed_requests
     noun, failed = ("request", f", of which {errors:,} failed") if errors else ("response", "")
     if "item" not in rows.collect_schema().names():
         return models
@@ -96,7 +96,7 @@ def sources(results: Results) -> str:
     by_file = {row["file"]: row for row in source.files.iter_rows(named=True)}
     files = source.dump.files
     all_rows = sum(row["rows"] for row in by_file.values())
-    responses, errors = sum(row["count"] for row in by_file.values()), source.by_status.get("error", 0)
+    responses, errors = sum(row["count"] for row in by_file.values()), source.failed_requests
     editions = {one.edition for one in results.loaded.study.sources}
     edition = f" ({literal(source.dump.edition)} edition)" if len(editions) > 1 else ""
     size = counted(responses - errors, "response") + (f" and {counted(errors, 'failed request')}" if errors else "")
@@ -209,7 +209,7 @@ def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], 
                 cells.append(fixed(count / total, 1, scale=100, rounding=rounding) if total else "–")
         return Row(name, label, (*cells, f"{total:,}", *failed))
 
-    failed = " Failed requests are no responses, and in no percentage." if "error" in statuses else ""
+    apart = " Failed requests are no responses, and in no percentage." if "error" in statuses else ""
 
     def count(model: str, status: str) -> int:
         empty = found.get((model, "empty"), 0) if status == "invalid" else 0
@@ -225,7 +225,7 @@ def _by_status(found: Mapping[tuple[str, str], int], models: Mapping[str, str], 
             *(line(model, label, counts) for (model, label), counts in zip(models.items(), of_models, strict=True)),
             line("all", "All", [sum(counts) for counts in zip(*of_models, strict=True)]),
         ),
-        notes=(" ".join(f"{one.capitalize()}: {_STATUSES[one]}." for one in statuses if one != "error") + failed,),
+        notes=(" ".join(f"{one.capitalize()}: {_STATUSES[one]}." for one in statuses if one != "error") + apart,),
     )
 
 

@@ -125,7 +125,7 @@ def _unanswered(results: Results) -> str:
     """Report the responses without an answer, and the models with the largest and smallest share."""
     study = results.loaded.study
     by_model: dict[str, dict[str, int]] = {}
-    for row in results.source.statuses.filter(pl.col("status") != "error").iter_rows(named=True):
+    for row in results.source.statuses_of_responses.iter_rows(named=True):
         by_model.setdefault(row["model"], {})[row["status"]] = int(row["count"])
     everything = sum(sum(counts.values()) for counts in by_model.values())
     if not everything:
