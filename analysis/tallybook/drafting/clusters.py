@@ -30,18 +30,8 @@ _UNEVEN = 2
 _WORDS = (
     {*NAMES["item"], *NAMES["prompt"]}
     | {"template", "name", "scenario", "vignette", "story", "stimulus", "statement", "topic", "paraphrase", "variant"}
-    | {
-        "ad",
-        "advert",
-        "advertisement",
-        "posting",
-        "vacancy",
-        "listing",
-        "stellenanzeige",
-        "anzeige",
-        "annonce",
-        "anuncio",
-    }
+    | {"ad", "advert", "advertisement", "posting", "vacancy", "listing"}
+    | {"stellenanzeige", "anzeige", "annonce", "anuncio"}
     | {"vorlage", "vorname", "szenario", "aussage", "modele_de_phrase", "prenom", "nom", "scenario", "enonce"}
     | {"plantilla", "nombre", "escenario", "enunciado", "modello_di_frase", "nome", "scenario", "affermazione"}
 ) - {"id", "context"}
@@ -51,14 +41,13 @@ _COMPARED = re.compile(
     r"|disability|identity|group|groups|dialect|accent|language|lang|pronouns?|demographic|party|ideology|class)(_|$)"
 )
 """Words in the names of columns whose values are compared, rather than used to repeat a question."""
-_FIXED, _MOST_FIXED = (
-    re.compile(
-        r"(^|_)(traits?|dimensions?|facets?|constructs?|subscales?|aspects?|attributes?|criteri(on|a|um|o)"
-        r"|eigenschaft|merkmal|aspekt|rasgo|aspecto|tratto|traco|aspetto|critere|caracteristi(ca|que)|特质|维度)(_|$)"
-    ),
-    12,
+_FIXED = re.compile(
+    r"(^|_)(traits?|dimensions?|facets?|constructs?|subscales?|aspects?|attributes?|criteri(on|a|um|o)"
+    r"|eigenschaft|merkmal|aspekt|rasgo|aspecto|tratto|traco|aspetto|critere|caracteristi(ca|que)|特质|维度)(_|$)"
 )
-"""Words in the names of columns of the items of a scale, which are the same in every study, and the most of them."""
+"""Words in the names of columns of the items of a scale, which are the same in every study."""
+_MOST_FIXED = 12
+"""The most items of a scale."""
 _MANY = 5
 """The number of items per combination of factor levels from which items count as the repeated units."""
 _NUMBER = re.compile(r"_(id|nr|no|number|index|idx)$")
@@ -141,8 +130,8 @@ def add_clusters(made: Draft, survey: Survey, spare: Sequence[str] = ()) -> None
 
 def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> None:
     """Choose the clusters among the item, the factors and spare columns (name -> column)."""
-    found = {name: made.columns.get(name) or made.columns.get(f"{name}_given") for name in ("item", *made.factors)}
-    columns = {name: settings["path"] for name, settings in found.items() if settings and name != "model"}
+    found = {name: made.path(name) for name in ("item", *made.factors) if name != "model"}
+    columns = {name: path for name, path in found.items() if path is not None}
     columns |= dict(sorted(spare.items()))
     factors = [name for name in columns if name != "item"]
     if not columns:
@@ -252,7 +241,7 @@ def cluster_by_prompt(made: Draft, survey: Survey, roles: Roles) -> None:
         if is_coarser and (is_told or own >= _ENOUGH):
             made.cluster, made.evidence = name, _evidence(own, survey.times([prompt]))
             for split in made.factors.keys() - {"model", *made.clusters}:
-                path = (made.columns.get(split) or made.columns.get(f"{split}_given", {})).get("path", prompt)
+                path = made.path(split) or prompt
                 within = survey.records.group_by(path).agg(pl.col(prompt).n_unique()).collect(engine="streaming")
                 made.clusters |= {split: "item"} if within.to_series(1).min() < FEWEST else {}  # pyright: ignore[reportOperatorIssue]  a number
         elif is_coarser:
@@ -287,7 +276,7 @@ def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterabl
 
 def _numbered(made: Draft, survey: Survey) -> tuple[str, str] | None:
     """Return the column of the unit that items were made of, such as `question_index`, and the evidence for it."""
-    item = (made.columns.get("item") or made.columns.get("item_given", {})).get("path")
+    item = made.path("item")
     free = [
         column.name
         for column in survey.columns

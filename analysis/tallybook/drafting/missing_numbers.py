@@ -1,4 +1,4 @@
-"""What stands for missing numbers, such as NaN, in columns that otherwise hold numbers."""
+"""Missing numbers, such as NaN, in columns that otherwise hold numbers."""
 
 from __future__ import annotations
 

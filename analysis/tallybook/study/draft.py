@@ -102,6 +102,11 @@ class Draft:
         """Return the name in the dump of a column that instruments were tried with."""
         return self.originals.get(column, column)
 
+    def path(self, name: str) -> str | None:
+        """Return the column of the dump that a name is of, also where its missing values are filled; else None."""
+        settings = self.columns.get(name) or self.columns.get(f"{name}_given")
+        return None if settings is None else settings["path"]
+
     def names_for(self, columns: Iterable[str]) -> dict[str, str]:
         """Map the names that columns of the dump would have to the columns, without declaring any."""
         names: dict[str, str] = {}

@@ -44,13 +44,9 @@ def series(columns: Sequence[str]) -> dict[str, dict[str, str]]:
 def parallel(rows: pl.DataFrame, options: tuple[str, ...] | str) -> Traits:
     """Find the attributes of options: columns for the same places, with the same few levels each."""
     found: Traits = {}
-    own = {
-        place: column
-        for places in series(rows.columns).values()
-        for place, column in places.items()
-        if column in options
-    }
-    for stem, places in series(rows.columns).items() if len(own) == len(options) else ():
+    called = series(rows.columns)
+    own = {place: column for places in called.values() for place, column in places.items() if column in options}
+    for stem, places in called.items() if len(own) == len(options) else ():
         columns = tuple(places[place] for place in own if place in places)
         levels = [{*rows.get_column(name).drop_nulls()} for name in columns]
         is_shared = len(places) == len(columns) == len(own) and all(one & other for one in levels for other in levels)

@@ -105,14 +105,16 @@ def _unsaid(labels: Sequence[str], read: pl.DataFrame, sample: Sample) -> str:
 
 def _reversed(sample: Sample) -> dict[str, list[str]]:
     """Return the column that marks reversed items, with its values there: it has one of two values for each item."""
-    rows = sample.responses.select(pl.all().cast(pl.String).fill_null(""))
-    for column in rows.columns:
-        name, values = header_name(column), rows.get_column(column).unique().sort().to_list()
-        if len(values) != _TWO or not (_REVERSED.fullmatch(name) or _KEYED.fullmatch(name)):
+    names = {column: header_name(column) for column in sample.responses.columns}
+    called = {column: name for column, name in names.items() if _REVERSED.fullmatch(name) or _KEYED.fullmatch(name)}
+    rows = sample.responses.select(pl.all().cast(pl.String).fill_null("")) if called else sample.responses
+    for column, name in called.items():
+        values = rows.get_column(column).unique().sort().to_list()
+        if len(values) != _TWO:
             continue
         marks = [_YES, _TURNED] if _REVERSED.fullmatch(name) else [_TURNED]
         others = [other for other in rows.columns if other != column]
-        units = [other for other in others if _ITEM.search(header_name(other))] or others
+        units = [other for other in others if _ITEM.search(names[other])] or others
         sizes = {other: rows.get_column(other).n_unique() for other in units}
         is_of_items = any(
             1 < size <= rows.height // 2 and rows.select(column, other).n_unique() == size

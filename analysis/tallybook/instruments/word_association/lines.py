@@ -79,7 +79,7 @@ class LineReader:
 
     def read(self, text: str) -> Found:
         """Return the pairs that a text gives, and its lines that look like pairs and give none."""
-        if len(self._gets.findall(text)) > 0:
+        if self._gets.search(text):
             text = self._for.sub(_heading_of, self._gets.sub(_heading_of, text))
         entries = list(self._entries(text))
         single = [number for number, (_, line) in enumerate(entries) if _is_single(line)]
