@@ -29,6 +29,9 @@ add up to 1; an effect is undetectable if no effect, however large, would be fou
 EXACT = "exact test over clusters"
 """Part of the method of comparisons with a group that does not vary between clusters."""
 
+MARGIN, WALD = "margin:", "wald:"
+"""The prefixes of the terms of average marginal effects, and of tests of whole predictors."""
+
 VERDICTS = ("match", "erratum", "not-reproduced", "mismatch")
 """The results of comparing a printed number with the regenerated one."""
 

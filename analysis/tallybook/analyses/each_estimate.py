@@ -238,6 +238,7 @@ class Changes(OfEstimates):
     """A test rejects when its p-value is below alpha: the adjusted one, if its analysis has a family. A conclusion is
     that it does not, or that it does and on which side of the null value the estimate lies."""
 
+    is_of_cells: ClassVar[bool] = False
     of_kind: ClassVar[str] = "t test"
     term_names: ClassVar[tuple[str, ...]] = ("difference", "changed")
 

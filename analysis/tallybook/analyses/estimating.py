@@ -121,9 +121,9 @@ def _needing_hypotheses(study: Study) -> set[str]:
 def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str], pl.DataFrame]) -> pl.DataFrame:
     """Compute an analysis, with two-way clustering if it is crossed; `compute` does so for one cluster column."""
     column = analysis.cluster_column(study) or ""
-    if analysis.crossed_scale is None:
+    if analysis.crossed_scale is None or not isinstance(analysis, Clustered):
         return compute(analysis, column)
-    from tallybook.statistics.scales import SCALES, two_way
+    from tallybook.statistics.scales import two_way
 
     columns = parts_of(column)
 
@@ -131,8 +131,7 @@ def _computed(study: Study, analysis: Analysis, compute: Callable[[Analysis, str
         return compute(analysis.model_copy(update={"cluster": by, "crossed": False}), joined(tuple(by)) or "")
 
     first, second, both = clustered(columns[:1]), clustered(columns[1:]), clustered(columns)
-    scale = analysis.transformation if isinstance(analysis, Jackknifed) else SCALES[analysis.crossed_scale]
-    found = two_way(first, second, both, *scale)
+    found = two_way(first, second, both, *analysis.transformation)
     names = (f" by {columns[0]}", f" one {columns[0]} at a time", f" each {columns[0]} with")
     said = found.get_column("method")
     for name in names:

@@ -175,6 +175,7 @@ class LogisticCurve(OfEstimates):
     points: int = Field(default=101, ge=2, le=10_001)
     """At how many values of the predictor, from its smallest to its largest in the data."""
 
+    is_of_cells: ClassVar[bool] = False
     of_kind: ClassVar[str] = "logistic regression"
     form: ClassVar[Notation] = replace(SHARE, shows_n=False)
 

@@ -24,7 +24,7 @@ from tallybook.study.analysis_base import Clustered, OfEstimates
 from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.clusters import Cluster, check_columns, is_within, joined
 from tallybook.study.notation import Notation, Piece, Z, italic
-from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
+from tallybook_schemas.vocabulary import MARGIN, DegreesOfFreedom, StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -216,8 +216,6 @@ class Combination(OfCells):
 
     def parts(self, estimates: pl.DataFrame) -> pl.DataFrame:
         """Repeat the estimates of the reference beside each other level, as terms that name both."""
-        import polars as pl
-
         if (reference := self.reference) is None:
             return estimates
         level, terms = pl.col(self.factor), estimates.get_column("term").unique()
@@ -299,11 +297,11 @@ class Exponential(OfCells):
     def joined(self, estimates: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
         from tallybook.statistics.of_estimates import exponentials
 
-        return exponentials(estimates.filter(~pl.col("term").str.starts_with("margin:")))
+        return exponentials(estimates.filter(~pl.col("term").str.starts_with(MARGIN)))
 
     def terms(self, study: Study) -> list[str] | None:
         terms = super().terms(study)
-        return terms and [term for term in terms if not term.startswith("margin:")]
+        return terms and [term for term in terms if not term.startswith(MARGIN)]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Compute the exponentials of the estimates and of their confidence limits."""

@@ -28,7 +28,7 @@ from tallybook.study.clusters import called, check_columns
 from tallybook.study.coding import chosen_levels
 from tallybook.study.naming import coefficient_label, term_label
 from tallybook.study.notation import CHI_SQUARE, SHARE, Notation, Piece, Z, italic
-from tallybook_schemas.vocabulary import StandardError
+from tallybook_schemas.vocabulary import MARGIN, WALD, StandardError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -87,7 +87,6 @@ _REGRESSED = {
     "ordinal": "Log odds of higher scores",
     "poisson": "Logarithms of means",
 }
-_MARGIN, _WALD = "margin:", "wald:"
 
 
 class Regression(OfResponses, Clustered):
@@ -109,6 +108,7 @@ class Regression(OfResponses, Clustered):
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "score")
     has_p_values: ClassVar[bool] = True
+    has_df: ClassVar[bool] = True
     results: ClassVar[str] = "coefficients"
     standard_errors: ClassVar[tuple[StandardError, ...]] = ("CV3", "CR1")
 
@@ -159,8 +159,8 @@ class Regression(OfResponses, Clustered):
         names = {parts: design.names(parts) for parts in self._parts}
         return [
             *design.shown,
-            *(f"{_WALD}{':'.join(parts)}" for parts, own in names.items() if len(own) > 1),
-            *(f"{_MARGIN}{name}" for name in design.margins),
+            *(f"{WALD}{':'.join(parts)}" for parts, own in names.items() if len(own) > 1),
+            *(f"{MARGIN}{name}" for name in design.margins),
         ]
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
@@ -178,18 +178,18 @@ class Regression(OfResponses, Clustered):
         marginal effect an average over them.
         """
         in_products = [part for parts in self._parts if len(parts) > 1 for part in parts]
-        term, coefficient = pl.col("term"), pl.col("term").str.strip_prefix(_MARGIN)
+        term, coefficient = pl.col("term"), pl.col("term").str.strip_prefix(MARGIN)
         is_same = ~coefficient.str.split("=").list.first().is_in(in_products)
         own = pl.format("{} {}", "outcome", pl.when(is_same).then(coefficient).otherwise(term))
         return pl.when(term != "Intercept").then(own)
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
-        if term.startswith(_WALD):
+        if term.startswith(WALD):
             f_test = self.cluster_column(study) is not None or self.distribution in {"linear", "quasi-poisson"}
             symbol = italic("F") if f_test else CHI_SQUARE
             return Notation(symbol, statistic=symbol, has_test_first=True)
         test = italic("t") if has_df else Z
-        if term.startswith(_MARGIN):
+        if term.startswith(MARGIN):
             return Notation(unit="points" if self.distribution == "logistic" else "number", statistic=test)
         return Notation(italic("b"), statistic=test)
 

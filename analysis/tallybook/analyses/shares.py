@@ -184,6 +184,7 @@ class ObservedShares(OfResponses):
     score: Identifier
     """The score; the outcome keeps it beside it."""
 
+    is_of_cells: ClassVar[bool] = False
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category",)
     form: ClassVar[Notation] = SHARE
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.regression import WALD, Model, regressions
+from tallybook.statistics.regression import Model, regressions
+from tallybook_schemas.vocabulary import WALD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

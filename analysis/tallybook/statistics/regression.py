@@ -15,6 +15,7 @@ from scipy.special import expit
 
 from tallybook.statistics.estimates import as_estimates
 from tallybook.statistics.ordinal import proportional_odds
+from tallybook_schemas.vocabulary import MARGIN, WALD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,10 +32,6 @@ Predictor: TypeAlias = tuple[str, ...]
 """A predictor: one column, or the columns of a product."""
 
 INTERCEPT = "Intercept"
-MARGIN = "margin:"
-"""The prefix of the terms of average marginal effects."""
-WALD = "wald:"
-"""The prefix of the terms of tests of whole predictors."""
 FARTHEST = 17.0
 """The limit of linear predictors: beyond it (a probability below 4e-8) they diverge, since the data are separated."""
 _RATIOS: dict[Family, str] = {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tallybook.statistics.scales import Transformation
     from tallybook.study.account import Account
     from tallybook.study.model import Study
 
@@ -79,6 +80,10 @@ class Analysis(Declaration):
     """Whether its terms are labels that the data make, in an order."""
     is_of_shares: ClassVar[bool] = False
     """Whether the study's `denominator` is that of its shares."""
+    is_of_cells: ClassVar[bool] = True
+    """Whether its estimates are of cells and terms, which the rows of usual tables are."""
+    has_df: ClassVar[bool] = False
+    """Whether its tests have degrees of freedom without clusters, too."""
     states_independence: ClassVar[bool] = False
     """Whether its own note states the assumption of independence, so that the table needs no further note of it."""
     results: ClassVar[str] = "estimates"
@@ -307,6 +312,13 @@ class Clustered(Declaration):
     def two_way_scale(self) -> Scale | None:
         """The scale of confidence intervals with two-way clustering; None if the statistic does not support it."""
         return None
+
+    @property
+    def transformation(self) -> Transformation:
+        """The transformation onto that scale, and its inverse."""
+        from tallybook.statistics.scales import SCALES
+
+        return SCALES[self.two_way_scale or "identity"]
 
     def check_crossed(self, study: Study, by: tuple[str, ...], place: str) -> None:
         """Raise a ValueError if two-way clustering is not available, or its two columns cannot cross."""

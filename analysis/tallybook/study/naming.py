@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.study.coding import Categories
-from tallybook_schemas.vocabulary import INVALID, REFUSAL
+from tallybook_schemas.vocabulary import INVALID, MARGIN, REFUSAL, WALD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,8 +67,8 @@ def _pair(study: Study, term: str) -> str | None:
 
 
 _KINDS = {
-    "wald:": "{} (all levels)",
-    "margin:": "{} (average marginal effect)",
+    WALD: "{} (all levels)",
+    MARGIN: "{} (average marginal effect)",
     "odds_ratio:": "{} (odds ratio)",
     "variance:": "Variance of {}",
     "share:": "Share of the variance, {}",

@@ -47,10 +47,6 @@ _LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
 _DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
 _PASSED_ON = ("mean", "combination", "estimate-difference")
 """The statistics whose estimates are of the kind of those that they join."""
-_WITH_DF = ("goodness-of-fit", "group-comparison", "independence", "paired-comparison", "regression")
-"""The statistics whose tests have degrees of freedom without clusters, too."""
-_NO_TABLE = ("changes", "logistic-curve", "multiverse", "observed-shares")
-"""The statistics whose estimates are of other rows than levels and terms."""
 FIGURES = (*_LEVELS, *_DIFFERENCES)
 """The statistics that have a usual figure."""
 
@@ -104,11 +100,11 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
         said = ""
         if not analysis:
             said = f"{value_text(name)} is not an analysis; {expectation(str(name), list(analyses))}"
-        elif ANALYSES.find(statistic) is None:
+        elif (kind := ANALYSES.find(statistic)) is None:
             continue  # an invalid statistic is reported for the analysis itself
         elif setting == "figures" and statistic not in FIGURES:
             said = f"{with_article(statistic)} has no usual {what}; there is one of {', '.join(FIGURES)}"
-        elif setting == "tables" and statistic in _NO_TABLE:
+        elif setting == "tables" and not kind.is_of_cells:
             said = f"{with_article(statistic)} has no usual {what}; its rows are others than levels and terms"
         elif len(by) > _MOST_FACTORS or (setting == "figures" and not by):
             split = (
@@ -177,7 +173,7 @@ class _Shown:
         heading = f"Estimate [{100 * settings.get('confidence', 0.95):g}% CI]" if interval else "Estimate"
         style = {"digits": 0, "grouped": True} if self._statistic == "count" else self._style
         is_test = kind.has_p_values or "null_value" in settings
-        has_df = self._statistic in _WITH_DF or ("cluster" in kind.model_fields and self._is_clustered)
+        has_df = kind.has_df or ("cluster" in kind.model_fields and self._is_clustered)
         measures = [
             *([self._number("n", "n", "n")] if self._statistic != "count" else []),
             self._measure("estimate", heading, style="number", **style, **interval),

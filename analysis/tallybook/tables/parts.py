@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import UsageError
-from tallybook.statistics.regression import WALD
 from tallybook.study.number_text import fixed, never_zero, p_value_text, scaled, stars
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
+from tallybook_schemas.vocabulary import WALD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
