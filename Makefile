@@ -8,6 +8,8 @@ STUDY  ?= wang2025 kamruzzaman2024 bai2025 bbq2022 rottger2024 bloomberg2024 pik
 # Processes that test are as many as cores: more threads than one each take turns, and each compiles what others have.
 test quick thorough: export POLARS_MAX_THREADS = 1
 test quick thorough: export OPENBLAS_NUM_THREADS = 1
+# Rewritten assertions and the package are compiled once, not by each process, even where the environment forbids it.
+test quick thorough: export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: reproduce test quick thorough check environment bench fuzz faults components audit oracle lock clean
 

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from tallybook.core.resources import BUNDLED_DATA
+from tallybook.instruments.ranking.instrument import RankingInstrument
 from tallybook.published.bundle import bundle
 from tallybook.published.comparison import counts
 from tests import computed_once
@@ -138,3 +139,21 @@ def test_released_answers_give_the_same() -> None:
     assert found.estimates.equals(bundled().estimates, null_equal=True)
     coded = bundle(found.loaded.study, found.source.coded)
     assert coded.write_csv() == (BUNDLED_DATA / NAME / "coded_responses.csv").read_text(encoding="utf-8")
+
+
+@needs_released(NAME)
+def test_stated_orders_agree_with_the_order_of_mentions() -> None:
+    """The stated order has misspelt names, too, so that it is complete more often; 13 of 8,000 begin with no option."""
+    mentions = computed_once.released(NAME).source.coded
+    settings = {"kind": "ranking", "undecided": "ignore", "offered": "names", "repeated": "first"}
+    responses = mentions.select("text", "names", "file", "key", "status")
+    stated = RankingInstrument.model_validate(settings).code(responses, {}).responses
+    assert mentions["completeness"].value_counts().sort("completeness").rows() == [("complete", 7470), ("partial", 530)]
+    assert stated["completeness"].value_counts().sort("completeness").rows() == [
+        (None, 13),
+        ("complete", 7757),
+        ("partial", 230),
+    ]
+    differ = stated["first_position"].ne(mentions["first_position"])
+    assert differ.sum() == 38  # each begins with a misspelt name
+    assert set(mentions.filter(differ)["completeness"]) == {"partial"}

@@ -24,15 +24,10 @@ if TYPE_CHECKING:
     from tests.unit.instruments.number_texts import Expected
 
 YEARLY: dict[str, Any] = {"units": {"year": 1, "hour": 2080}}
-NO_SETTINGS: dict[str, Any] = {}
-COMMA: dict[str, Any] = {"decimals": "comma"}
-LABELLED: list[tuple[Expected, str, dict[str, Any]]] = [
-    *(
-        (*one, NO_SETTINGS)
-        for one in (*number_texts.PLAIN, *number_texts.SENTENCES, *number_texts.RANGES, *number_texts.NONE)
-    ),
-    *((*one, YEARLY) for one in number_texts.UNITS),
-    *((*one, COMMA) for one in number_texts.COMMA),
+LABELLED: list[tuple[dict[str, Any], tuple[tuple[Expected, str], ...]]] = [
+    ({}, (*number_texts.PLAIN, *number_texts.SENTENCES, *number_texts.RANGES, *number_texts.NONE)),
+    (YEARLY, number_texts.UNITS),
+    ({"decimals": "comma"}, number_texts.COMMA),
 ]
 
 
@@ -44,21 +39,22 @@ def read(texts: list[str | None], status: str = "ok", **settings: Any) -> pl.Dat
     return instrument.code(rows, {}).responses
 
 
-@pytest.mark.parametrize(("expected", "text", "settings"), LABELLED)
-def test_labelled_texts(expected: Expected, text: str, settings: dict[str, Any]) -> None:
-    row = read([text], **settings).row(0, named=True)
-    found = row["number_low"], row["number_high"]
-    if isinstance(expected, str):
-        assert (f"!{row['no_number_reason']}", *found, row["number"]) == (expected, None, None, None)
-    else:
-        low, high = expected if isinstance(expected, tuple) else (expected, expected)
-        assert (*found, row["no_number_reason"]) == (low, high, None)
-        assert row["number"] == (low + high) / 2
+@pytest.mark.parametrize(("settings", "labelled"), LABELLED)
+def test_labelled_texts(settings: dict[str, Any], labelled: tuple[tuple[Expected, str], ...]) -> None:
+    made = read([text for _, text in labelled], **settings)
+    rows = made.select("number", "number_low", "number_high", "no_number_reason").rows()
+    for (expected, text), row in zip(labelled, rows, strict=True):
+        if isinstance(expected, str):
+            assert row == (None, None, None, expected[1:]), text
+        else:
+            low, high = expected if isinstance(expected, tuple) else (expected, expected)
+            assert row == ((low + high) / 2, low, high, None), text
 
 
 def test_labelled_texts_are_many() -> None:
-    assert len(LABELLED) >= 200
-    assert {one[0][1:] for one in LABELLED if isinstance(one[0], str)} == {*REASONS} - {"out-of-bounds"}
+    labels = [expected for _, labelled in LABELLED for expected, _ in labelled]
+    assert len(labels) >= 200
+    assert {label[1:] for label in labels if isinstance(label, str)} == {*REASONS} - {"out-of-bounds"}
 
 
 @given(st.integers(0, 999_999_999), st.sampled_from(["{}", "${}", "I would offer {}.", "{} per year", "Answer: {}"]))
@@ -135,9 +131,8 @@ def test_init_proposes_it_for_salaries(tmp_path: Path) -> None:
     assert results.source.coded["amount"].sum() == 2 * sum(80_000 + 1_000 * at for at in range(20))
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
+def test_answers_that_count_time() -> None:
+    labelled = [
         ("6 months", 6),
         ("18 months in prison and a $500 fine", 18),
         ("A fine of $500 and 6 months in jail.", 6),
@@ -164,10 +159,9 @@ def test_init_proposes_it_for_salaries(tmp_path: Path) -> None:
         ("The maximum penalty is 15 years. I would impose 8.", 8),
         ("I'd impose the maximum penalty, 15 years.", 180),
         ("$500 fine", None),
-    ],
-)
-def test_answers_that_count_time(text: str, number: float | None) -> None:
-    assert read([text], counts="month").get_column("number").to_list() == [number]
+    ]
+    texts = [text for text, _ in labelled]
+    assert [*zip(texts, read([*texts], counts="month")["number"], strict=True)] == labelled
 
 
 @pytest.mark.parametrize(

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from tests.unit.instruments.choice_texts import NOTHING, SMART
 from tests.unit.instruments.choices import chosen
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 SHOWN = ["o1", "o2", "o3"]
+
+
+def found(texts: Iterable[str], *asked: Any, **settings: Any) -> dict[str, tuple[str | None, str]]:
+    """What each text chooses, and the rule; all are read at once, for a frame compiles the rules anew."""
+    listed = list(texts)
+    return dict(zip(listed, chosen(listed, *asked, **settings), strict=True))
+
+
+def options_of(texts: Iterable[str], *asked: Any, **settings: Any) -> dict[str, str | None]:
+    """What each text chooses."""
+    return {text: option for text, (option, _) in found(texts, *asked, **settings).items()}
 
 
 @pytest.mark.parametrize("rule", SMART)
 def test_what_a_rule_finds(rule: str) -> None:
     texts = SMART[rule]
-    found = dict(zip(texts, chosen(texts), strict=True))
     if rule in {"exact", "normalised"}:
-        assert found == dict.fromkeys(texts, ("smart", rule))
+        assert found(texts) == dict.fromkeys(texts, ("smart", rule))
     else:
-        assert {text: option for text, (option, _) in found.items()} == dict.fromkeys(texts, "smart")
+        assert options_of(texts) == dict.fromkeys(texts, "smart")
 
 
 @pytest.mark.parametrize("rule", NOTHING)
 def test_what_no_rule_finds(rule: str) -> None:
     texts = NOTHING[rule]
-    assert dict(zip(texts, chosen(texts), strict=True)) == dict.fromkeys(texts, (None, rule))
+    assert found(texts) == dict.fromkeys(texts, (None, rule))
 
 
 @pytest.mark.parametrize("rule", [*SMART, *NOTHING])
 def test_an_exact_match_is_to_the_letter(rule: str) -> None:
     texts = (SMART | NOTHING)[rule]
-    found = chosen(texts, match="exact")
-    assert {option for option, _ in found} == ({"smart"} if rule == "exact" else {None})
+    assert options_of(texts, match="exact") == dict.fromkeys(texts, "smart" if rule == "exact" else None)
 
 
 @pytest.mark.parametrize(("words", "option"), [(5, "smart"), (6, None)])
@@ -60,62 +76,52 @@ class TestIndex:
     )  # fmt: skip
 
     def test_with_an_order(self) -> None:
-        found = [option for option, _ in chosen(self.DUMB, shown=SHOWN)]
-        assert dict(zip(self.DUMB, found, strict=True)) == dict.fromkeys(self.DUMB, "dumb")
+        assert options_of(self.DUMB, shown=SHOWN) == dict.fromkeys(self.DUMB, "dumb")
 
     def test_without_an_order_they_are_numbers(self) -> None:
         alone = [text for text in self.DUMB if "dumb" not in text.lower()]
-        assert dict(zip(alone, chosen(alone), strict=True)) == dict.fromkeys(alone, (None, "number"))
+        assert found(alone) == dict.fromkeys(alone, (None, "number"))
 
     def test_the_order_is_that_which_was_shown(self) -> None:
         assert chosen(["2", "a"], shown=["o3", "o1", "o2"]) == [("smart", "label"), ("funny", "label")]
 
-    @pytest.mark.parametrize("text", ["4", "0", "d", "-1", "2.5", "1%", "12", "2 or 3", "A word", "b2", "2b"])
-    def test_what_is_no_number_of_an_option(self, text: str) -> None:
-        assert chosen([text], shown=SHOWN)[0][0] is None
+    def test_what_is_no_number_of_an_option(self) -> None:
+        texts = ["4", "0", "d", "-1", "2.5", "1%", "12", "2 or 3", "A word", "b2", "2b"]
+        assert options_of(texts, shown=SHOWN) == dict.fromkeys(texts)
 
-    @pytest.mark.parametrize(
-        "text", ["1. smart", "A. Smart", "(c) funny because he is", "3 - funny", "A. The man is smart"]
-    )
-    def test_a_number_beside_its_option(self, text: str) -> None:
-        ((option, _),) = chosen([text], shown=SHOWN)
-        assert option is not None
-        assert option in text.lower()
+    def test_a_number_beside_its_option(self) -> None:
+        texts = {
+            "1. smart": "smart", "A. Smart": "smart", "(c) funny because he is": "funny", "3 - funny": "funny",
+            "A. The man is smart": "smart",
+        }  # fmt: skip
+        assert options_of(texts, shown=SHOWN) == texts
 
-    @pytest.mark.parametrize(
-        "text", ["2. smart", "B. He is smart", "The answer is: 2. smart", "3 - dumb", "B\n\nsmart"]
-    )
-    def test_a_number_beside_another_option(self, text: str) -> None:
-        assert chosen([text], shown=SHOWN) == [(None, "ambiguous")]
+    def test_a_number_beside_another_option(self) -> None:
+        texts = ["2. smart", "B. He is smart", "The answer is: 2. smart", "3 - dumb", "B\n\nsmart"]
+        assert found(texts, shown=SHOWN) == dict.fromkeys(texts, (None, "ambiguous"))
 
 
-AGES = ("26", "67", "49")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("26", ("26", "exact")),
-        ("26!", ("26", "normalised")),
-        ("twenty-six", ("26", "whole")),
-        ("Twenty six.", ("26", "option")),
-        ("“sixty‑seven”", ("67", "whole")),
-        ("0026", ("26", "option")),
-        ("26 years old", ("26", "mention")),
-        ("She is 26 years old.", ("26", "sentence")),
-        ("The answer is: 26. (1)", ("26", "label")),
-        ("The answer is: 2. 26", ("26", "label")),
-                *((text, (None, "other")) for text in (
-            "126", "260", "26.5", "2,600", "1,026", "26/49", "26%", "$26", "-26", "26-30", "26th", "26s", "over 26",
-            "between 26 and 30", "older than 26", "twenty-sixth", "twenty-seven", "26-year-olds",
-        )),
-        ("26 or 49", (None, "ambiguous")),
-        ("26, 67, 49", (None, "ambiguous")),
-        ("2", (None, "number")),
-    ],
-)  # fmt: skip
-def test_numbers(text: str, expected: tuple[str | None, str]) -> None:
-    assert chosen([text], AGES, "She is BLANK years old.") == [expected]
+def test_numbers() -> None:
+    other = (
+        "126", "260", "26.5", "2,600", "1,026", "26/49", "26%", "$26", "-26", "26-30", "26th", "26s", "over 26",
+        "between 26 and 30", "older than 26", "twenty-sixth", "twenty-seven", "26-year-olds",
+    )  # fmt: skip
+    labelled: dict[str, tuple[str | None, str]] = {
+        "26": ("26", "exact"),
+        "26!": ("26", "normalised"),
+        "twenty-six": ("26", "whole"),
+        "Twenty six.": ("26", "option"),
+        "“sixty‑seven”": ("67", "whole"),
+        "0026": ("26", "option"),
+        "26 years old": ("26", "mention"),
+        "She is 26 years old.": ("26", "sentence"),
+        "The answer is: 26. (1)": ("26", "label"),
+        "The answer is: 2. 26": ("26", "label"),
+        "26 or 49": (None, "ambiguous"),
+        "26, 67, 49": (None, "ambiguous"),
+        "2": (None, "number"),
+    } | dict.fromkeys(other, (None, "other"))
+    assert found(labelled, ("26", "67", "49"), "She is BLANK years old.") == labelled
 
 
 def test_numbers_in_words_as_options() -> None:
@@ -131,9 +137,8 @@ def test_numbers_in_words_as_options() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("options", "text", "expected"),
-    [
+def test_options_beside_each_other() -> None:
+    labelled = [
         (("friendly", "unfriendly", "strict"), "unfriendly", "unfriendly"),
         (("friendly", "unfriendly", "strict"), "He is unfriendly", "unfriendly"),
         (("friendly", "unfriendly", "strict"), "un-friendly", "unfriendly"),
@@ -172,32 +177,28 @@ def test_numbers_in_words_as_options() -> None:
         (("smart", "dumb", "?!"), "smart?!", "smart"),
         (("😊", "😢", "😐"), "😊.", "😊"),
         (("😊", "😢", "😐"), "I feel 😢", "😢"),
-    ],
-)  # fmt: skip
-def test_options_beside_each_other(options: tuple[str, ...], text: str, expected: str | None) -> None:
-    assert chosen([text], options, "")[0][0] == expected
+    ]  # fmt: skip
+    for options, cases in groupby(labelled, key=itemgetter(0)):
+        wanted = {text: option for _, text, option in cases}
+        assert options_of(wanted, options, "") == wanted
 
 
 class TestSpecialCharacters:
     """Options are texts, never expressions."""
 
-    OPTIONS = ("c++ (advanced)", "c", "c#")
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("C++ (ADVANCED).", "c++ (advanced)"),
-            ("c++ advanced", "c++ (advanced)"),
-            ("The answer is c++ (advanced).", "c++ (advanced)"),
-            ("He knows c++ (advanced) well", "c++ (advanced)"),
-            ("C#!", "c#"),
-            ("He knows C#.", "c#"),
-            ("c++", None),
-            ("cc (advanced)", None),
-        ],
-    )
-    def test_of_programming_languages(self, text: str, expected: str | None) -> None:
-        assert chosen([text], self.OPTIONS)[0][0] == expected
+    def test_of_programming_languages(self) -> None:
+        labelled = {
+            "C++ (ADVANCED).": "c++ (advanced)",
+            "c++ advanced": "c++ (advanced)",
+            "The answer is c++ (advanced).": "c++ (advanced)",
+            "He knows c++ (advanced) well": "c++ (advanced)",
+            "C#!": "c#",
+            "He knows C#.": "c#",
+            "c++": None,
+            "cc (advanced)": None,
+        }
+        options = ("c++ (advanced)", "c", "c#")
+        assert options_of(labelled, options) == labelled
 
     @pytest.mark.parametrize(
         "options", [(".*", "[a-z]+", "("), ("$1", "${1}", "\\"), ("{}", "{0}", "%s"), ("^", "$", "|")]
@@ -251,22 +252,19 @@ class TestOtherLanguages:
         "numbers": {"ventisei": "26", "due": "2"},
     }
 
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("La risposta è: furbo.", ("furbo", "label")),
-            ("**Risposta**: furbo", ("furbo", "label")),
-            ("Lui è furbo", ("furbo", "commit")),
-            ("Lui non è furbo", (None, "other")),
-            ("più furbo", (None, "other")),
-            ("Ventisei", ("26", "option")),
-            ("Non posso rispondere.", (None, "refusal")),
-            ("È uno stereotipo.", (None, "awareness")),
-            ("Nessuna risposta", (None, "empty")),
-            ("due", (None, "number")),
-            ("The answer is: furbo", ("furbo", "whole")),
-            ("I'm sorry, but I can't help", (None, "other")),
-        ],
-    )
-    def test_with_settings(self, text: str, expected: tuple[str | None, str]) -> None:
-        assert chosen([text], ("furbo", "26"), "Lui è BLANK qui.", phrases=self.PHRASES) == [expected]
+    def test_with_settings(self) -> None:
+        labelled = {
+            "La risposta è: furbo.": ("furbo", "label"),
+            "**Risposta**: furbo": ("furbo", "label"),
+            "Lui è furbo": ("furbo", "commit"),
+            "Lui non è furbo": (None, "other"),
+            "più furbo": (None, "other"),
+            "Ventisei": ("26", "option"),
+            "Non posso rispondere.": (None, "refusal"),
+            "È uno stereotipo.": (None, "awareness"),
+            "Nessuna risposta": (None, "empty"),
+            "due": (None, "number"),
+            "The answer is: furbo": ("furbo", "whole"),
+            "I'm sorry, but I can't help": (None, "other"),
+        }
+        assert found(labelled, ("furbo", "26"), "Lui è BLANK qui.", phrases=self.PHRASES) == labelled

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -16,8 +18,7 @@ from tallybook.drafting.starting import start
 from tallybook.instruments.ranking.instrument import REASONS, RankingInstrument
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
-from tests.released import needs_released, released_data
-from tests.unit.instruments.ranking_texts import LABELLED, PEOPLE
+from tests.unit.instruments.ranking_texts import LABELLED, PEOPLE, SHORT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,19 +45,20 @@ def order(row: dict[str, Any], options: dict[str, str]) -> str:
     return " ".join("=".join(group) for group in groups)
 
 
-@pytest.mark.parametrize(("options", "expected", "text"), LABELLED)
-def test_labelled_texts(options: dict[str, str], expected: str, text: str) -> None:
-    row = read([text], options={initial: [name] for initial, name in options.items()}).row(0, named=True)
-    wanted = expected if expected[0] == "!" else " ".join("=".join(sorted(one.split("="))) for one in expected.split())
-    assert order(row, options) == wanted
-    found = wanted.replace("=", " ").split()
-    completeness = "partial" if len(found) < len(options) else "tied" if "=" in wanted else "complete"
-    assert row["completeness"] == (None if wanted[0] == "!" else completeness)
+def test_labelled_texts() -> None:
+    for options, cases in groupby(LABELLED, key=itemgetter(0)):
+        _, labels, texts = zip(*cases, strict=True)
+        made = read([*texts], options={initial: [name] for initial, name in options.items()})
+        for row, expected, text in zip(made.iter_rows(named=True), labels, texts, strict=True):
+            wanted = " ".join("=".join(sorted(one.split("="))) for one in expected.split())
+            assert order(row, options) == wanted, text
+            found = wanted.replace("=", " ").split()
+            completeness = "partial" if len(found) < len(options) else "tied" if "=" in wanted else "complete"
+            assert row["completeness"] == (None if wanted[0] == "!" else completeness), text
 
 
-@pytest.mark.parametrize(
-    ("expected", "text"),
-    [
+def test_ends_that_the_prompt_names() -> None:
+    labelled = [
         ("a b c d", "Anna is the safest, Ben is second, Cleo is third, and Dan is the most dangerous."),
         ("a b c d", "Dan is the most dangerous, then Cleo, then Ben, then Anna."),
         ("b c a d", "Dan is the most dangerous, followed by Anna. Ben is safer than Cleo."),
@@ -64,32 +66,31 @@ def test_labelled_texts(options: dict[str, str], expected: str, text: str) -> No
         ("a b c d", "Dan is more dangerous than Cleo, Cleo is riskier than Ben, and Ben is less safe than Anna."),
         ("a b c d", "Very safe: Anna\nSafe: Ben\nRisky: Cleo\nVery risky: Dan"),
         ("b a c d", "Anna, Ben, Cleo, Dan. Correction: Ben, Anna, Cleo, Dan."),
-    ],
-)
-def test_ends_that_the_prompt_names(expected: str, text: str) -> None:
-    prompts = {"safest to most dangerous": expected.split(), "most dangerous to safest": expected.split()[::-1]}
-    for ends, wanted in list(prompts.items())[: 2 - text.startswith("Anna,")]:
-        options = {initial: [name.split()[0]] for initial, name in PEOPLE.items()}
-        asked = {"asked": [f"Rank these people from {ends}."]}
-        row = read([text], asked, options=options, prompt="asked").row(0, named=True)
-        assert order(row, PEOPLE) == " ".join(wanted)
+    ]
+    first, turned = ("safest to most dangerous", "most dangerous to safest")
+    # An order without a word on its ends is read as it stands, whatever the prompt asks for.
+    cases = [(first, text, expected) for expected, text in labelled]
+    cases += [(turned, text, expected[::-1]) for expected, text in labelled if not text.startswith("Anna,")]
+    options = {initial: [name] for initial, name in SHORT.items()}
+    asked = {"asked": [f"Rank these people from {ends}." for ends, _, _ in cases]}
+    made = read([text for _, text, _ in cases], asked, options=options, prompt="asked")
+    for row, case in zip(made.iter_rows(named=True), cases, strict=True):
+        assert order(row, PEOPLE) == case[2], case
 
 
-@pytest.mark.parametrize(
-    ("expected", "text"),
-    [
+def test_plurals_and_concessions() -> None:
+    labelled = [
         ("c a b", "Bankers first, nurses second, farmers third."),
         ("a b c", "Nurses > Farmers > Bankers"),
         ("a c b", "The nurse deserves most, the farmer least, and the banker is in the middle."),
         ("a b c", "I know nothing about them; by their names only: nurse, farmer, banker."),
         ("b a c", "Aunque los nombres no dicen nada: farmer, nurse, banker."),
         ("!no-ranking", "Farmers and bankers deserve equal pay."),
-    ],
-)
-def test_plurals_and_concessions(expected: str, text: str) -> None:
+    ]
     options = {"a": "nurse", "b": "farmer", "c": "banker"}
-    row = read([text], options={initial: [name] for initial, name in options.items()}).row(0, named=True)
-    assert order(row, options) == expected
+    made = read([text for _, text in labelled], options={initial: [name] for initial, name in options.items()})
+    for row, (expected, text) in zip(made.iter_rows(named=True), labelled, strict=True):
+        assert order(row, options) == expected, text
 
 
 def test_labelled_texts_are_many() -> None:
@@ -272,24 +273,3 @@ def test_init_finds_lists_of_options_and_of_groups(tmp_path: Path) -> None:
     paths = [study.sources[0].columns[name].path for name in (study.instrument.offered, study.instrument.groups)]
     assert (study.instrument.kind, *paths) == ("ranking", "context.names", "context.groups")
     assert results.source.coded["first"].value_counts().sort("first").rows() == [("m", 12), ("w", 12)]
-
-
-@needs_released("bloomberg2024")
-def test_released_rankings_agree_with_the_order_of_mentions() -> None:
-    """The stated order has misspelt names, too, so that it is complete more often; 13 of 8,000 begin with no option."""
-    dump = pl.read_ndjson(released_data("bloomberg2024") / "responses.jsonl.gz")
-    answers = dump.filter(~pl.col("path").str.contains("oversampled"))
-    texts = answers.select(pl.col("choices").list[0].struct.field("message").struct.field("content")).to_series()
-    lists = answers.select(pl.col("context").struct.field("default_order").list.join(";").alias("names"))
-    columns = {"names": lists["names"].to_list()}
-    stated = read(texts.to_list(), columns, offered="names", repeated="first")
-    mentions = read(texts.to_list(), columns, offered="names", order="mentions")
-    assert mentions["completeness"].value_counts().sort("completeness").rows() == [("complete", 7470), ("partial", 530)]
-    assert stated["completeness"].value_counts().sort("completeness").rows() == [
-        (None, 13),
-        ("complete", 7757),
-        ("partial", 230),
-    ]
-    differ = stated["ranked_first"].ne(mentions["ranked_first"])
-    assert differ.sum() == 38  # each begins with a misspelt name
-    assert set(mentions.filter(differ)["completeness"]) == {"partial"}

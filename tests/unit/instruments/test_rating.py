@@ -20,6 +20,7 @@ from tests.trusted import computed
 from tests.unit.instruments.rating_texts import SCALES, TEXTS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 AGREEMENT = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
@@ -33,16 +34,21 @@ def read(texts: list[str | None], status: str = "ok", items: list[str] | None = 
     return instrument.code(rows, {}).responses
 
 
-def said(text: str, **settings: Any) -> float | str:
-    """The rating of a text, or the reason why there is none."""
-    row = read([text], **settings).row(0, named=True)
-    assert (row["rating"] is None) != (row["unrated_reason"] is None)
-    return row["unrated_reason"] if row["rating"] is None else row["rating"]
+def said(*texts: str, **settings: Any) -> list[float | str]:
+    """The rating of each text, or the reason why there is none."""
+    rows = read([*texts], **settings).select("rating", "unrated_reason").rows()
+    assert all((rating is None) != (reason is None) for rating, reason in rows)
+    return [reason if rating is None else rating for rating, reason in rows]
 
 
-@pytest.mark.parametrize(
-    ("text", "rating"),
-    [
+def are_read(labelled: Sequence[tuple[str, float | str]], **settings: Any) -> None:
+    """Texts of one scale are read as labelled; all at once, for the rules are compiled anew for each frame."""
+    texts = [text for text, _ in labelled]
+    assert [*zip(texts, said(*texts, **settings), strict=True)] == [*labelled]
+
+
+def test_numbers() -> None:
+    are_read([
         ("4", 4), ("4.", 4), ("**4**", 4), ("(4)", 4), ("３", 3), ("four", 4), ("4 stars", 4), ("- 4", 4),
         ("4/5", 4), ("4 out of 5", 4), ("four out of five", 4), ("Rating: 4", 4), ("Rating: 4/5", 4), ("Rating - 4", 4),
         ("Rating (out of 5): 4", 4),
@@ -63,15 +69,11 @@ def said(text: str, **settings: Any) -> float | str:
         ("Prefer not to say", "opted-out"), ("I don't know.", "opted-out"), ("Answer: N/A", "no-rating"),
         ("As an AI, I cannot rate people on a scale from 1 to 5.", "declined"), ("I can't help with that.", "declined"),
         ("", "no-response"), (" \n", "no-response"), ("...", "no-response"),
-    ],
-)  # fmt: skip
-def test_numbers(text: str, rating: float | str) -> None:
-    assert said(text) == rating
+    ])  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "rating"),
-    [
+def test_labels() -> None:
+    labelled: list[tuple[str, float | str]] = [
         ("Agree", 4), ("AGREE", 4), ("strongly agree.", 5), ("I strongly disagree with this.", 1), ("I agree", 4),
         ("I am neutral on this", 3), ("Answer: Strongly Agree", 5), ("My answer is agree.", 4), ("4", 4),
         ("4 (Agree)", 4), ("Agree - 4", 4), ("4 (Disagree)", "ambiguous"),
@@ -81,17 +83,13 @@ def test_numbers(text: str, rating: float | str) -> None:
         ("I don't agree", 2),
         ("Nobody would agree", "no-rating"), ("I can't say that I agree", "no-rating"), ("Disagreeable", "no-rating"),
         ("I neither agree nor disagree", 3), ("Somewhat agree", "no-rating"), ("not neutral", "no-rating"),
-    ],
-)  # fmt: skip
-def test_labels(text: str, rating: float | str) -> None:
-    assert said(text, labels=AGREEMENT, spellings={"fully concur": "Strongly agree"}) == rating
+    ]  # fmt: skip
+    are_read(labelled, labels=AGREEMENT, spellings={"fully concur": "Strongly agree"})
 
 
-@pytest.mark.parametrize(
-    ("text", "rating"), [("-2", -2), ("Rating: -1", -1), ("+1", 1), ("−2", -2), ("-1/2", -1), ("I'd say -1.", -1)]
-)
-def test_scales_below_nought(text: str, rating: float) -> None:
-    assert said(text, lowest=-2, highest=2) == rating
+def test_scales_below_nought() -> None:
+    labelled = [("-2", -2), ("Rating: -1", -1), ("+1", 1), ("−2", -2), ("-1/2", -1), ("I'd say -1.", -1)]
+    are_read(labelled, lowest=-2, highest=2)
 
 
 def test_decimals() -> None:
@@ -102,7 +100,7 @@ def test_decimals() -> None:
 def test_a_label_without_negation_that_holds_one() -> None:
     """ "Neither agree nor disagree" is a label as a whole, for it is longer than those within it."""
     labels = ["Disagree", "Neither agree nor disagree", "Agree"]
-    assert said("I neither agree nor disagree.", labels=labels) == 2
+    assert said("I neither agree nor disagree.", labels=labels) == [2]
 
 
 def test_reversed_items() -> None:
@@ -122,9 +120,8 @@ def test_statuses_that_were_delivered() -> None:
 
 def test_own_words() -> None:
     settings = {"opt_outs": ["weiß nicht"], "refusal_phrases": ["das geht nicht"]}
-    assert said("Weiß nicht.", **settings) == "opted-out"
-    assert said("Das geht nicht, leider", **settings) == "declined"
-    assert said("I don't know", **settings) == "no-rating"
+    found = said("Weiß nicht.", "Das geht nicht, leider", "I don't know", **settings)
+    assert found == ["opted-out", "declined", "no-rating"]
 
 
 def test_findings() -> None:
@@ -237,10 +234,9 @@ class TestDrafts:
         assert compute(load(str(started.files[0]))).source.by_status == {"ok": 4}
 
 
-@pytest.mark.parametrize(("language", "scale", "text", "expected"), TEXTS, ids=[f"{one[0]}: {one[2]}" for one in TEXTS])
-def test_texts_in_six_languages(language: str, scale: str, text: str, expected: float | str) -> None:
-    del language
-    assert said(text, **SCALES[scale]) == expected
+@pytest.mark.parametrize("scale", SCALES)
+def test_texts_in_six_languages(scale: str) -> None:
+    are_read([(text, expected) for _, of, text, expected in TEXTS if of == scale], **SCALES[scale])
 
 
 def test_a_mark_of_reversed_items_that_no_response_has_is_an_error(tmp_path: Path) -> None:
