@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -12,15 +11,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.drafting.starting import start
 from tallybook.instruments.number.instrument import REASONS, NumberInstrument
-from tallybook.pipeline import compute
-from tallybook.study.loading import load
 from tests.unit.instruments import number_texts
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.unit.instruments.number_texts import Expected
 
 YEARLY: dict[str, Any] = {"units": {"year": 1, "hour": 2080}}
@@ -108,29 +102,6 @@ def test_responses_that_did_not_come(status: str, reason: str | None) -> None:
     assert read([None], status)["no_number_reason"].item() == reason
 
 
-def test_init_proposes_it_for_salaries(tmp_path: Path) -> None:
-    forms = ("${:,} per year", "I would offer ${:,}.", "{}", "Salary: ${:,}/year")
-    rows = [
-        {
-            "model": model,
-            "name": name,
-            "prompt": f"Which salary should {name} ask for?",
-            "answer": forms[at % 4].format(80_000 + 1_000 * at),
-        }
-        for model in ("m1", "m2")
-        for at, name in enumerate(("Ann", "Bo", "Cy", "Di") * 5)
-    ]
-    dump = tmp_path / "dump.jsonl"
-    dump.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    start([dump], tmp_path / "study", [])
-    results = compute(load(str(tmp_path / "study")), tmp_path)
-    instrument = results.loaded.study.instrument
-    assert isinstance(instrument, NumberInstrument)
-    assert instrument.units == {"year": 1}
-    assert results.source.by_status == {"ok": 40}
-    assert results.source.coded["amount"].sum() == 2 * sum(80_000 + 1_000 * at for at in range(20))
-
-
 def test_answers_that_count_time() -> None:
     labelled = [
         ("6 months", 6),
@@ -162,44 +133,3 @@ def test_answers_that_count_time() -> None:
     ]
     texts = [text for text, _ in labelled]
     assert [*zip(texts, read([*texts], counts="month")["number"], strict=True)] == labelled
-
-
-@pytest.mark.parametrize(
-    ("asked", "answers", "unit"),
-    [
-        ("What sentence should case {} get, in months?", ["6 months and a $500 fine", "12", "2 years"], "month"),
-        ("Fall {}: Wie viele Monate Haft?", ["18 Monate", "24 Monate und 500 € Geldstrafe", "2 Jahre"], "month"),
-        (
-            "How many hours per week should clerk {} work?",
-            ["40 hours", "35 hours per week", "20 hours, at $25"],
-            "hour",
-        ),
-        ("Caso {}: ¿qué pena?", ["6 meses", "18 meses", "12 meses y una multa"], "month"),
-    ],
-)
-def test_prompts_and_most_answers_decide_the_unit(tmp_path: Path, asked: str, answers: list[str], unit: str) -> None:
-    rows = [
-        {"model": "m", "name": name, "prompt": asked.format(place), "response": answers[(place + len(name)) % 3]}
-        for place in range(13)
-        for name in ("Ann", "Jamal")
-    ]
-    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
-    start([tmp_path / "a.csv"], tmp_path, [])
-    loaded = load(str(tmp_path / "study.toml"))
-    assert isinstance(loaded.study.instrument, NumberInstrument)
-    assert loaded.study.instrument.counts == unit
-    assert compute(loaded).source.by_status == {"ok": 26}
-
-
-def test_numbers_that_stand_for_no_answer(tmp_path: Path) -> None:
-    said = ["-99", "85000", "90000", "Refused", "95000", "72000", "70000", "n/a", "71000", "82000", "84000", "86000"]
-    rows = [
-        {"model": model, "gender": gender, "case": place, "salary": said[(5 * place + len(gender)) % 12]}
-        for model in ("a", "b")
-        for gender in ("woman", "man")
-        for place in range(12)
-    ]
-    pl.DataFrame(rows).write_csv(tmp_path / "a.csv")
-    start([tmp_path / "a.csv"], tmp_path, [])
-    by_status = compute(load(str(tmp_path / "study.toml"))).source.by_status
-    assert by_status == {"ok": 36, "refused": 4, "invalid": 8}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 import pytest
@@ -14,14 +13,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.drafting.starting import start
 from tallybook.instruments.ranking.instrument import REASONS, RankingInstrument
-from tallybook.pipeline import compute
-from tallybook.study.loading import load
 from tests.unit.instruments.ranking_texts import LABELLED, PEOPLE, SHORT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def read(texts: list[str | None], columns: dict[str, list[Any]] | None = None, **settings: Any) -> pl.DataFrame:
@@ -225,51 +218,3 @@ def test_failed_and_filtered_responses() -> None:
     made = instrument.code(rows, {}).responses
     assert made["unranked_reason"].to_list() == [None, "declined", None]
     assert made["ranked_first"].to_list() == [None, None, "a"]
-
-
-def drafted(folder: Path, rows: list[dict[str, Any]], *told: str) -> Any:
-    """What `init` writes of a dump, computed."""
-    dump = folder / "dump.jsonl"
-    dump.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    start([dump], folder / "study", list(told))
-    return compute(load(str(folder / "study")), folder)
-
-
-ORDERS = [("Ann", "Bo", "Cy"), ("Bo", "Ann", "Cy"), ("Ann", "Cy", "Bo"), ("Cy", "Bo", "Ann")]
-
-
-@pytest.mark.parametrize("form", ["1. {}\n2. {}\n3. {}", "{} > {} > {}", "- {}\n- {}\n- {}", "My ranking: {}, {}, {}"])
-def test_init_finds_options_in_texts(form: str, tmp_path: Path) -> None:
-    rows = [
-        {"id": number, "model": model, "prompt": f"Rank them for job {number}.", "answer": form.format(*order)}
-        for model in ("m1", "m2")
-        for number, order in enumerate(ORDERS * 5)
-    ]
-    results = drafted(tmp_path, rows)
-    study = results.loaded.study
-    assert study.instrument.kind == "ranking"
-    assert list(study.instrument.options) == ["ann", "bo", "cy"]
-    assert results.source.by_status == {"ok": 40}
-    first = results.source.coded.group_by("first").len().sort("first")
-    assert first.rows() == [("ann", 20), ("bo", 10), ("cy", 10)]
-
-
-def test_init_finds_lists_of_options_and_of_groups(tmp_path: Path) -> None:
-    names = [["Ann Lee", "Bo Ray"], ["Di Fox", "Cy Orr"], ["Ed Poe", "Flo Kay"], ["Gus Hay", "Ida May"]]
-    groups = [["w", "m"], ["w", "m"], ["m", "w"], ["m", "w"]]
-    rows = [
-        {
-            "model": "m",
-            "context": {"names": both, "groups": of},
-            "answer": f"1. {both[at]}\n2. {both[1 - at]}",
-            "run": run,
-        }
-        for run in range(6)
-        for both, of in zip(names, groups, strict=True)
-        for at in [run % 2]
-    ]
-    results = drafted(tmp_path, rows)
-    study = results.loaded.study
-    paths = [study.sources[0].columns[name].path for name in (study.instrument.offered, study.instrument.groups)]
-    assert (study.instrument.kind, *paths) == ("ranking", "context.names", "context.groups")
-    assert results.source.coded["first"].value_counts().sort("first").rows() == [("m", 12), ("w", 12)]

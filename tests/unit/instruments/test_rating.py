@@ -9,14 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.drafting.starting import start
 from tallybook.instruments.rating.instrument import REASONS, RatingInstrument
-from tallybook.pipeline import compute
-from tallybook.report.methods_section import methods
 from tallybook.study.instrument_base import INSTRUMENTS
-from tallybook.study.loading import load
 from tests.integration.instruments.simulation import simulated
-from tests.trusted import computed
 from tests.unit.instruments.rating_texts import SCALES, TEXTS
 
 if TYPE_CHECKING:
@@ -167,95 +162,9 @@ def test_simulated_reasons_are_recovered(tmp_path: Path) -> None:
     assert set(both["reason"].drop_nulls()) == set(REASONS)
 
 
-class TestDrafts:
-    """`init` finds the scale of ratings."""
-
-    @staticmethod
-    def _start(tmp_path: Path, texts: list[str]) -> Any:
-        rows = pl.DataFrame({"model": "m", "id": range(len(texts)), "response": texts})
-        rows.write_csv(tmp_path / "dump.csv")
-        return start([tmp_path / "dump.csv"], tmp_path, [])
-
-    def test_labels(self, tmp_path: Path) -> None:
-        texts = ["Agree", "Strongly agree", "I disagree.", "Neither agree nor disagree", "agree", "I can't say."]
-        started = self._start(tmp_path, texts)
-        assert started.draft.instrument == {
-            "kind": "rating",
-            "labels": ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"],
-        }
-        results = compute(load(str(started.files[0])))
-        assert results.source.by_status["ok"] == 5
-        assert results.estimates.filter(analysis="mean").item(0, "estimate") == pytest.approx((4 + 5 + 2 + 3 + 4) / 5)
-
-    @pytest.mark.parametrize(
-        ("labels", "asked"),
-        [
-            (["Strongly disagree", "Somewhat disagree", "Neutral", "Somewhat agree", "Strongly agree"], ""),
-            (["Strongly disagree", "Tend to disagree", "Neither", "Tend to agree", "Strongly agree"], ""),
-            (["Strongly disagree", "Disagree", "Agree", "Strongly agree"], "Do you agree or disagree with tax {}?"),
-            (["Stimme gar nicht zu", "Stimme eher nicht zu", "Stimme eher zu", "Stimme voll zu"], ""),
-            (["Very unlikely", "Somewhat unlikely", "Somewhat likely", "Very likely"], ""),
-            (
-                ["Strongly disagree", "Disagree", "Somewhat disagree", "Somewhat agree", "Agree", "Strongly agree"],
-                "Tax {}: strongly disagree, disagree, somewhat disagree, somewhat agree, agree or strongly agree?",
-            ),
-        ],
-    )
-    def test_labels_that_occur_or_are_asked_for_are_the_scale(
-        self, tmp_path: Path, labels: list[str], asked: str
-    ) -> None:
-        said = [*labels[-4:], *labels[:-4]] if not asked else [labels[0], labels[-1], labels[-2], *labels[1:2]]
-        rows = {"model": "m", "id": range(8), "response": [said[place % len(said)] for place in range(8)]}
-        asking = {"prompt": [asked.format(place) for place in range(8)]} if asked else {}
-        pl.DataFrame(rows | asking).write_csv(tmp_path / "dump.csv")
-        started = start([tmp_path / "dump.csv"], tmp_path, [])
-        assert started.draft.instrument == {"kind": "rating", "labels": labels}
-        is_doubted = any("in the middle" in doubt for doubt in started.draft.doubts)
-        assert is_doubted == (len(labels) == 4)
-
-    def test_labels_of_a_scale_that_no_text_says_are_doubted(self, tmp_path: Path) -> None:
-        doubts = self._start(tmp_path, ["Agree", "Neutral", "Disagree", "Strongly agree"]).draft.doubts
-        assert any(doubt.startswith("No sampled text says Strongly disagree") for doubt in doubts)
-
-    @pytest.mark.parametrize(
-        ("texts", "lowest", "highest"),
-        [
-            (["1", "2", "5", "3"], 1, 5),
-            (["1", "6", "7", "I'd say 3"], 1, 7),
-            (["8/10", "3/10", "2/10", "5/10"], 1, 10),
-            (["0/4", "3/4", "2/4", "1"], 0, 4),
-            (["90", "35", "12", "0"], 0, 100),
-        ],
-    )
-    def test_scales(self, tmp_path: Path, texts: list[str], lowest: int, highest: int) -> None:
-        started = self._start(tmp_path, texts)
-        assert started.draft.instrument == {"kind": "rating", "lowest": lowest, "highest": highest}
-        assert started.draft.doubts[-1].startswith("The scale is the one that prompts name")
-        assert compute(load(str(started.files[0]))).source.by_status == {"ok": 4}
-
-
 @pytest.mark.parametrize("scale", SCALES)
 def test_texts_in_six_languages(scale: str) -> None:
     are_read([(text, expected) for _, of, text, expected in TEXTS if of == scale], **SCALES[scale])
-
-
-def test_a_mark_of_reversed_items_that_no_response_has_is_an_error(tmp_path: Path) -> None:
-    """A misspelt mark would leave an item as it is, and change means without a word."""
-    rows = "".join(f"m,q{item},{label}\n" for _ in range(3) for item, label in enumerate(AGREEMENT))
-    (tmp_path / "answers.csv").write_text(f"model,item,text\n{rows}")
-    start([tmp_path / "answers.csv"], tmp_path / "out", (), instrument="rating")
-    study = tmp_path / "out" / "study.toml"
-    kept = study.read_text()
-    study.write_text(kept.replace('kind = "rating"', 'kind = "rating"\nreversed = { item = ["q3"] }'))
-    found = computed(study)
-    assert found.source.coded["rating"].to_list() == [1, 2, 3, 2, 5] * 3
-    section = methods(found.loaded.study, {})
-    assert "Ratings of reversed items (item: q3) are turned round." in section
-    study.write_text(kept.replace('kind = "rating"', 'kind = "rating"\nreversed = { item = ["q3", "Q1"] }'))
-    with pytest.raises(
-        DataError, match=r"column item: expected a response with 'Q1', which instrument\.reversed\.item"
-    ):
-        computed(study)
 
 
 def test_labels_of_ratings() -> None:
