@@ -26,16 +26,20 @@ def _examples(cell: str) -> list[str]:
 _ROWS = _ROW.findall(_PAGE.read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("rule", "reads", "leaves"), _ROWS, ids=[row[0] for row in _ROWS])
-def test_examples(rule: str, reads: str, leaves: str) -> None:
-    kind: today.Kind = "relative" if rule in _IN_FULL else "choice"
-    values = _RELATIVE if kind == "relative" else _CHOICE
-    expected = "1" if kind == "relative" else "kind"
-    for cell, answer in ((reads, expected), (leaves, None)):
-        labelled = [today.Labelled(text, values, "", "", is_kept=False) for text in _examples(cell)]
-        assert [found and values.get(found, found) for found, _ in today.read(kind, labelled, "en")] == [answer] * len(
-            labelled
-        )
+@pytest.mark.parametrize(
+    ("kind", "values", "expected"), [("relative", _RELATIVE, "1"), ("choice", _CHOICE, "kind")], ids=["two", "options"]
+)
+def test_examples(kind: today.Kind, values: dict[str, str], expected: str) -> None:
+    rows = [(reads, leaves) for rule, reads, leaves in _ROWS if (rule in _IN_FULL) == (kind == "relative")]
+    answers = {
+        text: answer
+        for row in rows
+        for cell, answer in zip(row, (expected, None), strict=True)
+        for text in _examples(cell)
+    }
+    labelled = [today.Labelled(text, values, "", "", is_kept=False) for text in answers]
+    found = [said and values.get(said, said) for said, _ in today.read(kind, labelled, "en")]
+    assert dict(zip(answers, found, strict=True)) == answers
 
 
 def test_every_rule_is_on_the_page() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tallybook.instruments.profile import coder as attribute_block
 from tallybook.study.loading import load
-from tests.unit.instruments.profile_texts import ABOUT, HARDER, NAMES, NOT_READ, OTHER_SCRIPTS, PROFILES, Profile
+from tests.unit.instruments.profile_texts import ABOUT, HARDER, NAMES, NOT_READ, OTHER_SCRIPTS, PROFILES
 
 TODAY = tomllib.loads((Path(__file__).parent / "profiles_today.toml").read_text(encoding="utf-8"))["texts"]
 
@@ -21,34 +21,20 @@ def _parse(*texts: str | None) -> list[tuple[str | None, ...]]:
     return attribute_block.parse(pl.Series(texts, dtype=pl.String), NAMES).rows()
 
 
-@pytest.mark.parametrize("profile", [*PROFILES, *HARDER], ids=lambda profile: profile.name)
-def test_profiles(profile: Profile) -> None:
-    if profile.name in NOT_READ:
-        assert _parse(profile.text) == [(None,) * 6]
-    else:
-        assert _parse(profile.text) == [profile.expected]
-
-
-def test_accuracy() -> None:
-    """At least 98 % of the attributes of all texts, also when all texts are read at once."""
+def test_profiles() -> None:
+    """All attributes of all profiles; of those that are not read nothing is read wrongly, and they are few."""
     profiles = (*PROFILES, *HARDER)
+    expected = {one.name: (None,) * 6 if one.name in NOT_READ else one.expected for one in profiles}
+    assert dict(zip(expected, _parse(*(one.text for one in profiles)), strict=True)) == expected
     assert len(profiles) >= 60
-    pairs = [
-        (found, expected)
-        for row, profile in zip(_parse(*(profile.text for profile in profiles)), profiles, strict=True)
-        for found, expected in zip(row, profile.expected, strict=True)
-    ]
-    right = sum(found == expected for found, expected in pairs)
-    assert right / len(pairs) >= 0.98
-    # What it does not find it leaves open: nothing wrong is ever read.
-    assert all(found in {expected, None} for found, expected in pairs)
+    assert len(NOT_READ) / len(profiles) <= 0.02
 
 
-@pytest.mark.parametrize("text", TODAY)
-def test_json_among_prose_and_labels_that_nobody_declared(text: str) -> None:
+def test_json_among_prose_and_labels_that_nobody_declared() -> None:
     names = {"job": ["occupation"], "class": ["social_class"], "faith": ["religion"]}
     names |= {"politics": ["political affiliation", "politics"]}
-    assert attribute_block.parse(pl.Series([text]), names).row(0) == ("teacher", "middle", "hindu", "left")
+    found = attribute_block.parse(pl.Series(TODAY), names).rows()
+    assert dict(zip(TODAY, found, strict=True)) == dict.fromkeys(TODAY, ("teacher", "middle", "hindu", "left"))
 
 
 @pytest.mark.parametrize(("names", "text", "expected"), OTHER_SCRIPTS)
@@ -79,9 +65,8 @@ def test_names_are_no_patterns(name: str) -> None:
     assert frame["it"].to_list() == ["yes", None, None]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_attributes_with_nothing_between_them() -> None:
+    labelled = [
         ("Name: Ada Job: nurse Religion: Hindu", ("Ada", "nurse", "Hindu")),
         ("Ada is a nurse.\nName: Ada Job: nurse Religion: Hindu", ("Ada", "nurse", "Hindu")),
         ("- **Name:** Ada **Job:** nurse **Religion:** Hindu", ("Ada", "nurse", "Hindu")),
@@ -94,11 +79,10 @@ def test_names_are_no_patterns(name: str) -> None:
         ),
         ("Her Religion: Hindu. Her Job: nurse", (None, None, None)),
         ("Job: nurse, head of Religion", (None, "nurse, head of Religion", None)),
-    ],
-)
-def test_attributes_with_nothing_between_them(text: str, expected: tuple[str | None, ...]) -> None:
+    ]
     names = {"name": ["Name"], "job": ["Job"], "religion": ["Religion"]}
-    assert attribute_block.parse(pl.Series([text]), names).row(0) == expected
+    texts = [text for text, _ in labelled]
+    assert [*zip(texts, attribute_block.parse(pl.Series(texts), names).rows(), strict=True)] == labelled
 
 
 @pytest.mark.parametrize("name", ["-", " x", "_", "ß", "名"])

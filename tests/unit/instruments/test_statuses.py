@@ -63,13 +63,13 @@ _DELIVERED = {
 
 
 @pytest.mark.parametrize("kind", _DELIVERED)
-@pytest.mark.parametrize("text", ["blah blah", "I'm sorry, but I can't help with that.", "", "N/A", "No. Yes. No."])
-def test_a_delivered_answer_counts_where_the_rules_for_texts_fail(kind: str, text: str) -> None:
+def test_a_delivered_answer_counts_where_the_rules_for_texts_fail(kind: str) -> None:
     declared, column, expected = _DELIVERED[kind]
+    texts = ["blah blah", "I'm sorry, but I can't help with that.", "", "N/A", "No. Yes. No."]
     sides = dict(zip(SIDES, ("Ann", "Bob", "physics", "arts"), strict=True))
-    frame = pl.DataFrame({"text": [text], "status": "ok", "file": "f", "key": "1", "code": "1", **sides}).with_columns(
-        high=pl.lit(-0.1), low=pl.lit(-2.0)
-    )
+    frame = pl.DataFrame({"text": texts}).with_columns(
+        key=pl.int_range(pl.len()).cast(pl.String), high=pl.lit(-0.1), low=pl.lit(-2.0),
+        **{name: pl.lit(value) for name, value in {"status": "ok", "file": "f", "code": "1", **sides}.items()},
+    )  # fmt: skip
     read = INSTRUMENTS.classes[kind].model_validate({"kind": kind} | declared).code(frame, {}).responses
-    assert read.get_column(column).to_list() == [expected]
-    assert read.get_column(VERDICT).to_list() == [None]
+    assert read.select("text", column, VERDICT).rows() == [(text, expected, None) for text in texts]
