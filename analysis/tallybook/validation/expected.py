@@ -19,7 +19,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    NonNegativeInt,
     ValidationError,
     model_validator,
 )
@@ -130,13 +129,15 @@ _Texts = Annotated[list[str], BeforeValidator(_as_list)]
 
 
 def _is_number(given: object) -> object:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise PydanticCustomError("number", "Input should be a number")
+    most = 2**63 if isinstance(given, int) else math.inf
+    if isinstance(given, bool) or not isinstance(given, int | float) or not abs(given) < most:
+        raise PydanticCustomError("number", "Input should be a number of at most 64 bits")
     return given
 
 
 _Number = Annotated[Any, AfterValidator(_is_number)]
 """A number as written in the schema: integers are not converted to floats."""
+_Length = Annotated[int, Field(ge=0, lt=2**32)]
 
 
 _NOTES = {
@@ -166,8 +167,8 @@ class _Constraints(_Part):
     maximum: _Number = None
     exclusiveMinimum: _Number = None  # noqa: N815
     exclusiveMaximum: _Number = None  # noqa: N815
-    minLength: NonNegativeInt | None = None  # noqa: N815
-    maxLength: NonNegativeInt | None = None  # noqa: N815
+    minLength: _Length | None = None  # noqa: N815
+    maxLength: _Length | None = None  # noqa: N815
     pattern: str | None = None
 
     def checks(self, name: str, kind: _Kind, *, whole: bool = False) -> list[pa.Check]:
@@ -180,7 +181,7 @@ class _Constraints(_Part):
             values = [value for value in self.enum if value is not None]
             try:
                 checks.append(pa.Check.isin(pl.Series(values, dtype=_TYPES[kind], strict=True).to_list()))
-            except (TypeError, pl.exceptions.PolarsError):
+            except (TypeError, OverflowError, pl.exceptions.PolarsError):
                 raise SchemaError(f"{printable(name)}: a value of enum is not of the type {kind}") from None
         checks += [check(bound) for word, check in _BOUNDS.items() if (bound := getattr(self, word)) is not None]
         if self.minLength is not None or self.maxLength is not None:

@@ -15,6 +15,7 @@ import pandera.polars as pa
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import read_bytes
 from tallybook.core.untrusted import printable
+from tallybook.sources.json_records import HALF, parse
 from tallybook.validation.expected import SUPPLIED, SchemaError, from_json_schema, from_table_schema, of_pandera
 from tallybook_schemas.frames import FRAMES
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from tallybook.validation.expected import Expected
 
-_BITS = 63
-"""The size in bits of integers in tables, without the sign."""
 _WITH_EMPTY_TEXTS = {"published", "tables", "comparison"}
 """The frames in which an empty text is a value: nothing is printed there."""
 
@@ -61,31 +60,16 @@ def load(name: str) -> Expected:
     raise UsageError(f"no schema {printable(name)}; there are {known}, and files: schema.json, file.py:Model")
 
 
-def _whole(digits: str) -> int:
-    """Parse an integer of a schema, or refuse it: no value of a table is larger than 64 bits."""
-    if (number := int(digits)).bit_length() > _BITS:
-        raise OverflowError(f"the number {printable(digits, 40)} is too large for a table")
-    return number
-
-
 def _of_file(name: str) -> Expected:
     try:
-        text = read_bytes(Path(name)).decode("utf-8")
-        content: Any = json.loads(text, parse_int=_whole)
+        content: Any = parse(read_bytes(Path(name)))
         json.dumps(content, ensure_ascii=False).encode()
     except OSError as error:
         raise UsageError(f"cannot read {printable(name)}: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        said = f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.colno}"
-        raise UsageError(f"{printable(name)}:{error.lineno}: not JSON ({said})") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{printable(name)}: not UTF-8 text") from None
     except UnicodeEncodeError:
-        raise UsageError(f"{printable(name)}: not Unicode text (it holds half of a surrogate pair)") from None
-    except OverflowError as error:
-        raise UsageError(f"{printable(name)}: {error}") from None
-    except (ValueError, RecursionError):
-        raise UsageError(f"{printable(name)}: not JSON") from None
+        raise UsageError(f"{printable(name)}: expected {HALF}") from None
+    except ValueError as error:
+        raise UsageError(f"{printable(name)}: expected {error}") from None
     if isinstance(content, dict) and "fields" in content:
         return from_table_schema(name, cast("dict[str, Any]", content))
     if isinstance(content, dict) and "properties" in content:
