@@ -15,10 +15,9 @@ from tallybook.validation.writing import Ended
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tallybook.core.progress import Progress
     from tallybook.study.loading import LoadedStudy
     from tallybook.study.model import Study
-    from tallybook.validation.model import FailOn, Report
+    from tallybook.validation.model import Report
 
 
 def validate(
@@ -49,9 +48,25 @@ def validate(
         writing.check_folder(failures)
     named = [*(("-o", path) for path in outputs), *([] if failures is None else [("--failures", failures)])]
     with progress(quiet=quiet or form not in {None, "text"}) as shown:
-        report = _report(
-            targets, fail_on, shown, schema=schema, data=data, edition=edition, settings=settings, written=named
-        )
+        if schema is not None:
+            if data is not None or edition is not None or settings:
+                raise UsageError(
+                    "--data, --edition and --set belong to a study; files are validated with --schema alone"
+                )
+            from tallybook.sources.folder import files_within
+            from tallybook.validation.schema_files import validate_files
+
+            files = files_within(map(Path, targets))
+            _refuse_files(named, files, schema)
+            report = validate_files(files, schema, fail_on, shown)
+        else:
+            from tallybook.study.loading import confirmed_data
+            from tallybook.validation.study_data import validate_study
+
+            loaded = _loaded(targets, settings)
+            data = confirmed_data(loaded, data)
+            _refuse_data(named, loaded, data)
+            report = validate_study(loaded, data, edition, fail_on, shown)
     for path, name in written:
         writing.write(report, path, name)
     if failures is not None:
@@ -60,42 +75,19 @@ def validate(
     return Ended(_printed(report, form or "text", quiet=quiet), report.exit_code)
 
 
-def _report(
-    targets: Sequence[str],
-    least: FailOn,
-    shown: Progress,
-    *,
-    schema: str | None,
-    data: Path | None,
-    edition: str | None,
-    settings: Sequence[str],
-    written: Sequence[tuple[str, Path]],
-) -> Report:
-    """Validate a study's data, or files."""
-    if schema is not None:
-        if data is not None or edition is not None or settings:
-            raise UsageError("--data, --edition and --set belong to a study; files are validated with --schema alone")
-        from tallybook.sources.folder import files_within
-        from tallybook.validation.schema_files import validate_files
+def _loaded(targets: Sequence[str], settings: Sequence[str]) -> LoadedStudy:
+    """Read the study to validate, or refuse what is none."""
+    from tallybook.study.loading import load, published_studies
 
-        files = files_within(map(Path, targets))
-        _refuse_files(written, files, schema)
-        return validate_files(files, schema, least, shown)
     if len(targets) > 1:
         raise UsageError("one study at a time; several files are validated with --schema NAME")
-    from tallybook.study.loading import confirmed_data, load, published_studies
-    from tallybook.validation.study_data import validate_study
-
     target = Path(targets[0])
     lacking = "is not a study file (.toml)" if target.is_file() and target.suffix != ".toml" else ""
     lacking = "holds no study.toml" if target.is_dir() and not (target / "study.toml").exists() else lacking
     if lacking and targets[0] not in published_studies():
         told = printable(targets[0], 200)
         raise UsageError(f"{told} {lacking}; data by themselves are validated with --schema NAME")
-    loaded = load(targets[0], settings)
-    data = confirmed_data(loaded, data)
-    _refuse_data(written, loaded, data)
-    return validate_study(loaded, data, edition, least, shown)
+    return load(targets[0], settings)
 
 
 def _printed(report: Report, form: str, *, quiet: bool) -> str:

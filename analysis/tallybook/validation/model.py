@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import polars as pl
 
@@ -67,15 +67,18 @@ def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
     return pl.coalesce(named, row).cast(pl.Int64, strict=False).alias("line")
 
 
+_Rows = TypeVar("_Rows", pl.DataFrame, pl.LazyFrame)
+
+
 def failures_at(
-    rows: pl.DataFrame,
+    rows: _Rows,
     check: str | pl.Expr,
     severity: Severity,
     *,
     column: str | pl.Expr,
     value: pl.Expr,
     expectation: str | pl.Expr,
-) -> pl.DataFrame:
+) -> _Rows:
     """Return a failure for each row, with its place from the columns `file` and `key`."""
     parts = {"check": check, "column": column, "expectation": expectation}
     named = {name: pl.lit(one) if isinstance(one, str) else one for name, one in parts.items()}

@@ -74,10 +74,8 @@ class EncodingCheck(DataCheck):
                 pattern, expected = _PATTERNS[kind]
                 shown = text.str.replace_all(KEYS, "…")
                 around = shown.str.extract(rf"(?s)(.{{0,{_AROUND}}}(?:{pattern}).{{0,{_AROUND}}})")
-                damaged = rows.filter(text.str.contains(pattern)).select("file", "key", around.alias("value"))
-                yield from context.failures(
-                    damaged, self.severity, column=column, value=pl.col("value"), expectation=expected
-                )
+                damaged = rows.filter(text.str.contains(pattern))
+                yield from context.failures(damaged, self.severity, column=column, value=around, expectation=expected)
 
 
 def _cut(rows: pl.LazyFrame, column: str, declared: EncodingCheck, context: Context) -> pl.DataFrame:

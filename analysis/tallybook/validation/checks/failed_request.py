@@ -40,11 +40,5 @@ class FailedRequestCheck(DataCheck):
             for kind in self.find:
                 pattern, expected = PATTERNS[kind]
                 left = rows.filter(text.str.contains(pattern))
-                shown = text.str.strip_chars().str.head(_SHOWN).alias("value")
-                yield from context.failures(
-                    left.select("file", "key", shown),
-                    self.severity,
-                    column=column,
-                    value=pl.col("value"),
-                    expectation=expected,
-                )
+                shown = text.str.strip_chars().str.head(_SHOWN)
+                yield from context.failures(left, self.severity, column=column, value=shown, expectation=expected)
