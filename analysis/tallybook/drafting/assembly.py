@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Settings
     from tallybook.study.instrument_base import Proposal
 
-POINTS = [{"replace": [",", "."]}]
-"""The replacement that makes a decimal comma, as in "3,5", a decimal point."""
-
-
 NOTHING_READS = "No instrument reads the texts, which are counted as they are. See `instrument`, `outcomes`."
 _LARGE = 1000
 """The median answer from which means of amounts are shown without decimals."""
@@ -49,20 +46,14 @@ _MOST = {"factors": 30, "labels": 100, "scores": 100}
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
     """Draft a study named `name`; draft it anew if a column has the name of an outcome or instrument result."""
-    made = _drafted(name, folder, survey, roles, proposal)
-    own = {*made.outcomes, *INSTRUMENTS[made.instrument["kind"]].model_validate(made.instrument).makes}
-    is_clear = own.isdisjoint({*made.columns, *made.derive, *made.factors})
-    return made if is_clear else _drafted(name, folder, survey, roles, proposal, reserved=frozenset(own))
+    drafted = partial(_drafted, name, folder, survey, roles, proposal)
+    made = drafted(reserved=frozenset())
+    own = frozenset([*made.outcomes, *INSTRUMENTS[made.instrument["kind"]].model_validate(made.instrument).makes])
+    return made if own.isdisjoint({*made.columns, *made.derive, *made.factors}) else drafted(reserved=own)
 
 
 def _drafted(
-    name: str,
-    folder: Path,
-    survey: Survey,
-    roles: Roles,
-    proposal: Proposal,
-    *,
-    reserved: frozenset[str] = frozenset(),
+    name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal, *, reserved: frozenset[str]
 ) -> Draft:
     files = [*(file.name for file in survey.files), *(table.file for table in survey.joined)]
     place = located(files, folder)
@@ -78,16 +69,13 @@ def _drafted(
         data=place.folder,
     )
     roles = _without_partial_model(made, survey, roles, names)
-    for role in ("model", "text", "status"):
-        if (column := getattr(roles, role)) is None:
-            continue
-        if role == "status":
-            add_status(made, survey, column)
-        else:
+    for role, column in (("model", roles.model), ("text", roles.text)):
+        if column is not None:
             made.take(column, role)
+    if roles.status is not None:
+        add_status(made, survey, roles.status)
     add_failed_texts(made, survey, roles.text)
-    roles = roles.but(proposal.columns)
-    roles = _bounded(made, roles)
+    roles = _bounded(made, roles.but(proposal.columns))
     same = _restating(survey, roles)
     for column in roles.factors:
         if column in same:
@@ -106,7 +94,9 @@ def _drafted(
     item_of_factors(made)
     made.instrument = {"kind": proposal.kind}
     if proposal.draft is not None:
+        made.originals = proposal.originals
         proposal.draft(made)
+        made.instrument |= proposal.settings
     _add_columns(made, survey, roles)
     if not made.outcomes:
         made.outcomes["answer"] = {"kind": "label", "label": "Answer", "attribute": "text"}
@@ -180,16 +170,12 @@ def _add_columns(made: Draft, survey: Survey, roles: Roles) -> None:
     beside = {"of_prompt": True} if made.outcomes else {}  # what was delivered beside a text holds if no rule reads it
     for column in roles.scores:
         outcome = free_name(f"{plain(column)}_score", made.outcomes)
-        is_amount = survey.by_name[column].kind == "text"
-        steps = (
-            POINTS
-            if survey.by_name[column].has_commas
-            else amount_steps(survey.distinct(column))
-            if is_amount
-            else None
-        )
-        points = {"normalise": steps} if steps else {}
-        attribute = made.take(column, settings={"type": "number", **points})
+        settings: Settings = {"type": "number"}
+        if survey.by_name[column].has_commas:
+            settings["normalise"] = [{"replace": [",", "."]}]
+        elif survey.by_name[column].kind == "text" and (steps := amount_steps(survey.distinct(column))):
+            settings["normalise"] = steps
+        attribute = made.take(column, settings=settings)
         made.outcomes[outcome] = {"kind": "score", "label": title(column), "attribute": attribute} | beside
 
 

@@ -40,13 +40,13 @@ def conditions(survey: Survey, single: Mapping[str, str | None], others: Sequenc
             continue
         is_setting, sample = bool(SETTINGS.search(column.header)), survey.by_name.get(single["sample"] or "")
         is_alike = sample is not None and sample.distinct == column.distinct and not is_setting
-        if sample is not None and is_alike and _has_one_within(survey, column, sample.name):
+        if sample is not None and is_alike and survey.determines([sample.name], column.name):
             continue  # it numbers the repetitions, too, as their seeds do
         if is_setting or (is_asked and column.is_short and (column.is_number or column.is_bookkeeping)):
-            is_varied = _varies(survey, asked, column) if is_setting else _is_crossed(survey, asked, column)
-            if is_varied and not any(_has_one_within(survey, column, other) for other in others):
+            is_varied = not survey.determines(asked, column.name) if is_setting else _is_crossed(survey, asked, column)
+            if is_varied and not any(survey.determines([other], column.name) for other in others):
                 found[column.name] = ""
-            elif is_setting and model and _has_one_within(survey, column, model):
+            elif is_setting and model and survey.determines([model], column.name):
                 found[column.name] = (
                     f"{printable(column.name)} has one value for each model and is no factor: models differ in it."
                 )
@@ -99,14 +99,6 @@ def _questions(survey: Survey, single: Mapping[str, str | None], others: Sequenc
         if own is not None and 2 * survey.combinations([*model, own]) <= survey.rows:
             return [*model, own]
     return [*model, *others]
-
-
-def _has_one_within(survey: Survey, column: Column, other: str) -> bool:
-    return survey.combinations([other, column.name]) == survey.combinations([other])
-
-
-def _varies(survey: Survey, asked: Sequence[str], column: Column) -> bool:
-    return survey.combinations([*asked, column.name]) > survey.combinations(asked)
 
 
 def _is_crossed(survey: Survey, asked: Sequence[str], column: Column) -> bool:

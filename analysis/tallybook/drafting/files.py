@@ -242,7 +242,8 @@ def form_of(names: Sequence[str], *, is_table: bool = False) -> Form | None:
         return None
     made = Form((), {})
     for steps in zip(*(path.parent.parts for path in paths), strict=True):
-        made = _of_keys(made, steps) or (_of_pieces(made, steps, "/") if is_table else None) or _of_step(made, steps)
+        whole = made.with_part(steps, "folder", "" if steps[0] == "/" else "/")
+        made = _of_keys(made, steps) or (_of_pieces(made, steps, "/") if is_table else None) or whole
     stems = [path.stem for path in paths]
     if is_table and (whole := _of_pieces(made, stems, paths[0].suffix)):
         return whole
@@ -252,10 +253,6 @@ def form_of(names: Sequence[str], *, is_table: bool = False) -> Form | None:
     for place, part in enumerate(parts, start=1):
         made = made.with_part(part, "name", split if place < len(parts) else paths[0].suffix)
     return made
-
-
-def _of_step(made: Form, steps: Sequence[str]) -> Form:
-    return made.with_part(steps, "folder", "" if steps[0] == "/" else "/")
 
 
 def _of_pieces(made: Form, texts: Sequence[str], end: str) -> Form | None:

@@ -140,8 +140,10 @@ def propose(survey: Survey, roles: Roles, kind: str | None, named: Mapping[str, 
             f"{printable(roles.text)} holds lists of records: expected a record for each response. Flatten the file "
             "first, for example by pandas.json_normalize with record_path and meta."
         )
-    best = next(iter(enough), Proposal(IN_COLUMNS, 0.0))._replace(said=failed)
-    return _with_languages(sample, _with_originals(best, originals))
+    best = next(iter(enough), Proposal(IN_COLUMNS, 0.0))
+    columns = [originals.get(column, column) for column in best.columns]
+    settings = sample.spoken if "languages" in INSTRUMENTS[best.kind].model_fields else {}
+    return best._replace(columns=columns, settings=settings, originals=originals, said=failed)
 
 
 def _with_allowed_names(sample: Sample) -> tuple[Sample, dict[str, str]]:
@@ -168,20 +170,6 @@ def _with_allowed_names(sample: Sample) -> tuple[Sample, dict[str, str]]:
     )
 
 
-def _with_originals(proposal: Proposal, originals: Mapping[str, str]) -> Proposal:
-    """Let a proposal speak of columns by their names in the dump."""
-    draft = proposal.draft
-    if draft is None or not originals:
-        return proposal
-
-    def with_originals(made: Draft) -> None:
-        made.originals = originals
-        draft(made)
-
-    columns = [originals.get(column, column) for column in proposal.columns]
-    return proposal._replace(draft=with_originals, columns=columns)
-
-
 _PAIR = r"(?m)^\W*(\w[\w' -]*?)\s*(?:[-–—:=]|->|→)\s*\W*(\w+)\W*$"
 _BOTH = 2
 
@@ -198,19 +186,6 @@ def hint(texts: pl.Series) -> str | None:
         f"Lines assign words to {one} or {other}. Say which words mean what: --instrument word-association --set "
         f"default=={one} --set stigma=={other} --set positive=={some},... --set negative==..."
     )
-
-
-def _with_languages(sample: Sample, proposal: Proposal) -> Proposal:
-    """Add the languages of the texts to a proposal whose instrument has a `languages` setting."""
-    draft = proposal.draft
-    if draft is None or not sample.languages or "languages" not in INSTRUMENTS[proposal.kind].model_fields:
-        return proposal
-
-    def with_languages(made: Draft) -> None:
-        draft(made)
-        made.instrument |= sample.spoken
-
-    return proposal._replace(draft=with_languages)
 
 
 _ROLE = re.compile(r"(^|_)(role|type|tag|kind|bias_type|stereotype|group)$")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.core.output import write_text
@@ -156,9 +156,9 @@ def outline(
             except DataError as error:
                 raise (UsageError(str(error)) if is_unknown(error) else error) from None
             if found.sheets and found.combinations(["sheet"]) == 1:
-                found = _of_one(found, "sheet", lambda how: survey(dump, shown, how), reading, columns)
+                found = _of_one(found, "sheet", found.sheets, partial(survey, dump, shown), reading, answers=columns)
             if found.tables:
-                found = _of_one(found, "table", lambda how: survey(dump, shown, how), reading, columns)
+                found = _of_one(found, "table", found.tables, partial(survey, dump, shown), reading, answers=columns)
             found = of_one_role(of_one_filter(without_totals(found)))
             return joined(of_calls(found, roles.guess(found, columns).model), columns)
 
@@ -204,14 +204,14 @@ def outline(
 
 
 def _of_one(
-    found: Survey, part: Literal["sheet", "table"], read: Look, reading: Reading, answers: Mapping[str, str]
+    found: Survey, part: str, names: Sequence[str], read: Look, reading: Reading, *, answers: Mapping[str, str]
 ) -> Survey:
     """Read only the sheet or table whose answers an instrument reads best, and sheets with its headers in its rows."""
     best, most = "", (-1.0, 0)
     surveys: dict[str, Survey] = {}
-    for name in found.sheets if part == "sheet" else found.tables:
+    for name in names:
         try:
-            own = read(reading._replace(sheet=name) if part == "sheet" else reading._replace(table=name))
+            own = read(reading._replace(**{part: name}))
             chosen = roles.guess(own, answers)
             is_answered = bool(chosen.text or chosen.labels or chosen.scores)
             share = instruments.propose(own, chosen, None, {}).share if is_answered else -1.0
@@ -229,10 +229,7 @@ def _of_one(
             if again.combinations([part]) > 1 and best in again.distinct(part):
                 return replace(again, guessed=(ALL_SHEETS, *whole.guessed))
     whole = joined_tables(whole, surveys) if part == "table" else whole
-    beside = {table.table for table in whole.joined}
-    others = [
-        name for name in (found.sheets if part == "sheet" else found.tables) if name != best and name not in beside
-    ]
+    others = [name for name in names if name not in {best, *(table.table for table in whole.joined)}]
     said = f"The {part} {printable(best)} is read, not {listed(others)}: --set {part}=NAME reads another. See `{part}`."
     return replace(whole, guessed=(*([said] if others else []), *whole.guessed))
 

@@ -158,6 +158,10 @@ class Survey:
             return 1
         return self.records.select(pl.struct(*columns).n_unique()).collect(engine="streaming").item()
 
+    def determines(self, columns: Sequence[str], other: str) -> bool:
+        """Return whether records that agree in some columns agree in another, too."""
+        return self.combinations([*columns, other]) == self.combinations(columns)
+
     def is_unique(self, columns: Sequence[str]) -> bool:
         """Return whether no two records agree in all of some columns."""
         return self.combinations(columns) == self.rows

@@ -103,6 +103,9 @@ class Proposal(NamedTuple):
     columns: Collection[str] = ()  # the columns that it reads beside the text
     varies: bool = True  # whether the answers that it reads differ
     said: tuple[str, ...] = ()  # which instruments could not be tried, and why
+    settings: Mapping[str, Any] = {}  # settings of the instrument beside those that `draft` adds
+    # name that a study allows -> the column of the dump for which instruments were tried under it
+    originals: Mapping[str, str] = {}
 
 
 class Instrument(Declaration):
@@ -189,8 +192,8 @@ class Instrument(Declaration):
     def code(
         self,
         responses: pl.DataFrame,
-        outcomes: Mapping[str, Outcome],  # noqa: ARG002  what subclasses look at
-        lists: Sequence[pl.DataFrame] = (),  # noqa: ARG002  what subclasses look at
+        outcomes: Mapping[str, Outcome],
+        lists: Sequence[pl.DataFrame] = (),
     ) -> Reading:
         """Read responses; by default with `read` of the module `coder` in the instrument's package."""
         return _beside(type(self), "coder").read(responses, self)

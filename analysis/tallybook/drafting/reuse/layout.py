@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from tallybook.study.draft import Settings
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-Settings = dict[str, Any]
-"""The settings of a study file by name."""
 
 _NAMING = {"analysis", "row_n", "corner", "points"}
 """The settings of tables and figures that name an analysis."""

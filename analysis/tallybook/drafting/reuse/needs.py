@@ -15,8 +15,8 @@ from tallybook.study.record_sources import RecordSource
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tallybook.drafting.reuse.layout import Settings
     from tallybook.drafting.survey import Survey
+    from tallybook.study.draft import Settings
     from tallybook.study.model import Study
     from tallybook.study.sources import ResponseSource
 

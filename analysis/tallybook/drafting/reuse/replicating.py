@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tallybook.core.progress import Progress
-    from tallybook.drafting.reuse.layout import Settings
     from tallybook.drafting.reuse.sources import OwnSource
+    from tallybook.study.draft import Settings
     from tallybook.study.loading import LoadedStudy
 
 PUBLISHED_ROWS = "published_responses.csv"

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tallybook.core.progress import Progress
-    from tallybook.drafting.reuse.layout import Settings
     from tallybook.drafting.survey import Survey
+    from tallybook.study.draft import Settings
     from tallybook.study.model import Study
     from tallybook.study.sources import ResponseSource
 
