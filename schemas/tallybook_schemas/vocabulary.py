@@ -59,23 +59,10 @@ REFUSAL = "refusal"
 INVALID = "invalid"
 """The term, among the categories of an outcome, for responses that could not be coded."""
 
-WORKING_COLUMNS = frozenset(
-    {
-        "all",
-        "answered",
-        "coded",
-        "divergence",
-        "infinite",
-        "k",
-        "mean",
-        "median",
-        "missing",
-        "rank",
-        "scored",
-        "sd",
-        "squares",
-    }
-)
+WORKING_COLUMNS = frozenset({
+    "all", "answered", "coded", "divergence", "infinite", "k", "mean", "median", "missing", "rank", "scored", "sd",
+    "squares",
+})  # fmt: skip
 """Working columns of statistics, whose names factors must not have."""
 
 Denominator = Literal["all", "answered", "coded"]

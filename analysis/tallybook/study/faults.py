@@ -17,8 +17,7 @@ from tallybook.study.naming import with_labels
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-    from tallybook.study.lines import Path
-    from tallybook.study.locations import Node, Place
+    from tallybook.study.locations import Node, Path, Place
 
 
 class Fault(NamedTuple):

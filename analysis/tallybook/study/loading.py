@@ -17,14 +17,13 @@ from tallybook.core.resources import BUNDLED_DATA, PUBLISHED, REPORTS, STUDIES, 
 from tallybook.core.untrusted import escaped, printable
 from tallybook.core.wording import first_of
 from tallybook.study.faults import Fault, checked
-from tallybook.study.lines import Lines
-from tallybook.study.locations import dotted
+from tallybook.study.locations import Lines, dotted
 from tallybook.study.settings import apply_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tallybook.study.lines import Path as Keys
+    from tallybook.study.locations import Path as Keys
     from tallybook.study.model import Study
     from tallybook.study.settings import Changed
 

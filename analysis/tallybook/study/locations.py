@@ -1,8 +1,11 @@
-"""Locations of settings in a study file: their paths in messages, and their descriptions from the JSON Schema."""
+"""Locations of settings in a study file: their lines, paths in messages, and descriptions from the JSON Schema."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from bisect import bisect_left
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from tallybook.core.untrusted import printable
@@ -12,8 +15,8 @@ from tallybook.study.base import IDENTIFIER
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallybook.study.lines import Path
-
+Path = tuple[str | int, ...]
+"""Keys, and positions in arrays counted from 0, from the top level of the file."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _INDEX = re.compile(r"\[(\d+)\]|(\d+)(?=\.|$)")
 _SEGMENT = re.compile(r"\S+$")
@@ -233,6 +236,12 @@ def value_at(content: object, path: Path) -> Any:  # noqa: ANN401  whatever stan
     return content
 
 
+def table_at(content: object, *path: str | int) -> dict[str, Any]:
+    """Return the table at a path; an empty one if there is none."""
+    found = value_at(content, path)
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
 def dotted(path: Path) -> str:
     """Format a path for messages: keys joined by dots, list positions counted from 1.
 
@@ -247,3 +256,49 @@ def dotted(path: Path) -> str:
             name = part if _BARE.fullmatch(part) else f"'{printable(part)}'"
             shown += f".{name}" if shown else name
     return shown
+
+
+_ENDS = ("", "]", "]]", "]}", "]}]", "]]]", '"""', "'''", '"""]', "''']", '"""}]', "'''}]")
+"""Texts that can close a value of several lines."""
+
+
+class Lines:
+    """Line numbers of settings in a TOML text, found with the standard library's parser, which keeps no positions.
+
+    The first lines of the text are parsed alone, for different numbers of lines: a setting is on the last of the fewest
+    lines that contain it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.replace("\r\n", "\n").split("\n")
+        self._read = cache(self._parsed)
+
+    def of(self, path: Path) -> int:
+        r"""Return the line of a setting, or of the nearest enclosing table or array that is present.
+
+        >>> lines = Lines("a = 1\n[b]\nc.d = [\n  2,\n  3]\n[[e]]\n[[e]]\nf = 1")
+        >>> lines.of(("b", "c", "d", 1)), lines.of(("e", 1)), lines.of(("b", "x"))
+        (5, 7, 2)
+        """
+        numbers = range(1, len(self._lines) + 1)
+        whole = _depth(self._read(len(self._lines)), path)
+        return numbers[bisect_left(numbers, whole, key=lambda number: _depth(self._read(number), path))]
+
+    def _parsed(self, number: int) -> dict[str, Any]:
+        """Parse the first `number` lines, or fewer if they end within a value."""
+        for end in _ENDS if number else ():
+            try:
+                return tomllib.loads("\n".join([*self._lines[:number], end]))
+            except ValueError:
+                continue
+        return self._read(number - 1) if number else {}
+
+
+def _depth(node: object, path: Path) -> int:
+    """Return how many steps of a path exist."""
+    for depth, step in enumerate(path):
+        try:
+            node = cast("Any", node)[step]
+        except (LookupError, TypeError):
+            return depth
+    return len(path)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from tallybook.study.coding import Categories
+from tallybook.study.locations import table_at
 from tallybook_schemas.vocabulary import INVALID, MARGIN, REFUSAL, WALD
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def with_labels(content: dict[str, Any]) -> dict[str, Any]:
     >>> with_labels({"factors": factors, "tables": [{"title": "Shares of {factors.model.lyra}"}]})["tables"]
     [{'title': 'Shares of Lyra 8B'}]
     """
-    known = {kind: _named(content.get(kind)) for kind in ("factors", "outcomes")}
+    known = {kind: _named(table_at(content, kind)) for kind in ("factors", "outcomes")}
 
     def label(found: re.Match[str]) -> str:
         named = known[found[1]].get(found[2])
@@ -182,17 +183,13 @@ def _filled(value: Any, label: Callable[[re.Match[str]], str]) -> Any:  # noqa: 
             return value
 
 
-def _named(declared: object) -> dict[str, str]:
+def _named(declared: dict[str, Any]) -> dict[str, str]:
     """Map names of factors or outcomes, and `factor.level` of levels, to labels; the first of equal names wins."""
     known: dict[str, str] = {}
-    for own, settings in _table(declared).items():
-        labels = {own: _table(settings).get("label")}
-        labels |= {f"{own}.{level}": label for level, label in _table(_table(settings).get("levels")).items()}
+    for own in declared:
+        labels = {own: table_at(declared, own).get("label")}
+        labels |= {f"{own}.{level}": label for level, label in table_at(declared, own, "levels").items()}
         for name, label in labels.items():
             if isinstance(label, str):
                 known.setdefault(name, label)
     return known
-
-
-def _table(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import BRACED, Characters, Declaration, Identifier, require_declared
+from tallybook.study.base import BRACED, Characters, Declaration, Identifier, must_differ, require_declared
 from tallybook.study.one_of import OneOf
 from tallybook.study.publication import Place
 
@@ -28,12 +27,12 @@ def check_printed(study: Study, place: str) -> None:
     for name, spans in printed.axes.items():
         for number, span in enumerate(spans, start=1):
             _check_span(study, span, f"{place}.axes.{name}[{number}]")
-        _must_differ(_entries(study, (name,)), f"{place}.axes.{name}", "entry")
+        must_differ(_entries(study, (name,)), f"{place}.axes.{name}")
     for number, table in enumerate(printed.tables, start=1):
         _check_table(study, table, f"{place}.tables[{number}]")
     numbers = [name for table in printed.tables for name in (table.id, *table.repeats)]
-    _must_differ(numbers, f"{place}.tables", "number")
-    _must_differ([check.id for check in printed.checks], f"{place}.checks", "id")
+    must_differ(numbers, f"{place}.tables")
+    must_differ([check.id for check in printed.checks], f"{place}.checks")
     for number, check in enumerate(printed.checks, start=1):
         check.check(study, f"{place}.checks[{number}]")
     for number, erratum in enumerate(study.errata, start=1):
@@ -50,25 +49,20 @@ def _check_span(study: Study, span: Span, place: str) -> None:
     if not levels:
         raise ValueError(f"{place}.factor: {span.factor!r} has no levels")
     require_declared(span.levels, levels, f"{place}.levels", "level")
-    _must_differ(span.levels, f"{place}.levels", "level")
+    must_differ(span.levels, f"{place}.levels")
     require_declared(span.labels, span.levels or levels, f"{place}.labels", "level")
 
 
 def _check_table(study: Study, table: PrintedTable, place: str) -> None:
     for setting, axes in (("rows", table.rows), ("columns", table.columns)):
         require_declared(axes, study.printed.axes, f"{place}.{setting}", "axis")
-        _must_differ(_entries(study, axes), f"{place}.{setting}", "entry")
+        must_differ(_entries(study, axes), f"{place}.{setting}")
     if any(span.form for axis in table.rows for span in study.printed.axes[axis]):
         raise ValueError(f"{place}.rows: 'form' belongs to columns")
 
 
 def _entries(study: Study, axes: Iterable[str]) -> list[str]:
     return [entry for axis in axes for span in study.printed.axes[axis] for entry in span.named(study.factors)]
-
-
-def _must_differ(names: Iterable[str], place: str, kind: str) -> None:
-    if twice := [name for name, times in Counter(names).items() if times > 1]:
-        raise ValueError(f"{place}: {kind} {twice[0]!r} is declared twice")
 
 
 class CellForm(Declaration):

@@ -229,7 +229,7 @@ class RecordSource(ResponseFiles):
         made = [*captured, *self.columns, *self.constants, *unfolded]
         whole = [name for name in made if self.made[name] == "integer"]
         for lookup in self.lookups_before:
-            check_lookup(lookup, captured, whole, "whole number", made)
+            check_lookup(lookup, captured, whole, made)
             made += lookup.take
         late = [lookup for lookup in self.lookups if lookup not in self.lookups_before]
         taken = [name for lookup in late for name in lookup.take]
@@ -238,7 +238,7 @@ class RecordSource(ResponseFiles):
         readable = ["file", "key", *made]
         check_derivations(self.derive, readable)
         for lookup in late:
-            check_lookup(lookup, captured, whole, "whole number", readable)
+            check_lookup(lookup, captured, whole, readable)
             readable += lookup.take
         require_declared(self.keep.columns if self.keep else (), readable, "keep", "column")
         for name in (*own, *last):

@@ -10,7 +10,7 @@ from tallybook.core.errors import UsageError
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import expectation, value_text
 from tallybook.study.base import each_alone, each_itself
-from tallybook.study.locations import node_at, settings_of, value_at
+from tallybook.study.locations import node_at, settings_of, table_at, value_at
 from tallybook.study.model import schema_of_models
 from tallybook.study.names import title
 from tallybook.study.usual import expand_usual
@@ -18,7 +18,7 @@ from tallybook.study.usual import expand_usual
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tallybook.study.lines import Path
+    from tallybook.study.locations import Path
     from tallybook.study.usual import Faults, Places
 
 _PLACE = re.compile(r"(?<=[^.])(\[\d{1,9}\])(?=\.|$)")
@@ -49,30 +49,20 @@ def apply_settings(content: dict[str, Any], settings: Sequence[str] = ()) -> tup
 
 def _expand_names(content: dict[str, Any]) -> None:
     """Expand lists of names and paths of columns into tables, and add labels made from names."""
-    factors: object = content.get("factors")
-    if isinstance(factors, dict):
-        levels = cast("dict[str, object]", factors)
-        levels |= {name: {"levels": one} for name, one in levels.items() if isinstance(one, list)}
+    factors = table_at(content, "factors")
+    factors |= {name: {"levels": one} for name, one in factors.items() if isinstance(one, list)}
     for part, setting, values in (("factors", "levels", each_itself), ("outcomes", "labels", each_alone)):
-        declared = cast("dict[str, Any]", content[part]) if isinstance(content.get(part), dict) else {}
-        for called, table in declared.items():
-            if not isinstance(table, dict):
-                continue
-            table = cast("dict[str, Any]", table)
+        for called in table_at(content, part):
+            table = table_at(content, part, called)
             table.setdefault("label", title(called))
             names = cast("list[object]", table[setting]) if isinstance(table.get(setting), list) else []
             differ = len({*map(str, names)}) == len(names)  # otherwise the check of the study reports it
             if names and differ and all(isinstance(name, str) for name in names):
                 table[setting] = values(cast("list[str]", names))
-    for source in _tables(content.get("sources")):
-        columns = cast("dict[str, object]", source["columns"]) if isinstance(source.get("columns"), dict) else {}
+    sources = content.get("sources")
+    for place in range(len(cast("list[Any]", sources)) if isinstance(sources, list) else 0):
+        columns = table_at(content, "sources", place, "columns")
         columns |= {name: {"path": one} for name, one in columns.items() if isinstance(one, str)}
-
-
-def _tables(value: object) -> list[dict[str, Any]]:
-    every = [*cast("dict[str, object]", value).values()] if isinstance(value, dict) else value
-    found = cast("list[object]", every) if isinstance(every, list) else []
-    return [cast("dict[str, Any]", one) for one in found if isinstance(one, dict)]
 
 
 def _apply(content: dict[str, Any], setting: str) -> list[Path]:

@@ -66,7 +66,7 @@ class KeyedJsonSource(ResponseFiles):
                     raise ValueError(f"status: no column is read from the path {rule.when_missing!r}")
         positions = [name for name, kind in captured if kind == "integer"]
         for lookup in self.lookups:
-            check_lookup(lookup, list(dict(captured)), positions, "captured whole number", made)
+            check_lookup(lookup, list(dict(captured)), positions, made)
             made += lookup.take
         check_once(made)
         check_derivations(self.derive, made)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from tallybook.core.wording import expectation, value_text, with_article
 from tallybook.study.analysis_base import ANALYSES
-from tallybook.study.lines import Path
+from tallybook.study.locations import Path, table_at
 
 Settings = dict[str, Any]
 
@@ -83,8 +83,7 @@ def _of_names(content: Settings, part: Settings, setting: str, place: int, fault
     """Build the tables or figures for the analyses that `usual` names."""
     names: Any = part["usual"]
     what = setting[:-1]
-    declared = content.get("analyses", {})
-    analyses: Settings = cast("Settings", declared) if isinstance(declared, dict) else {}
+    analyses = table_at(content, "analyses")
     if not isinstance(names, list) or not names:
         said = f"found {value_text(cast('object', names))}; expected a list of one or more names"
         faults.append(((setting, place, "usual"), said))

@@ -58,7 +58,7 @@ def test_a_declaration_that_fits() -> None:
     [
         ("axes/groups/0/factor", "none", "printed.axes.groups[1].factor: no factor 'none'; declared: model, group"),
         ("axes/groups/0/levels", ["d"], "printed.axes.groups[1].levels: no level 'd'; declared: a, b, c"),
-        ("axes/groups/0/levels", ["a", "a"], "printed.axes.groups[1].levels: level 'a' is declared twice"),
+        ("axes/groups/0/levels", ["a", "a"], "printed.axes.groups[1].levels: 'a' is there more than once"),
         ("axes/groups/0/labels", {"d": "D"}, "printed.axes.groups[1].labels: no level 'd'; declared: a, b, c"),
         (
             "axes/groups/0",
@@ -68,13 +68,13 @@ def test_a_declaration_that_fits() -> None:
         (
             "axes/groups",
             [{"factor": "group"}, {"entries": {"b": "B"}}],
-            "printed.axes.groups: entry 'b' is declared twice",
+            "printed.axes.groups: 'b' is there more than once",
         ),
         ("axes/groups/0/form", {"cell": "{x}"}, "printed.tables[1].rows: 'form' belongs to columns"),
         ("tables/0/rows", ["none"], "printed.tables[1].rows: no axis 'none'; declared: groups, models, all"),
-        ("tables/0/columns", ["models", "models"], "printed.tables[1].columns: entry 'm1' is declared twice"),
-        ("tables/0/repeats", ["P"], "printed.tables: number 'P' is declared twice"),
-        ("checks/1/id", "size", "printed.checks: id 'size' is declared twice"),
+        ("tables/0/columns", ["models", "models"], "printed.tables[1].columns: 'm1' is there more than once"),
+        ("tables/0/repeats", ["P"], "printed.tables: 'P' is there more than once"),
+        ("checks/1/id", "size", "printed.checks: 'size' is there more than once"),
         ("checks/1/over", "none", "printed.checks[2].over: no axis 'none'; declared: groups, models, all"),
         ("checks/0/lowest", 1, "'lowest' must be below 'highest'"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallybook.core.resources import STUDIES
-from tallybook.study.lines import Lines
+from tallybook.study.locations import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
