@@ -10,7 +10,6 @@ from tallybook.analyses.bases import Sided
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.study.analysis_base import HYPOTHESIS, UNANSWERED, Clustered, Inputs, OfResponses
 from tallybook.study.clusters import joined, parts_of
-from tallybook.study.coding import chosen_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -55,7 +54,7 @@ def estimate(
         analysis = study.analyses[name]
         own = tallies.get(column or analysis.cluster_column(study) or "", tally)
         where = analysis.of_responses(study).where
-        chosen = [pl.col(factor).is_in(chosen_levels(levels)) for factor, levels in where.items()]
+        chosen = [pl.col(factor).is_in(levels) for factor, levels in where.items()]
         return own.filter(pl.lit(value=True), *chosen)
 
     def compute(name: str) -> pl.DataFrame:

@@ -10,8 +10,7 @@ from pydantic import Field
 from tallybook.analyses.bases import Sided
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import degrees_of_freedom, factor_name, number, of_outcomes, percent, sentences, series
-from tallybook.study.base import Identifier, require_declared
-from tallybook.study.coding import chosen_levels
+from tallybook.study.base import Identifier, Several, require_declared
 from tallybook.study.notation import Notation, italic
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ class Formula(Jackknifed, Sided):
     """Arithmetic of how many responses have which categories: products, ratios and differences of shares."""
 
     statistic: Literal["formula"]
-    counts: dict[Identifier, dict[Identifier, str | tuple[str, ...]]] = Field(min_length=1)
+    counts: dict[Identifier, dict[Identifier, Several]] = Field(min_length=1)
     """Name -> what is counted: an outcome with its category (or union, or several), and factors with their levels,
     `biased = { role = "target", polarity = "negative" }`. Only coded responses are counted."""
     formulas: dict[Identifier, str] = Field(min_length=1)
@@ -86,9 +85,7 @@ class Formula(Jackknifed, Sided):
             for key, values in count.items():
                 outcome = study.outcomes[key] if key == named[0] else None
                 known = study.factors[key].levels if outcome is None else study.category_outcome(key).terms
-                require_declared(
-                    chosen_levels(values), known, f"{where}.{key}", "level" if outcome is None else "category"
-                )
+                require_declared(values, known, f"{where}.{key}", "level" if outcome is None else "category")
         for term, arithmetic in self._arithmetic(place).items():
             require_declared(arithmetic.columns, self.counts, f"{place}.formulas.{term}", "count")
         require_declared(self.bounds, self.formulas, f"{place}.bounds", "formula")
@@ -117,8 +114,8 @@ class Formula(Jackknifed, Sided):
         for name, count in self.counts.items():
             [outcome] = [key for key in count if key in self.outcomes]
             unions = study.category_outcome(outcome).unions
-            members = [one for term in chosen_levels(count[outcome]) for one in unions.get(term, (term,))]
-            where = {key: tuple(chosen_levels(levels)) for key, levels in count.items() if key != outcome}
+            members = [one for term in count[outcome] for one in unions.get(term, (term,))]
+            where = {key: levels for key, levels in count.items() if key != outcome}
             made[name] = (outcome, members, where)
         return dict(sorted(made.items(), key=lambda one: self.outcomes.index(one[1][0])))
 

@@ -25,7 +25,6 @@ from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
 from tallybook.study.base import Identifier, must_differ, require_declared
 from tallybook.study.clusters import called, check_columns
-from tallybook.study.coding import chosen_levels
 from tallybook.study.naming import coefficient_label, term_label
 from tallybook.study.notation import CHI_SQUARE, SHARE, Notation, Piece, Z, italic
 from tallybook_schemas.vocabulary import MARGIN, WALD, StandardError
@@ -50,7 +49,7 @@ def parts_of(predictors: Iterable[str]) -> list[Parts]:
 
 def levels_in(study: Study, analysis: OfResponses, factor: str) -> tuple[str, ...]:
     """Return the levels of a factor that the filter of an analysis admits."""
-    kept = chosen_levels(analysis.where.get(factor, tuple(study.factors[factor].levels)))
+    kept = analysis.where.get(factor, tuple(study.factors[factor].levels))
     return tuple(level for level in study.factors[factor].levels if level in kept)
 
 

@@ -8,7 +8,6 @@ from tallybook.core.markdown import literal
 from tallybook.study.account import Account
 from tallybook.study.analysis_base import OfResponses
 from tallybook.study.clusters import called, parts_of
-from tallybook.study.coding import chosen_levels
 from tallybook.study.naming import term_label, verb_of, within_a_sentence
 
 if TYPE_CHECKING:
@@ -125,11 +124,11 @@ def cells(study: Study, by: Sequence[str]) -> str:
     return " × ".join(factor_name(study, name) for name in by)
 
 
-def conditions(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> tuple[str, ...]:
+def conditions(study: Study, where: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """Describe the responses that an analysis uses, in a clause for each factor; empty if it uses all."""
     clauses: list[str] = []
     for factor, levels in where.items():
-        names = [f"“{level_name(study, factor, level)}”" for level in chosen_levels(levels)]
+        names = [f"“{level_name(study, factor, level)}”" for level in levels]
         name = factor_name(study, factor)
         clauses.append(f"{name} {verb_of(name)} {' or '.join(names)}")
     return tuple(clauses)

@@ -16,7 +16,6 @@ from tallybook.report.fragments import reference
 from tallybook.report.inline.addresses import PREFIX, Addresses, Found
 from tallybook.report.inline.apa import parts, plain
 from tallybook.study.analysis_base import OfResponses
-from tallybook.study.coding import chosen_levels
 from tallybook.study.naming import levels_of_pair, term_label
 from tallybook.tables.sets import natural_order, numbered, shown_analyses
 
@@ -121,7 +120,7 @@ def selection(study: Study, estimate: dict[str, Any]) -> Selection:
     levels: list[tuple[str, tuple[str, ...]]] = [(name, (estimate[name],)) for name in split]
     compared: tuple[str, ...] = ()
     source = analysis.of_responses(study)
-    levels += [(name, tuple(chosen_levels(given))) for name, given in source.where.items()]
+    levels += source.where.items()
     counts = source.counts_in(study, estimate["term"]) if isinstance(source, Formula) else {}
     if isinstance(analysis, OfResponses):
         factor = getattr(analysis, "factor", None)  # the factor that differences and associations compare
@@ -130,7 +129,7 @@ def selection(study: Study, estimate: dict[str, Any]) -> Selection:
             given = getattr(analysis, "levels", ()) or tuple(study.factors[factor].levels)
             pairs = levels_of_pair(estimate["term"].rpartition(": ")[2])  # one of several pairs of levels
             of_term = next((tuple(pair) for pair in pairs if len(pair) > 1 and {*pair} <= {*given}), given)
-            levels.append((factor, tuple(chosen_levels(of_term))))
+            levels.append((factor, of_term))
     of_counts = tuple((name, tuple(conditions.items())) for name, conditions in counts.items())
     return Selection(tuple(levels), split, compared, estimate["outcome"], of_counts)
 

@@ -29,12 +29,12 @@ def fits(conditions: Conditions, columns: Collection[str] | None = None) -> pl.E
     >>> rows.select(fits(adults)).to_series().to_list()
     [True, False, False, False]
     """
-    met = [_text(column).is_in(_several(values)) for column, values in _of(columns, conditions.equal)]
+    met = [_text(column).is_in(values) for column, values in _of(columns, conditions.equal)]
     met += [_text(column).str.contains(expression) for column, expression in _of(columns, conditions.contains)]
     met += [_is_named(column, listing) for column, listing in _of(columns, conditions.among)]
     met += [finite(pl.col(column)) >= limit for column, limit in _of(columns, conditions.at_least)]
     met += [finite(pl.col(column)) <= limit for column, limit in _of(columns, conditions.at_most)]
-    violated = [_text(column).is_in(_several(values)) for column, values in _of(columns, conditions.differ)]
+    violated = [_text(column).is_in(values) for column, values in _of(columns, conditions.differ)]
     violated += [_text(column).str.contains(expression) for column, expression in _of(columns, conditions.lacks)]
     held = [condition.fill_null(value=False) for condition in met]
     held += [~condition.fill_null(value=False) for condition in violated]
@@ -67,10 +67,6 @@ def _is_named(column: str, listing: str) -> pl.Expr:
 
 def _text(column: str) -> pl.Expr:
     return pl.col(column).cast(pl.String)
-
-
-def _several(values: str | tuple[str, ...]) -> list[str]:
-    return [values] if isinstance(values, str) else list(values)
 
 
 class LeftOut(NamedTuple):

@@ -13,7 +13,7 @@ from tallybook.core.resources import BUNDLED_DATA
 from tallybook.sources import csv_file
 from tallybook.sources.values import faults
 from tallybook.study.analysis_base import OfResponses
-from tallybook.study.coding import CategoryOutcome, chosen_levels
+from tallybook.study.coding import CategoryOutcome
 from tallybook.study.reference_tables import catalogue
 from tallybook_schemas.columns import References
 
@@ -145,7 +145,7 @@ def _absent(references: pl.DataFrame, table: ReferenceTable, study: Study) -> li
             continue
         for outcome, factor in product(analysis.outcomes, table.by):
             known = set(references.filter(outcome=outcome).get_column(factor))
-            tested = chosen_levels(analysis.where.get(factor, tuple(study.factors[factor].levels)))
+            tested = analysis.where.get(factor, tuple(study.factors[factor].levels))
             expected = f"proportions of {outcome}, which is tested against them (or absent = 'report')"
             missing |= {
                 Problem(table.name, "", factor, level, expected): None for level in tested if level not in known

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias, get_
 
 from tallybook.core.registry import Registry
 from tallybook.core.wording import with_article
-from tallybook.study.base import Declaration, Identifier, must_differ, require_declared
+from tallybook.study.base import Declaration, Identifier, Several, must_differ, require_declared
 from tallybook.study.clusters import Cluster, check_columns, columns_of, is_within, joined, parts_of
-from tallybook.study.coding import check_where, chosen_levels
+from tallybook.study.coding import check_where
 from tallybook.study.notation import Notation
 from tallybook_schemas.vocabulary import DegreesOfFreedom, StandardError
 
@@ -176,7 +176,6 @@ class Analysis(Declaration):
 
     def specifications(self, study: Study) -> int:
         """Count the combinations of alternative settings that the analysis tries out; 0 if it has none."""
-        del study
         return 0
 
     def counted_outcomes(self, study: Study) -> tuple[str, ...]:
@@ -185,7 +184,6 @@ class Analysis(Declaration):
 
     def terms(self, study: Study) -> list[str] | None:
         """List the terms that the estimates can have; None where they depend on the data."""
-        del study
         return list(self.term_names)
 
     def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
@@ -200,17 +198,14 @@ class Analysis(Declaration):
         """Name each estimate's hypothesis within its cell; null for a row that is not a hypothesis test of its own."""
         import polars as pl
 
-        del study, found, tally
         return pl.format("{} {}", "outcome", "term")
 
     def alike(self, study: Study, outcomes: Collection[str]) -> str:
         """State which rows of some outcomes (or all) are the same test."""
-        del study, outcomes
         return ""
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         """Return the notation of a term's estimate; `has_df` is whether its test has degrees of freedom."""
-        del study, term, has_df
         return self.form
 
     def note(self, study: Study) -> str:
@@ -227,7 +222,7 @@ class OfResponses(Analysis):
 
     outcomes: tuple[Identifier, ...]
     """The outcomes it is computed for."""
-    where: dict[Identifier, str | tuple[str, ...]] = {}
+    where: dict[Identifier, Several] = {}
     """Factor -> the level (or levels) of the responses it is computed from; all responses otherwise."""
 
     outcome_kinds: ClassVar[tuple[str, ...]] = ("category", "reason")
@@ -236,7 +231,6 @@ class OfResponses(Analysis):
     """Whether its estimates need each score, also those kept beside outcomes; otherwise means of cells do."""
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError for names that are not declared and settings that make no sense."""
         super().check(study, place)
         require_declared(self.outcomes, study.outcomes, f"{place}.outcomes", "outcome")
         must_differ(self.outcomes, f"{place}.outcomes")
@@ -266,17 +260,12 @@ class OfResponses(Analysis):
         return True
 
     def of_responses(self, study: Study) -> OfResponses:
-        """Return the analysis itself."""
-        del study
         return self
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
-        """List the outcomes of the analysis."""
-        del study
         return self.outcomes
 
     def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Return whether responses with these factor levels enter the analysis."""
         return meets(self.where, levels) and any(meets(study.outcomes[one].where, levels) for one in self.outcomes)
 
 
@@ -371,7 +360,6 @@ class OfEstimates(Analysis):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The analyses that this one is computed from."""
         return (self.of,)
 
     @classmethod
@@ -380,7 +368,6 @@ class OfEstimates(Analysis):
         return isinstance(analysis, OfResponses) and not analysis.is_ranking
 
     def check(self, study: Study, place: str) -> None:
-        """Raise a ValueError for names that are not declared and settings that make no sense."""
         super().check(study, place)
         before = dict(takewhile(lambda one: one[1] is not self, study.analyses.items()))
         # An analysis of estimates must be declared before the one that uses it; otherwise two could use each other.
@@ -395,16 +382,13 @@ class OfEstimates(Analysis):
         """Raise a ValueError if the settings do not fit the source analysis."""
 
     def of_responses(self, study: Study) -> OfResponses:
-        """Return the analysis of responses that the source analysis is computed from."""
         return study.analyses[self.of].of_responses(study)
 
     def outcomes_of(self, study: Study) -> tuple[str, ...] | None:
-        """List the outcomes of the source analysis."""
         of = study.analyses.get(self.of)
         return None if of is None or of is self else of.outcomes_of(study)
 
     def uses_responses_of(self, study: Study, levels: Mapping[str, str]) -> bool:
-        """Return whether any source analysis uses responses with these factor levels."""
         return any(study.analyses[name].uses_responses_of(study, levels) for name in self.sources)
 
 
@@ -415,13 +399,13 @@ def needed(study: Study, name: str) -> set[str]:
     return {name}.union(*(needed(study, one) for one in others))
 
 
-def meets(where: Mapping[str, str | tuple[str, ...]], levels: Mapping[str, str]) -> bool:
+def meets(where: Mapping[str, tuple[str, ...]], levels: Mapping[str, str]) -> bool:
     """Return whether responses with these factor levels satisfy the filter `where`.
 
-    >>> meets({"age": ("old", "young")}, {"age": "old"}), meets({"age": "young"}, {"age": "old"})
+    >>> meets({"age": ("old", "young")}, {"age": "old"}), meets({"age": ("young",)}, {"age": "old"})
     (True, False)
     """
-    return all(factor not in levels or levels[factor] in chosen_levels(wanted) for factor, wanted in where.items())
+    return all(factor not in levels or levels[factor] in wanted for factor, wanted in where.items())
 
 
 ANALYSES = Registry("tallybook.analyses", Analysis, "statistic", "statistic")

@@ -96,12 +96,17 @@ def each_alone(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 if TYPE_CHECKING:
+    Several = tuple[str, ...]
     Names = dict[str, str]
     Meanings = dict[Identifier, tuple[str, ...]]
 else:
+    Several = Annotated[
+        str | tuple[str, ...], AfterValidator(lambda given: (given,) if isinstance(given, str) else given)
+    ]
     Names = dict[str, str] | Annotated[tuple[str, ...], AfterValidator(each_itself)]
     Meanings = dict[Identifier, tuple[str, ...]] | Annotated[tuple[Identifier, ...], AfterValidator(each_alone)]
-"""Names with what each is called in tables, or categories with the labels that mean each; in a list each is itself."""
+"""Several values, of which one may be written alone; names with what each is called in tables, or categories with the
+labels that mean each: in a list each is itself."""
 
 ColumnType = Literal["string", "integer", "number"]
 """The type of a column that is read or made."""

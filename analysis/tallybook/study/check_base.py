@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tallybook.core.registry import Registry
-from tallybook.study.base import Declaration, Identifier, require_declared
+from tallybook.study.base import Declaration, Identifier, Several, require_declared
 from tallybook.study.sources import CodedSource
 from tallybook_schemas.vocabulary import RESPONSE_COLUMNS
 
@@ -27,7 +27,7 @@ class DataCheck(Declaration):
 
     severity: Severity = "error"
     """The severity of a failure."""
-    where: dict[Identifier, str | tuple[str, ...]] = {}
+    where: dict[Identifier, Several] = {}
     """Column -> the value (or values) of the responses that are checked; all responses otherwise."""
 
     holds: ClassVar[str]
@@ -41,7 +41,6 @@ class DataCheck(Declaration):
 
     def named(self, study: Study) -> dict[str, Iterable[str]]:
         """Map each setting that names columns to these columns; by default `columns`, `by` and `on`."""
-        del study
         return {setting: getattr(self, setting) for setting in ("columns", "by", "on") if hasattr(self, setting)}
 
     def failures_in(self, context: Context) -> Iterable[Failure | pl.DataFrame]:

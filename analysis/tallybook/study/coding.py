@@ -15,6 +15,7 @@ from tallybook.study.base import (
     Identifier,
     Meanings,
     Names,
+    Several,
     must_differ,
     names_must_differ,
     require_declared,
@@ -82,25 +83,20 @@ class Factor(Declaration):
         names_must_differ(self.levels, "levels")
 
 
-def chosen_levels(levels: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the levels that a `where` entry selects, as a tuple."""
-    return (levels,) if isinstance(levels, str) else levels
-
-
-def check_where(study: Study, where: Mapping[str, str | tuple[str, ...]], place: str) -> None:
+def check_where(study: Study, where: Mapping[str, tuple[str, ...]], place: str) -> None:
     """Raise an error for a `where` with undeclared factors or levels, or with no level at all."""
     for name, levels in where.items():
         require_declared([name], study.factors, place, "factor")
         if not levels:
             raise ValueError(f"{place}.{name}: no level is chosen; expected at least one")
         if name in study.factors:
-            require_declared(chosen_levels(levels), study.factors[name].levels, f"{place}.{name}", "level")
+            require_declared(levels, study.factors[name].levels, f"{place}.{name}", "level")
 
 
 class _Outcome(Declaration):
     label: str = ""
     """How the outcome is called in tables; by default its name, written as people do."""
-    where: dict[Identifier, str | tuple[str, ...]] = {}
+    where: dict[Identifier, Several] = {}
     """Factor -> the level (or levels) of the responses that have the outcome at all; all responses otherwise. Of others
     it is neither coded nor counted, nor missed."""
     beside: tuple[Identifier, ...] = ()
@@ -119,7 +115,7 @@ class _Outcome(Declaration):
     @property
     def is_asked(self) -> pl.Expr:
         """Expression for whether a response has the outcome; where it does not, no value is missing."""
-        chosen = (pl.col(name).is_in(chosen_levels(levels)) for name, levels in self.where.items())
+        chosen = (pl.col(name).is_in(levels) for name, levels in self.where.items())
         return pl.all_horizontal(pl.lit(value=True), *chosen)
 
 

@@ -10,15 +10,15 @@ import polars as pl
 from pydantic import Field
 
 from tallybook.study.arithmetic import Arithmetic
-from tallybook.study.base import BRACED, Characters, ColumnType, Declaration, Identifier
+from tallybook.study.base import BRACED, Characters, ColumnType, Declaration, Identifier, Several
 
 
 class Conditions(Declaration):
     """Conditions that a row must meet, all of them. A missing value meets no condition but `is_not` and `lacks`."""
 
-    equal: dict[Identifier, str | tuple[str, ...]] = Field(default={}, alias="is")
+    equal: dict[Identifier, Several] = Field(default={}, alias="is")
     """Column -> the value it must have, or several of which it must have one."""
-    differ: dict[Identifier, str | tuple[str, ...]] = Field(default={}, alias="is_not")
+    differ: dict[Identifier, Several] = Field(default={}, alias="is_not")
     """Column -> the value that it must not have, or several of which it must have none."""
     contains: dict[Identifier, str] = {}
     """Column -> a regular expression that must match somewhere in its value (the syntax of Rust's `regex`, as in
@@ -40,7 +40,7 @@ class Conditions(Declaration):
                 check_expression(expression, f"{setting}.{column}")
         for setting, values in (("is", self.equal), ("is_not", self.differ)):
             for column, value in values.items():
-                if not isinstance(value, str) and not value:
+                if not value:
                     raise ValueError(f"{setting}.{column}: no value is named; expected at least one")
 
     @property
@@ -146,15 +146,12 @@ class Derivation(Declaration):
     def _check_itself(self) -> None:
         if sum(getattr(self, rule) is not None for rule in _RULES) != 1:
             raise ValueError(f"exactly one of {', '.join(map(repr, _RULES[:-1]))} and {_RULES[-1]!r}")
-        naming = next((rule for rule in _NAMING if getattr(self, rule) is not None), None)
-        names_columns = naming is not None
-        needs_source = not names_columns or self.missing is not None
-        if needs_source and self.source is None:
-            reader = next((rule for rule in _RULES[:3] if getattr(self, rule) is not None), "missing")
-            raise ValueError(f"'from' is needed: the column that {reader!r} reads")
-        if self.source is not None and not needs_source:
-            rule = "'cases' name the columns they read" if self.cases else f"{naming!r} names the columns it reads"
-            raise ValueError(f"{rule}; 'from' is only for 'missing'")
+        names_columns = self.rule in _NAMING
+        if self.source is None and (not names_columns or self.missing is not None):
+            raise ValueError(f"'from' is needed: the column that {'missing' if names_columns else self.rule!r} reads")
+        if self.source is not None and names_columns and self.missing is None:
+            told = "'cases' name the columns they read" if self.cases else f"{self.rule!r} names the columns it reads"
+            raise ValueError(f"{told}; 'from' is only for 'missing'")
         if self.normalise and names_columns:
             raise ValueError("normalise: its steps are for the column 'from' of 'map', 'extract' or 'bands'")
         if self.extract is not None and not check_expression(self.extract, "extract"):

@@ -186,18 +186,13 @@ Part = Annotated[NumberPart | PValuePart | DecisionPart | StarsPart | RankedPart
 
 def _with_ends(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     """Insert the limits of the confidence interval after each part that shows one."""
-    return tuple(
-        one
-        for part in parts
-        for one in (
-            part,
-            *(
-                part.model_copy(update={"statistic": end, "value": end, "interval": False})
-                for end in ("ci_low", "ci_high")
-                if isinstance(part, NumberPart) and part.interval
-            ),
-        )
-    )
+    shown: list[Part] = []
+    for part in parts:
+        shown.append(part)
+        if isinstance(part, NumberPart) and part.interval:
+            ends = ("ci_low", "ci_high")
+            shown += [part.model_copy(update={"statistic": end, "value": end, "interval": False}) for end in ends]
+    return tuple(shown)
 
 
 class Measure(Declaration):
@@ -214,26 +209,26 @@ class Measure(Declaration):
     Where no part has a number, only the sign for one that does not exist is printed."""
 
     def _check_itself(self) -> None:
-        if self._intervals > 1:
+        if len(self._intervals) > 1:
             raise ValueError("parts: expected one 'interval' in a cell")
         named = re.findall(r"\{([^{}]*)\}", self.layout)
         if self.layout and sorted(named) != sorted(part.statistic for part in self.parts):
             raise ValueError(f"form {self.form!r} must name the statistic of every part once")
 
     @property
-    def _intervals(self) -> int:
-        return sum(isinstance(part, NumberPart) and part.interval for part in self.parts)
+    def _intervals(self) -> list[str]:
+        """The statistics whose confidence intervals are shown."""
+        return [part.statistic for part in self.parts if isinstance(part, NumberPart) and part.interval]
 
     @property
     def layout(self) -> str:
         """The form, with the interval in brackets after its estimate; empty if the parts are simply joined."""
         if not self._intervals:
             return self.form
-        declared = self.form or "".join(
-            f"{{{part.statistic}}}" for part in self.parts if part.statistic not in {"ci_low", "ci_high"}
-        )
-        shown = next(part.statistic for part in self.parts if isinstance(part, NumberPart) and part.interval)
-        return declared.replace(f"{{{shown}}}", f"{{{shown}}} [{{ci_low}}, {{ci_high}}]")
+        names = [part.statistic for part in self.parts if part.statistic not in {"ci_low", "ci_high"}]
+        declared = self.form or "".join(f"{{{name}}}" for name in names)
+        shown = f"{{{self._intervals[0]}}}"
+        return declared.replace(shown, f"{shown} [{{ci_low}}, {{ci_high}}]")
 
 
 class PrintedAt(Declaration):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from tallybook.study.base import ColumnType, DataPath, Declaration, Identifier, require_declared
-from tallybook.study.coding import ScoreOutcome, chosen_levels
+from tallybook.study.coding import ScoreOutcome
 from tallybook.study.derivation import Conditions, Derivation
 
 if TYPE_CHECKING:
@@ -98,10 +98,7 @@ class ResponseFiles(Declaration):
     def is_never_asked(self, outcome: Outcome) -> bool:
         """Return whether constants rule out that any response has an outcome."""
         constants: dict[str, object] = getattr(self, "constants", {})
-        return any(
-            name in constants and str(constants[name]) not in chosen_levels(levels)
-            for name, levels in outcome.where.items()
-        )
+        return any(name in constants and str(constants[name]) not in levels for name, levels in outcome.where.items())
 
     def check(self, study: Study, place: str) -> None:
         """Raise an error for a column that the study needs and the source lacks."""
@@ -160,13 +157,11 @@ def captured_parts(form: str) -> list[tuple[str, ColumnType]]:
     return [(name, "integer" if kind else "string") for name, kind in PART.findall(form)]
 
 
-def check_lookup(
-    lookup: Lookup, captured: Sequence[str], whole: Sequence[str], whole_kind: str, made: Sequence[str]
-) -> None:
+def check_lookup(lookup: Lookup, captured: Sequence[str], whole: Sequence[str], made: Sequence[str]) -> None:
     """Check that a lookup reads only columns that exist before it."""
     require_declared([name for name, _ in PART.findall(lookup.file)], captured, "lookups.file", "captured part")
     if lookup.row is not None:
-        require_declared([lookup.row], whole, "lookups.row", whole_kind)
+        require_declared([lookup.row], whole, "lookups.row", "whole number")
     require_declared(lookup.on, made, "lookups.on", "column")
     if lookup.is_json:
         named = [name for path in lookup.take.values() for name, _ in PART.findall(path)]

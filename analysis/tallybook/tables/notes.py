@@ -12,7 +12,7 @@ from tallybook.analyses.differences import TestsCategories
 from tallybook.analyses.wording import NOTE_BASES, note_of_adjustment, percent, series, taken_as_fixed
 from tallybook.study.analysis_base import OfEstimates, OfResponses
 from tallybook.study.clusters import called, parts_of
-from tallybook.study.coding import ReasonOutcome, chosen_levels
+from tallybook.study.coding import ReasonOutcome
 from tallybook.study.naming import verb_of, within_a_sentence
 from tallybook.study.number_text import without_leading_zero
 from tallybook.study.presentation import DecisionPart, NumberPart, PValuePart, RankedPart, StarsPart
@@ -67,11 +67,11 @@ def fixed_levels(study: Study, declared: TableSet) -> list[str]:
     ]
 
 
-def _choice(study: Study, where: Mapping[str, str | tuple[str, ...]]) -> str:
+def _choice(study: Study, where: Mapping[str, tuple[str, ...]]) -> str:
     said: list[str] = []
     for name, levels in where.items():
         label, known = within_a_sentence(study.factors[name].label), study.factors[name].levels
-        said.append(f"{label} {verb_of(label)} {_listed((known[level] for level in chosen_levels(levels)), 'or')}")
+        said.append(f"{label} {verb_of(label)} {_listed((known[level] for level in levels), 'or')}")
     return " and ".join(said)
 
 

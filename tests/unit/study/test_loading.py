@@ -222,7 +222,7 @@ class TestSettings:
         study = load("wang2025", ["analyses.*.cluster=item", "outcomes.politics.where.prompt_type=implicit"]).study
         can_have = [one for one in study.analyses.values() if "cluster" in type(one).model_fields]
         assert {one.model_dump()["cluster"] for one in can_have} == {"item"}
-        assert study.outcomes["politics"].where == {"prompt_type": "implicit"}
+        assert study.outcomes["politics"].where == {"prompt_type": ("implicit",)}
 
     def test_settings_leave_the_file_alone(self, write: Write) -> None:
         path = write(SMALL)

@@ -32,18 +32,17 @@ class Context:
     data: Path  # the data folder
     own: Path  # the folder of the study's own files
 
-    def chosen(self, where: Mapping[str, str | tuple[str, ...]]) -> pl.LazyFrame:
+    def chosen(self, where: Mapping[str, tuple[str, ...]]) -> pl.LazyFrame:
         """Return the responses that meet a check's conditions."""
-        wanted = {column: [values] if isinstance(values, str) else list(values) for column, values in where.items()}
-        fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in wanted.items()]
+        fits = [pl.col(column).cast(pl.String).is_in(values) for column, values in where.items()]
         return self.rows.filter(*fits) if fits else self.rows
 
     def failures(
         self, rows: pl.LazyFrame, severity: Severity, *, column: str, value: pl.Expr, expectation: str | pl.Expr
     ) -> Iterator[pl.DataFrame]:
         """Yield failures for the rows in chunks: there may be millions."""
-        for part in rows.collect_batches(maintain_order=True, chunk_size=_AT_ONCE):
-            yield failures_at(part.rechunk(), self.name, severity, column=column, value=value, expectation=expectation)
+        failures = failures_at(rows, self.name, severity, column=column, value=value, expectation=expectation)
+        yield from failures.collect_batches(maintain_order=True, chunk_size=_AT_ONCE)
 
 
 def declared_checks(study: Study) -> list[Check]:
