@@ -365,7 +365,7 @@ class TestAskedOfSome:
 
 
 ASKED = st.fixed_dictionaries(
-    {name: st.sampled_from([{}, {"group": "young"}, {"group": ("young", "aged")}]) for name in OUTCOMES}
+    {name: st.sampled_from([{}, {"group": ("young",)}, {"group": ("young", "aged")}]) for name in OUTCOMES}
 )
 
 

@@ -189,7 +189,7 @@ def test_a_group_that_is_tested_and_has_no_proportion(declaration: Any, tmp_path
     assert _read(_census(declaration, absent="report"), tmp_path, content).height == 2
     declaration["references"]["census"]["absent"] = "error"
     study = _census(declaration)
-    tested = study.analyses["test"].model_copy(update={"where": {"group": "young"}})
+    tested = study.analyses["test"].model_copy(update={"where": {"group": ("young",)}})
     assert _read(study.model_copy(update={"analyses": {"test": tested}}), tmp_path, content).height == 2
 
 
