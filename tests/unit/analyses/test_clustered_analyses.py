@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import pytest
-import statsmodels.api as sm
 from scipy import special, stats
 from scipy.spatial import distance
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import Table2x2
 
 from tallybook.analyses.estimating import clusters, estimate
@@ -409,7 +409,7 @@ def test_clusters_that_cross_have_the_errors_of_both_less_those_of_their_pairs()
             own = np.sqrt(max(squares[0] + squares[1] - squares[2], *squares[:2]))
             assert half["crossed"] == pytest.approx(stats.t.ppf(0.975, 4) * own, rel=1e-9)
     groups = {"groups": np.column_stack([item, job]), "use_correction": True}
-    fit = sm.OLS(scores - 1.0, np.ones(240)).fit(cov_type="cluster", cov_kwds=groups)
+    fit = OLS(scores - 1.0, np.ones(240)).fit(cov_type="cluster", cov_kwds=groups)
     assert found.filter(analysis="sandwich")["std_error"].item() == pytest.approx(fit.bse[0], rel=1e-9)
     assert "clustered by item and by dimension" in independence_notes(declared, ["gap-crossed"], Doubts())[0]
     assert "clustered both by item and by dimension [@cameron2011]" in methods(declared, {})

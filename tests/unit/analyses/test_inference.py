@@ -185,7 +185,10 @@ def test_a_declared_setting_reaches_the_statistic(analysis, declared, choices):
     is_default = not declared or choices == {"terms": {}}
     same = exactly(plain.drop("method", "confidence")) == exactly(expected.drop("method", "confidence"))
     assert same == is_default, "the sample must show the setting"
-    estimates = estimates_of(SAMPLE, ALL | {analysis: ALL[analysis] | declared}).filter(analysis=analysis)
+    analyses = {analysis: ALL[analysis] | declared}
+    if "of" in ALL[analysis]:
+        analyses[ALL[analysis]["of"]] = ALL[ALL[analysis]["of"]]
+    estimates = estimates_of(SAMPLE, analyses).filter(analysis=analysis)
     found = estimates.select(expected.columns)
     assert sorted(map(repr, found.drop("analysis").rows())) == sorted(map(repr, expected.drop("analysis").rows()))
     left_out = estimates.select(name for name in FACTORS if name not in expected.columns)

@@ -69,31 +69,40 @@ def test_the_default_of_a_setting_is_that_of_the_study() -> None:
     assert as_default.get_column("estimate").to_list() == found.filter(analysis="own").get_column("estimate").to_list()
 
 
+def exchanges(given: pl.DataFrame) -> list[pl.DataFrame]:
+    """The responses with the groups of every set of items exchanged."""
+    other = pl.when(pl.col("group") == "aged").then(pl.lit("young")).otherwise(pl.lit("aged"))
+    moved = [[str(item) for item, sign in enumerate(signs) if sign] for signs in product([False, True], repeat=4)]
+    exchanged = [pl.when(pl.col("item").is_in(items)).then(other).otherwise("group") for items in moved]
+    return [given.with_columns(group.alias("group")) for group in exchanged]
+
+
+def by_arrangement(analyses: dict[str, Any], arranged: list[pl.DataFrame], terms: list[str]) -> list[list[float]]:
+    """The estimates of terms in each arrangement; all at once, each in cells of its own."""
+    names = [str(number) for number in range(len(arranged))]
+    rows = pl.concat(one.with_columns(dimension=pl.lit(name)) for name, one in zip(names, arranged, strict=True))
+    factors: Any = DECLARATION["factors"] | {"dimension": {"label": "A", "levels": {one: one for one in names}}}
+    apart = {name: one | {"by": ["dimension"]} for name, one in analyses.items()}
+    declared = DECLARATION | {"factors": factors, "key": ["dimension", "item"], "analyses": apart}
+    found = estimates(Study.model_validate(declared), rows).filter(pl.col("term").is_in(terms))
+    return [found.filter(dimension=name)["estimate"].to_list() for name in names]
+
+
 @pytest.mark.parametrize("crossed", [True, False])
 def test_the_curve_is_tested_by_all_arrangements(crossed: bool) -> None:
     """The p-values are those of all arrangements of the clusters' groups, within what 999 draws leave to chance."""
     given = responses(4 if crossed else 6, crossed=crossed)
     gap, robust = GAP | {"cluster": "item"}, MULTIVERSE | {"alternatives": {"denominator": ["coded", "all"]}}
-    own = study(gap, robust | {"draws": 0})
-
-    def curve(responses: pl.DataFrame) -> tuple[float, float]:
-        found = estimates(own, responses).filter(pl.col("term").is_in(["some: median", "some: share_significant"]))
-        return tuple(found.get_column("estimate"))
-
-    arranged = []
+    terms = ["some: median", "some: share_significant"]
     if crossed:
-        for signs in product([False, True], repeat=4):
-            other = pl.when(pl.col("group") == "aged").then(pl.lit("young")).otherwise(pl.lit("aged"))
-            moved = pl.col("item").is_in([str(number) for number, sign in enumerate(signs) if sign])
-            arranged.append(given.with_columns(pl.when(moved).then(other).otherwise("group").alias("group")))
+        arranged = exchanges(given)
     else:
-        for groups in {*permutations(["young", "aged"] * 3)}:
-            named = dict(zip(map(str, range(6)), groups, strict=True))
-            arranged.append(given.with_columns(pl.col("item").replace_strict(named).alias("group")))
-    every, observed = np.array([curve(one) for one in arranged], dtype=float), np.array(curve(given))
+        others = [dict(zip(map(str, range(6)), one, strict=True)) for one in {*permutations(["young", "aged"] * 3)}]
+        arranged = [given.with_columns(pl.col("item").replace_strict(named).alias("group")) for named in others]
+    observed, *every = by_arrangement({"gap": gap, "robust": robust | {"draws": 0}}, [given, *arranged], terms)
     expected = (np.abs(every) >= np.abs(observed) - 1e-9).mean(axis=0)
     tested = estimates(study(gap, robust | {"draws": 999}), given)
-    p = tested.filter(pl.col("term").is_in(["some: median", "some: share_significant"])).get_column("p_value")
+    p = tested.filter(pl.col("term").is_in(terms)).get_column("p_value")
     assert p.to_numpy() == pytest.approx(expected, abs=0.05)
 
 
@@ -122,24 +131,15 @@ def test_divergences_in_all_specifications(of: dict[str, Any], alternatives: dic
     given = responses(4)
     settings = [dict(zip(alternatives, values, strict=True)) for values in product(*alternatives.values())]
     declared = {f"own{number}": of | own | {"cluster": []} for number, own in enumerate(settings)}
-    alone = Study.model_validate(DECLARATION | {"key": ["item"], "analyses": declared})
-
-    def each(rows: pl.DataFrame) -> list[float]:
-        return estimates(alone, rows).filter(term=term)["estimate"].to_list()
-
-    arranged = []
-    for signs in product([False, True], repeat=4):
-        other = pl.when(pl.col("group") == "aged").then(pl.lit("young")).otherwise(pl.lit("aged"))
-        moved = pl.col("item").is_in([str(number) for number, sign in enumerate(signs) if sign])
-        arranged.append(given.with_columns(pl.when(moved).then(other).otherwise("group").alias("group")))
-    every, observed = np.array([np.median(each(one)) for one in arranged]), np.median(each(given))
-    expected = (every >= observed * (1 - 1e-9)).mean()
+    as_given, *others = by_arrangement(declared, [given, *exchanges(given)], [term])
+    observed = np.median(as_given)
+    expected = (np.median(others, axis=1) >= observed * (1 - 1e-9)).mean()
     robust = MULTIVERSE | {"alternatives": alternatives, "draws": 999}
     found = estimates(study(of | {"cluster": "item"}, robust), given).filter(analysis="robust")
     labels = ["; ".join(f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}"
                         for name, value in own.items()) for own in settings]  # fmt: skip
     own = [found.filter(term=f"{term}: {label}")["estimate"].item() for label in labels]
-    assert own == pytest.approx(each(given), rel=1e-9)
+    assert own == pytest.approx(as_given, rel=1e-9)
     median = found.filter(term=f"{term}: median").row(0, named=True)
     assert median["estimate"] == pytest.approx(observed, rel=1e-9)
     assert median["p_value"] == pytest.approx(expected, abs=0.05)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-import statsmodels.api as sm
 from numpy.testing import assert_allclose
 from scipy import stats
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from tallybook.analyses.estimating import clusters, estimate
 from tallybook.report.methods_section import methods
@@ -76,7 +77,7 @@ def twin(frame: pl.DataFrame, *, order: bool = True) -> np.ndarray:
     columns = [(rows["left"] == one).cast(float) - (rows["right"] == one).cast(float) for one in "yz"]
     columns += [pl.Series(np.ones(rows.height))] * order
     matrix = np.column_stack([column.to_numpy() for column in columns])
-    return sm.GLM(value, matrix, family=sm.families.Binomial()).fit(tol=1e-12).params
+    return GLM(value, matrix, family=Binomial()).fit(tol=1e-12).params
 
 
 def test_citations_of_journals_as_printed():
