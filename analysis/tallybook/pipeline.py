@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from importlib.util import LazyLoader, find_spec, module_from_spec
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,13 @@ import polars as pl
 from tallybook.coded_dump import Coded, read_and_code
 from tallybook.core.frame_checks import check
 from tallybook.core.progress import Progress
-from tallybook.core.safe_paths import below
-from tallybook.sources import listings
+from tallybook.core.safe_paths import below, sha256
+from tallybook.core.threads import meanwhile
+from tallybook.sources import listings, reading
 from tallybook.sources.references import read_references, read_summaries
 from tallybook.study.clusters import parts_of
 from tallybook.study.coding import ScoreOutcome
+from tallybook.study.record_sources import RecordSource
 from tallybook_schemas.columns import Estimates, TableCells, Tallies
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ class Results:
         agreement: The agreement between hand codes and rules, as estimates; None without hand codes.
         not_compared: Reason why printed numbers are not compared -> the number of them.
         repeated: The numbers of responses and of items, if items repeat and the study declares no clusters.
+        digests: File of responses -> its SHA-256; empty if that was not computed.
     """
 
     loaded: LoadedStudy
@@ -56,6 +60,7 @@ class Results:
     agreement: pl.DataFrame | None = None
     not_compared: Mapping[str, int] = field(default_factory=dict[str, int])
     repeated: Repeated | None = None
+    digests: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def compute(
@@ -84,8 +89,12 @@ def compute(
         UsageError: If there is nothing to read, or the study asks for something that cannot be laid out.
         DataError: If data, references or published values violate their schemas.
     """
+    meanwhile(lambda: _import_what_follows(loaded.study))
+    folder = loaded.data_folder(data)
+    files = reading.files_of(loaded.study, folder, edition, loaded.data)[1]
+    digests = meanwhile(lambda: {name: sha256(folder / name) for name in files})
     source = read_and_code(loaded, data, edition, progress, scratch, keep=keep)
-    return infer(loaded, source, count(loaded, source, progress), progress)
+    return replace(infer(loaded, source, count(loaded, source, progress), progress), digests=digests.result())
 
 
 def count(loaded: LoadedStudy, source: Coded, progress: Progress | None = None) -> pl.DataFrame:
@@ -112,6 +121,16 @@ def estimates_of(
     found = estimate(study, counted, references, means, clustered, advance=advance)
     unused = [] if found.get_column("df2").count() else ["df2"]
     return check(found.drop(unused), Estimates, where="estimates")
+
+
+def _import_what_follows(study: Study) -> None:
+    """Import what the steps after reading need; a missing package is reported where it is used."""
+    for source in study.sources:
+        if isinstance(source, RecordSource):
+            _ = study.instrument_of(source).coder
+    _import_f2py_where_used()
+    for module in ("published.consistency.checks", "statistics.jackknife", "tables.printed"):
+        import_module(f"tallybook.{module}")
 
 
 def _import_f2py_where_used() -> None:

@@ -147,13 +147,6 @@ def is_done(output: Path, loaded: LoadedStudy, edition: str, same: Mapping[str, 
     return not shard.about["keys"] or shard.keys.is_file()
 
 
-def files_of(loaded: LoadedStudy, folder: Path, edition: str | None, part: Collection[str]) -> tuple[str, list[str]]:
-    """Return the edition of a part and its files of responses."""
-    inputs, chosen = reading.chosen_edition(loaded.study, folder, edition, loaded.data, part)
-    found = [name for source in reading.sources_of(loaded.study, chosen) for name in inputs.candidates(source)]
-    return chosen, list(dict.fromkeys(found))
-
-
 def merge(loaded: LoadedStudy, folder: Path, shards: Sequence[Shard], progress: Progress, scratch: Path) -> Coded:
     """Merge the tallies of all parts of a dump into the counts that a run of the whole dump would give.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import stat
@@ -51,6 +52,12 @@ def read_bytes(path: Path) -> bytes:
     """Return the content of a regular file."""
     with open_regular(path) as file:
         return file.read()
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a regular file."""
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def below(folder: Path, name: str | Path) -> Path:

@@ -7,6 +7,7 @@ import tempfile
 import weakref
 from itertools import groupby
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Self
 
 import polars as pl
@@ -101,16 +102,18 @@ class _Folder:
         self._scratch = scratch
         self._path: Path | None = None
         self._files = 0
+        self._lock = Lock()  # stores of several threads share a folder
 
     def move(self, parts: list[StoredRows]) -> Path:
         """Write rows with the same columns to a new file, release them from memory and return the file's path."""
         rows = pl.concat([part.collect() for part in parts])
         try:
-            if self._path is None:
-                self._path = Path(tempfile.mkdtemp(prefix=".tallybook-", dir=self._scratch))
-                weakref.finalize(self, shutil.rmtree, self._path, ignore_errors=True)
-            self._files += 1
-            file = self._path / f"{self._files}.parquet"
+            with self._lock:
+                if self._path is None:
+                    self._path = Path(tempfile.mkdtemp(prefix=".tallybook-", dir=self._scratch))
+                    weakref.finalize(self, shutil.rmtree, self._path, ignore_errors=True)
+                self._files += 1
+                file = self._path / f"{self._files}.parquet"
             rows.write_parquet(file, compression="lz4", statistics=False, row_group_size=_ROW_GROUP)
         except (OSError, pl.exceptions.ComputeError) as error:  # the latter if no space is left
             where = self._scratch or tempfile.gettempdir()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallybook.core.output import MANIFEST, files_in, write_text
 from tallybook.core.resources import BUNDLED_DATA
-from tallybook.core.safe_paths import open_regular
+from tallybook.core.safe_paths import sha256
 from tallybook.sources import listings, stimuli
 from tallybook.study.reference_tables import catalogue
 from tallybook.study.sources import CodedSource
@@ -32,15 +32,9 @@ PACKAGES = (
 """The packages whose versions can change a result."""
 
 
-def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with open_regular(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def inputs(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """Return the digests of input files."""
-    return {name: sha256(folder / name) for name in sorted(names)}
+def inputs(folder: Path, names: Iterable[str], known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the digests of input files, some of which may be known."""
+    return {name: (known or {}).get(name) or sha256(folder / name) for name in sorted(names)}
 
 
 def versions() -> dict[str, str]:
@@ -103,7 +97,7 @@ def provenance(results: Results) -> dict[str, Any]:
         "settings": list(loaded.settings),
         "seed": study.seed,
         "edition": dump.edition,
-        "inputs": dump.digests or inputs(source.data, read),
+        "inputs": dump.digests or inputs(source.data, read, results.digests),
         "references": inputs(loaded.data, _own_files(study)) | inputs(BUNDLED_DATA, bundled),
         **by_hand,
         "licences": {"data": data} | {name: catalogue()[name].licence for name in used},

@@ -11,6 +11,7 @@ from tallybook.core.duplicate_keys import Repeats
 from tallybook.core.errors import DataError, Problem, UsageError
 from tallybook.core.issue_log import MOST, Findings, extend, without_records
 from tallybook.core.spill_buffer import RowStore
+from tallybook.core.threads import ahead
 from tallybook.core.untrusted import printable
 from tallybook.sources import coded, keyed_json, record_responses
 from tallybook.sources.derive import derive
@@ -105,7 +106,7 @@ def read(
     inputs, chosen = chosen_edition(study, folder, edition, own, part)
     kept = store or RowStore()
     reader = _Reader(study, replace(inputs, issues=issues, store=kept), chosen, kept, take, keys=keys)
-    for rows, source in reader.rows():
+    for rows, source in ahead(reader.rows()):
         reader.put(rows, source)
     return reader.dump()
 
@@ -127,6 +128,15 @@ def chosen_edition(
     if chosen not in declared:
         raise UsageError(f"study {study.name} declares no edition {chosen!r}; declared: {', '.join(declared)}")
     return inputs, chosen
+
+
+def files_of(
+    study: Study, folder: Path, edition: str | None, own: Path, part: Collection[str] = ()
+) -> tuple[str, list[str]]:
+    """Return the chosen edition and its files of responses, without reading any."""
+    inputs, chosen = chosen_edition(study, folder, edition, own, part)
+    sources = [source for source in sources_of(study, chosen) if not isinstance(source, CodedSource)]
+    return chosen, list(dict.fromkeys(name for source in sources for name in inputs.candidates(source)))
 
 
 class _Reader:

@@ -196,7 +196,12 @@ class Instrument(Declaration):
         lists: Sequence[pl.DataFrame] = (),
     ) -> Reading:
         """Read responses; by default with `read` of the module `coder` in the instrument's package."""
-        return _beside(type(self), "coder").read(responses, self)
+        return self.coder.read(responses, self)
+
+    @property
+    def coder(self) -> Any:  # noqa: ANN401  modules of instruments are alike
+        """The module that reads responses."""
+        return _beside(type(self), "coder")
 
     def without(self, absent: Collection[str]) -> Self | None:
         """Return the instrument without settings whose columns are absent; None if one of them is required."""

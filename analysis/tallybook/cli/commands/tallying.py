@@ -146,10 +146,11 @@ def _tallied(task: _Task, shown: Progress) -> str:
     """Tally a part, unless it was tallied before and is unchanged, and return a message."""
     from tallybook import shards
     from tallybook.report import manifest
+    from tallybook.sources import reading
 
     loaded = task.wanted.load()
     data = loaded.data_folder(task.wanted.data)
-    edition, files = shards.files_of(loaded, data, task.wanted.edition, task.part)
+    edition, files = reading.files_of(loaded.study, data, task.wanted.edition, loaded.data, task.part)
     same = {"code": manifest.code(), "polars": manifest.versions()["polars"]}
     digests = manifest.inputs(data, files)
     told = f"{task.output}: {counted(len(files), 'file')}"

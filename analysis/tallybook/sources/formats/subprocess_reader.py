@@ -238,16 +238,9 @@ def _parquet(file: IO[bytes], most: int, *_: object) -> Iterator[pl.DataFrame]:
         # The number of rows that fill a part, if all are as long as those in the samples.
         length = max(one.estimated_size() / max(one.height, 1) for one in samples)
         at_once = min(max(int(MOST_BYTES / max(length, 1)), _FEWEST), most)
-        waiting: list[pl.DataFrame] = []
-        rows = long = 0
-        for frame in table.collect_batches(chunk_size=at_once, maintain_order=True):
-            waiting.append(frame)
-            rows, long = rows + frame.height, long + frame.estimated_size()
-            if rows >= most or long >= MOST_BYTES:
-                yield pl.concat(waiting)
-                waiting, rows, long = [], 0, 0
-        if waiting or not height:
-            yield pl.concat(waiting or [samples[0].clear()])
+        if not height:
+            yield samples[0].clear()
+        yield from table.collect_batches(chunk_size=at_once, maintain_order=True)
     except (pl.exceptions.PolarsError, OSError):
         raise ValueError("a whole Parquet file") from None
 
