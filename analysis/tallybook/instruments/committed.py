@@ -109,7 +109,7 @@ def stated(text: str, find: Callable[[str], Sequence[Mention]], words: Words) ->
 
 def regions(text: str, words: Words) -> Iterator[str]:
     """Yield the parts of a plain text that may answer by themselves, such as boxes and text after labels."""
-    yield from (match[1] or match[2] for match in BOX.finditer(text) if match[1] or match[2])
+    yield from ("".join(filter(None, match.groups())) for match in BOX.finditer(text) if any(match.groups()))
     for pattern in (words.label, words.correction):
         for match in list(pattern.finditer(text))[-1:]:
             yield text[match.end() :].lstrip(" :.,")
@@ -203,7 +203,7 @@ class _Reader:
         stated: list[Any] = []
         for one in self._mentions(sentence):
             before = sentence[: one.start]
-            clause = _last_clause(before, self._words)
+            clause = last_clause(before, self._words)
             if asserts(clause, before, sentence[one.end :], one):
                 stated.append(one.value)
         return stated if len(set(stated)) == 1 else []
@@ -275,7 +275,7 @@ class _Reader:
             is_whole = same == found and not re.search(r"[^\W_]", behind) and "?" not in behind
             asks = "?" in one and "because" not in behind
             is_told = len(self._mentions(one)) == len(same) and not asks
-            if is_whole or (pauses and is_told and self._counts(one, found, 0)):
+            if is_whole or (pauses and is_told and counts(one, found, 0, self._words)):
                 alone.append(found[0].value)
         return alone
 
@@ -310,7 +310,7 @@ class _Reader:
         if sentence not in self._known:
             found = self._find(sentence)
             is_read = len(sentence) <= _LONGEST and len(found) <= _MOST
-            counting = [one for place, one in enumerate(found) if is_read and self._counts(sentence, found, place)]
+            counting = [one for at, one in enumerate(found) if is_read and counts(sentence, found, at, self._words)]
             self._known[sentence] = [one for one in counting if not self._is_reason(sentence, counting[0], one)]
         return self._known[sentence]
 
@@ -323,31 +323,38 @@ class _Reader:
     def _is_beside(self, sentence: str, mention: Mention) -> bool:
         return is_beside(sentence, mention, self._words)
 
-    def _counts(self, sentence: str, found: Sequence[Mention], place: int) -> bool:
-        mention = found[place]
-        before, behind = sentence[: mention.start], sentence[mention.end :]
-        near = pairwise(found[max(place - 1, 0) : place + 2])
-        between = [
-            sentence[one.end : two.start]
-            for one, two in near
-            if one.value != two.value and one.is_place == two.is_place and not self._is_beside(sentence, one)
-        ]
-        if any(len(gap) <= _NEAR and (self._words.joins.fullmatch(gap) or gap.isspace()) for gap in between):
-            return False
-        clause = _last_clause(_GLOSSED.sub("", before), self._words)
-        if self._is_beside(sentence, mention) or self._words.others.search(clause):
-            return False
-        if self._words.denies.search(clause) or is_an_idea(clause):
-            return False
-        after = behind[: found[place + 1].start - mention.end] if place + 1 < len(found) else behind
-        cut = self._words.breaks.search(after.lstrip("\"' "))
-        after = after.lstrip("\"' ")[: cut.start()] if cut else after
-        return not self._words.against.search(after)
+
+def counts(sentence: str, found: Sequence[Mention], place: int, words: Words) -> bool:
+    """Return whether nothing in a sentence speaks against one of its mentions, nor joins it to another answer."""
+    near = pairwise(found[max(place - 1, 0) : place + 2])
+    between = [
+        sentence[one.end : two.start]
+        for one, two in near
+        if one.value != two.value and one.is_place == two.is_place and not is_beside(sentence, one, words)
+    ]
+    if any(len(gap) <= _NEAR and (words.joins.fullmatch(gap) or gap.isspace()) for gap in between):
+        return False
+    return not is_denied(sentence, found, place, words)
+
+
+def is_denied(sentence: str, found: Sequence[Mention], place: int, words: Words) -> bool:
+    """Return whether the clause of a mention speaks against it or gives somebody else's view."""
+    mention = found[place]
+    clause = last_clause(_GLOSSED.sub("", sentence[: mention.start]), words)
+    if is_beside(sentence, mention, words) or words.others.search(clause):
+        return True
+    if words.denies.search(clause) or is_an_idea(clause):
+        return True
+    end = found[place + 1].start if place + 1 < len(found) else len(sentence)
+    behind = " " + sentence[mention.end : end].lstrip("\"' ")
+    cut = words.breaks.search(behind)
+    return words.against.search(behind[: cut.start()] if cut else behind) is not None
 
 
 def is_beside(text: str, mention: Mention, words: Words) -> bool:
     """Return whether the words right before a mention say that it is not the answer: "not B", "rather than B"."""
-    return words.beside.search(text[max(mention.start - _NEAR, 0) : mention.start]) is not None
+    before = text[max(mention.start - _NEAR, 0) : mention.start]
+    return words.beside.search(before) is not None and re.search(r"\w", before) is not None
 
 
 def sentences_of(text: str) -> list[str]:
@@ -367,7 +374,8 @@ def _first_sentence(line: str) -> str:
     return next(iter(sentences_of(line)), line)
 
 
-def _last_clause(before: str, words: Words) -> str:
+def last_clause(before: str, words: Words) -> str:
+    """Return the part of the text before an answer that belongs to its clause."""
     end = 0
     for match in words.breaks.finditer(before):
         if before[match.end() :].strip(" \"'(") or match.group().strip() in _CUTS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,9 @@ Find = Callable[[str], Sequence[Mention]]
 BOX = re.compile(
     r"\\+f?box(?:ed)?\s*\{(?:\\(?:text|math)[a-z]*\s*\{)?([^{}]*)\}"
     r"|<(?:\w*answer|choice|decision|final\w*|output|rating|response|result|selection|verdict)>([^<]*)</"
+    r"|(?<!:)(?<!: )\[\s*[\"']([^\"'\n]*)[\"']\s*\]"
 )
+"""A box, a tag, a JSON array of one text."""
 _TICKED = re.compile(r"✅|👍|✓|✔|☑|\[[xX✓✔]\]|👉|\|\s*[xX]\s*\|")
 _CROSSED = re.compile(r"❌|✗|✘|✖|☐|\[ ?\]|👎")
 _ALIKE = (
@@ -42,8 +44,8 @@ KEYS = re.compile(
     r"|choice|\w+_(?:answer|choice|option|word)|complet\w+|missing\w*|filled\w*|fill_in|term|adjective|chosen|select(?:ed|ion)|decision|pick|word|blank|output|result|response|recommend\w*|hire|sentence"
     r"|respuesta|antwort|réponse|risposta|resposta|verdict|final.*)"
 )
-_PYTHON = re.compile(r"'([^']*)'\s*:\s*'([^']*)'")
-_JSON = re.compile(r"\{[^{}]*\}|\[[^\[\]{}]*\]")
+_PAIR = re.compile(r"""["'](\w+)["']\s*[:=]\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',{}\[\]]+))""")
+"""A key and a value of JSON, of a Python dictionary or of what is nearly one."""
 _CHOSEN = re.compile(
     r"(?:chosen|selected|select|choose|picked|pick|my (?:pick|choice)|choice|best|winner|accepted|preferred)"
 )
@@ -64,9 +66,10 @@ def marked(text: str, find: Find) -> Iterator[Any]:
     """Yield the answers in boxes and tags, under JSON keys, on ticked lines and in marked table rows."""
     text = with_boxes(text)
     for match in BOX.finditer(text):
-        yield from (mention.value for mention in find(match[1] or match[2] or ""))
-    for passage in dict.fromkeys([text, *(match.group() for match in _JSON.finditer(text))]):
-        yield from (mention.value for told in _of_json(passage) for mention in find(told))
+        yield from (mention.value for mention in find("".join(filter(None, match.groups()))))
+    for key, *values in _PAIR.findall(text):
+        if KEYS.fullmatch(key.lower()):
+            yield from (mention.value for mention in find("".join(values).lower()))
     lines = [line for line in text.split("\n") if not _CROSSED.search(line) or not _TICKED.search(line)]
     ticked = [line for line in lines if _TICKED.search(line)]
     for line in text.split("\n"):
@@ -109,16 +112,3 @@ def parsed_json(text: str) -> object:
 def is_crossed(line: str) -> bool:
     """Return whether a line has a mark that rejects it, such as a cross or an empty box."""
     return _CROSSED.search(line) is not None
-
-
-def _of_json(passage: str) -> Iterator[str]:
-    """Yield the values of JSON keys that name an answer, or the only text of a JSON array."""
-    told = parsed_json(passage)
-    told = dict(_PYTHON.findall(passage)) if told is None and passage.startswith("{") else told
-    if isinstance(told, list):
-        values = cast("list[object]", told)
-        yield from (str(value) for value in values if len(values) == 1 and isinstance(value, str))
-    if isinstance(told, dict):
-        for key, value in cast("dict[str, object]", told).items():
-            if isinstance(value, str | bool | int) and KEYS.fullmatch(key.lower()):
-                yield str(value).lower()

@@ -6,7 +6,7 @@ which option is not meant is dropped (`_set_aside`). Then the first rule that fi
 - option: the text is an option and nothing else; label: it is an option's letter or number; whole: it is either of
   these but for a few words, "Answer: (B) kind".
 - the rules of `committed`: marked, label, correction, commit, conclusion, line, first, last, statement, only.
-- marked: an answer's key in nearly valid JSON names the option, or every option has a verdict and it has the best one.
+- marked: every option has a verdict and it has the best one.
 - commit: a sentence says "it was B", "the text supports B", "B is correct", "B was the one who".
 - first: the option forms the first or last sentence, with a reason at most, and no other option forms a sentence.
 - only: it is the only option that the text supports, and nothing speaks against it or weighs alternatives.
@@ -35,7 +35,7 @@ from tallybook.instruments.committed import (
     stated,
 )
 from tallybook.instruments.languages import expressions, with_spoken
-from tallybook.instruments.marked_answers import KEYS, is_crossed, parsed_json
+from tallybook.instruments.marked_answers import is_crossed, parsed_json
 from tallybook.instruments.option_labels import MARK, MARKS, OFF_LIST, find
 from tallybook.instruments.option_words import written
 from tallybook.instruments.stance import is_thought_of
@@ -110,7 +110,6 @@ _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|let
 """Sentences that say which option an option is: "The nephew is option B"."""
 
 # Contexts of an answer.
-_PAIR = re.compile(rf"[\"'](\w+)[\"']\s*[:=]\s*[\"']?({MARK})")
 _SCORE = re.compile(
     rf"({MARK})[\"')]*(?:\s*[:=|(]\s*|\s[–-]\s)(yes|no|true|false|[01](?![\w.])|\d{{1,3}}(?:\.\d+)? ?%)"
 )
@@ -280,10 +279,9 @@ def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, st
     place, rule = settled(text, find, words, short=manner.short)
     if place is None and rule not in {None, "statement", "only"}:  # it gives two answers or retracts one
         return None, None
-    if rule not in {"marked", "label", "line", "correction", "conclusion"}:
-        for name, found in (("marked", _paired(text)), ("commit", _committed(text, words))):
-            if found is not None:
-                return found, name
+    is_surer = rule in {"marked", "label", "line", "correction", "conclusion"}
+    if not is_surer and (found := _committed(text, words)) is not None:
+        return found, "commit"
     if place is not None:
         is_contradicted = rule == "first" and {*stated(text, find, words)} - {place}  # "B. He is smart", B being dumb
         return (None, None) if is_contradicted else (place, rule)
@@ -301,10 +299,6 @@ def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, st
 
 def _one_of(places: set[int]) -> int | None:
     return places.pop() if len(places) == 1 else None
-
-
-def _paired(text: str) -> int | None:
-    return _one_of({find(value)[0].value for key, value in _PAIR.findall(text) if KEYS.fullmatch(key)})
 
 
 def _committed(text: str, words: Words) -> int | None:

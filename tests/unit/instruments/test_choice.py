@@ -235,14 +235,6 @@ def test_no_responses() -> None:
     assert {found.responses.schema[name] for name in CHOICE_COLUMNS} == {pl.String()}
 
 
-def test_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [text for group in (SMART, NOTHING) for some in group.values() for text in some]
-    whole = read(texts).responses
-    monkeypatch.setattr(choice, "_AT_ONCE", 50)
-    assert len(texts) > 100
-    assert read(texts).responses.equals(whole)
-
-
 EVERY_TEXT = st.sampled_from(
     [text for group in (SMART, NOTHING) for some in group.values() for text in some] + ["2", "Chad", ""]
 )

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.instruments.absolute_decision.clauses import ANSWERS, is_deed, says
 from tallybook.instruments.asides import own_words
-from tallybook.instruments.committed import plain, sentences_of
+from tallybook.instruments.committed import is_denied, last_clause, plain, sentences_of
 from tallybook.instruments.json_answers import value_of
 from tallybook.instruments.languages import everywhere, words
 from tallybook.instruments.marked_answers import BRACKETS, Mention, marked, parsed_json
@@ -295,22 +295,16 @@ class YesNo:
         if (label := _DEED_LABEL.match(sentence)) and (told := _TRUTH.match(sentence, label.end())):
             is_yes = bool(told["yes"])
             return [_Said(is_yes, sentence, label.end(), told.end(), leads=True, commits=True)]
-        for one in self._mentions(sentence):
+        mentions = self._mentions(sentence)
+        for place, one in enumerate(mentions):
             before, behind = sentence[: one.start], sentence[one.end :]
-            clause = before[max((match.end() for match in known.breaks.finditer(before)), default=0) :]
-            rest = " " + behind.lstrip("\"' ")
-            cut = known.breaks.search(rest)
-            after = rest[: cut.start()] if cut else rest
             if (
-                known.denies.search(re.sub(r"\b(?:cautious|reluctant)\b", "", clause))
-                or known.others.search(clause)
-                or _WEIGHED.search(clause)
-                or (re.search(r"\w", before) and known.beside.search(before[-80:]))
-                or known.against.search(after)
+                is_denied(sentence, mentions, place, known)
                 or _JOINED.match(behind)
                 or _JOINED_BEFORE.search(before)
+                or _WEIGHED.search(last_clause(before, known))
                 or _CONDITION.match(before.lstrip())
-                or _PROVIDED.match(after)
+                or _PROVIDED.match(behind)
                 or _DEPENDS.match(behind)
             ):
                 continue

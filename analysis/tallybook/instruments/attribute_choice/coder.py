@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from string import ascii_lowercase, digits
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ from tallybook.instruments.option_text import (
     words,
 )
 from tallybook.instruments.option_words import Options
-from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped, verdict
+from tallybook.instruments.reading import VERDICT, failed, once, reported, require_columns, stopped, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
     from tallybook.study.instrument_base import Reading
 
 _BETWEEN_NAMES = re.compile(r"[\s,;|]+")
-_AT_ONCE = 250_000
-"""The number of different choices read at once, which bounds memory."""
-
 _DECLINING = ("no-response", "stereotype-awareness")
 """The reasons of responses that count as refused."""
 _NOTHING = ("empty", "unfilled")
@@ -90,37 +87,30 @@ def _by_rules(responses: pl.DataFrame, instrument: AttributeChoiceInstrument) ->
     options = list(instrument.options)
     sentence = pl.lit(None, dtype=pl.String) if instrument.context is None else safe(_text(instrument.context))
     choices = responses.select(
-        pl.col("text"),
+        pl.when(~(failed() | stopped())).then("text").alias("text"),
         *(pl.col(column).cast(pl.String).alias(f"option_{i}") for i, column in enumerate(instrument.options.values())),
         *(place.alias(f"place_{i}") for i, place in enumerate(_places(responses, instrument))),
         (pl.lit(None, dtype=pl.String) if instrument.prompt is None else _text(instrument.prompt)).alias("prompt"),
         sentence.str.replace_all(instrument.blank, f" {GAP} ", literal=True).alias("sentence"),
-        (failed() | stopped()).alias("no_text"),
     )
-    is_option = (pl.when(pl.col("text") == pl.col(f"option_{i}")).then(pl.lit(i)) for i in range(len(options)))
-    choices = choices.with_columns(pl.when(~pl.col("no_text")).then(pl.coalesce(is_option)).alias("exact"))
-    keys = [name for name in choices.columns if name not in {"no_text", "exact"}]
     # Most responses are literally an option; the other rules read each distinct one of the rest once.
-    others = choices.filter(~pl.col("no_text") & pl.col("exact").is_null()).select(keys).unique(maintain_order=True)
-    parts = [_beyond_exact(part, instrument).select(*keys, "chosen", "rule") for part in others.iter_slices(_AT_ONCE)]
-    empty = others.clear().with_columns(pl.lit(None, dtype=pl.Int64).alias("chosen"), pl.lit("").alias("rule"))
-    choices = choices.join(pl.concat([empty, *parts]), on=keys, how="left", nulls_equal=True, maintain_order="left")
-    # A failed response may have the same text as one that arrived.
-    number = pl.when(~pl.col("no_text")).then(pl.coalesce("exact", "chosen"))
-    return choices.select(
-        number.replace_strict(range(len(options)), options, default=None, return_dtype=pl.String).alias("_option"),
-        pl.when(pl.col("no_text"))
-        .then(pl.lit("delivered"))
-        .when(pl.col("exact").is_not_null())
-        .then(pl.lit("exact"))
-        .otherwise("rule")
-        .alias("_rule"),
-        pl.when(pl.col("no_text"))
-        .then(pl.lit("no-response"))
-        .when(number.is_null())
-        .then(pl.col("rule").replace_strict(reason_codes.REASON_OF, default=None, return_dtype=pl.String))
-        .alias("_reason"),
-    ).get_columns()
+    exact = pl.coalesce(pl.when(pl.col("text") == pl.col(f"option_{i}")).then(i) for i in range(len(options)))
+    others = choices.with_columns(pl.when(exact.is_null()).then("text").alias("text"))
+    found = once(others, others.columns, partial(_beyond_exact, instrument=instrument))
+    number = pl.coalesce(exact, "chosen")
+    rule = pl.when(exact.is_not_null()).then(pl.lit("exact")).otherwise(pl.col("rule").fill_null("empty"))
+    has_text = responses.select(~(failed() | stopped())).to_series()
+    rule = pl.when(has_text).then(rule).otherwise(pl.lit("delivered"))
+    reason = rule.replace_strict(reason_codes.REASON_OF, default="no-response", return_dtype=pl.String)
+    return (
+        choices.hstack(found)
+        .select(
+            number.replace_strict(range(len(options)), options, default=None, return_dtype=pl.String).alias("_option"),
+            rule.alias("_rule"),
+            pl.when(number.is_null()).then(reason).alias("_reason"),
+        )
+        .get_columns()
+    )
 
 
 def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) -> pl.DataFrame:
@@ -142,7 +132,7 @@ def _beyond_exact(choices: pl.DataFrame, instrument: AttributeChoiceInstrument) 
     return choices.with_columns(
         pl.when(is_option).then("chosen").alias("chosen"),
         pl.when(is_option).then("found").otherwise(reason_codes.rule(known, instrument.blank)).alias("rule"),
-    )
+    ).select("chosen", "rule")
 
 
 def _by_text(

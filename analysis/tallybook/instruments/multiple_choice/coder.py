@@ -12,13 +12,12 @@ from tallybook.core.errors import Problem
 from tallybook.instruments import refusal
 from tallybook.instruments.languages import words
 from tallybook.instruments.multiple_choice import options as listed
-from tallybook.instruments.multiple_choice.reasons import REFUSED
 from tallybook.instruments.option_labels import find
 from tallybook.instruments.option_reader import Choice, Manner, in_languages
 from tallybook.instruments.option_reader import read as read_text
 from tallybook.instruments.option_text import NO_ANSWER, replaced, safe
 from tallybook.instruments.option_words import Options
-from tallybook.instruments.reading import VERDICT, failed, reported, require_columns, stopped, verdict
+from tallybook.instruments.reading import VERDICT, failed, once, reported, require_columns, stopped, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +66,7 @@ def read(responses: pl.DataFrame, instrument: MultipleChoiceInstrument) -> Readi
         without.alias("unchosen_reason"),
     )
     read = responses.with_columns(made.get_columns())
-    read = read.with_columns(verdict(pl.col("unchosen_reason"), REFUSED))
+    read = read.with_columns(verdict(pl.col("unchosen_reason")))
     return reported(read, lambda: _findings(read, asked, instrument), instrument.undecided)
 
 
@@ -77,20 +76,16 @@ def _at(values: pl.Expr, index: pl.Expr) -> pl.Expr:
 
 def _by_texts(responses: pl.DataFrame, asked: pl.DataFrame, instrument: MultipleChoiceInstrument) -> pl.DataFrame:
     """Read each distinct combination of text and options once."""
+
+    def read(different: pl.DataFrame) -> pl.DataFrame:
+        declines = refusal.declines(pl.col("said"), instrument.refusal_phrases)
+        forms = different.select(replaced(safe(pl.col("said")), NO_ANSWER), "wordings", declines.alias("declines"))
+        found = [_by_text(text, wordings, instrument, is_refusal=no) for text, wordings, no in forms.iter_rows()]
+        return pl.DataFrame(found, schema=_FOUND, orient="row")
+
     text = pl.when(~(failed() | stopped())).then(pl.col(instrument.column).cast(pl.String).fill_null(""))
-    said = responses.select(text.alias("said"))
-    rows = pl.concat([said, asked.select("wordings")], how="horizontal").with_columns(
-        pl.col("wordings").cast(pl.List(pl.List(pl.String)))
-    )
-    different = rows.filter(pl.col("said").is_not_null()).unique(maintain_order=True)
-    declines = refusal.declines(pl.col("said"), instrument.refusal_phrases)
-    forms = different.select(replaced(safe(pl.col("said")), NO_ANSWER), "wordings", declines.alias("declines"))
-    found = [
-        _by_text(text, wordings, instrument, is_refusal=is_refusal) for text, wordings, is_refusal in forms.iter_rows()
-    ]
-    known = different.with_columns(pl.DataFrame(found, schema=_FOUND, orient="row").get_columns())
-    joined = rows.join(known, on=["said", "wordings"], how="left", nulls_equal=True, maintain_order="left")
-    return joined.select(*_FOUND)
+    wordings = asked.get_column("wordings").cast(pl.List(pl.List(pl.String)))
+    return once(responses.select(text.alias("said"), wordings), ["said", "wordings"], read)
 
 
 def _by_text(text: str, wordings: list[list[str]], instrument: MultipleChoiceInstrument, *, is_refusal: bool) -> Choice:

@@ -1,7 +1,0 @@
-"""Reasons why a response chooses no option."""
-
-REASONS = ("no-response", "declined", "off-list", "ambiguous", "tied", "no-options", "no-choice")
-"""Every reason."""
-
-REFUSED = ("declined",)
-"""The reasons of responses that count as refused."""
