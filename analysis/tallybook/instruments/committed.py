@@ -44,11 +44,7 @@ _PROPOSAL = re.compile(r"(?:how about|what about|why not(?: let)?) ([^?]*)\?")
 _ASIDE = re.compile(_WORDS["aside"])
 _CLAUSE = re.compile(r"[^.!?\n;]*[.!?\n;]?")
 _ASIDE_CLAUSE = re.compile(rf"\b(?:{_WORDS['aside_clause']})\b")
-_ELSE = re.compile(r"\bsome(?:one|body) else\b")
 _PAUSE = re.compile(r"[,;:：，；]|\s[-–—]+\s?|[—–]|\.\.\.|…|\b(?:so|but|hence|therefore|thus)\b|(?<=[。])")
-_EMPTY = re.compile(rf"\b(?:{_WORDS['empty']})\b")
-"""Filler words between a pause and the answer after it."""
-_WEIGHS = re.compile(_WORDS["weighs"])
 _NOTE = re.compile(_WORDS["note"])
 _GLOSSED = re.compile(r"[\"' ]*\([^()\n]*\),? (?:or|nor) [^()\n]{0,60}\([\"']*$")
 """The text before the second of two answers in parentheses: "isn't a stereotype (lazy) or nonsense (green)"."""
@@ -57,7 +53,6 @@ _LONGEST, _MOST = 1000, 12
 """The largest numbers of characters and mentions in a sentence that is read; others are too ambiguous to decide."""
 STRONG = ("marked", "line", "label", "commit", "conclusion")
 """The rules that decide even in a text that declines, if it says that it answers nevertheless."""
-_CONCLUDES = ("so", "hence", "therefore", "thus")
 _NEAR = 80
 """The number of characters around a mention within which related words count, as white space may be long."""
 _FEW = 3
@@ -68,8 +63,6 @@ _CUTS = frozenset((*",;-–—:，；：", "but", "sondern", "sino", "mais", "ma
 """The breaks that end a clause even directly before an answer."""
 _NOT_THE_ANSWER = re.compile(_WORDS["not_the_answer"])
 _BECAUSE = re.compile(_WORDS["because"])
-OPENER = re.compile(r"^\W*(?:definitely|frankly|hmm+|honestly|okay|ok|personally|probably|well)\b[\s,.…]*")
-"""Words that may precede an answer that forms a sentence by itself."""
 COMPARES = re.compile(r">|\bis (?:more |rather )?(?:positive|neutral|a compliment)\b|\bover\b|\bnot only\b")
 
 
@@ -173,8 +166,7 @@ class _Reader:
         alone = self._alone([*sentences, *text.split("\n")])  # "St. Louis" is a line, and no sentence
         if len(set(alone)) == 1 and not is_list(sentences) and not any(OPEN.search(one) for one in sentences):
             yield "first", self._alone(sentences[:1])
-            before = sentences[-2].rstrip() if len(sentences) > 1 else ""
-            yield "last", [] if self._ends_open(before) else self._alone(sentences[-1:])
+            yield "last", self._alone(sentences[-1:])
         counting = {one.value for each in sentences if "?" not in each for one in self._mentions(each)}
         is_numbered = any(re.search(r"\b\d\.$", one) for one in sentences)
         alone = [] if is_list(sentences) or is_numbered else [one for one in alone if one in counting]
@@ -200,18 +192,10 @@ class _Reader:
         """Return the one answer that a sentence asserts, as a list; empty if it asserts none or several."""
         if "?" in sentence:
             return []
-        stated: list[Any] = []
-        for one in self._mentions(sentence):
-            before = sentence[: one.start]
-            clause = last_clause(before, self._words)
-            if asserts(clause, before, sentence[one.end :], one):
-                stated.append(one.value)
+        stated = [
+            one.value for one in self._mentions(sentence) if asserts(sentence[: one.start], sentence[one.end :], one)
+        ]
         return stated if len(set(stated)) == 1 else []
-
-    def _ends_open(self, sentence: str) -> bool:
-        """Return whether a line ends with an answer and no full stop, as the items of a list do."""
-        found = self._find(sentence)
-        return bool(found) and not sentence[found[-1].end :].strip(" \"')")
 
     def _lines(self, text: str) -> list[Any]:
         """Return the answers that form the last or the first of several lines, if no other line is an answer."""
@@ -238,12 +222,11 @@ class _Reader:
         pauses = list(_PAUSE.finditer(before))
         cut = pauses[-1].end() if pauses else 0
         cue = self._words.conclusion.sub("", before[cut:].lstrip())
-        is_behind = bool(cut or cue.strip()) and not _EMPTY.sub("", cue).strip(BRACKETS)
+        is_behind = bool(cut or cue.strip()) and not cue.strip(BRACKETS)
         is_short = cut and len(before[:cut].split()) < _FEW  # "Wrong answer: dumb", "polite, dumb"
         if is_short and not self._words.conclusion.search(before) and not self._words.yet.search(before):
             return []
-        is_weighed = _WEIGHS.search(before if not pauses or pauses[-1][0] not in _CONCLUDES else before[cut:])
-        if not is_behind or is_weighed or OPEN.search(sentence) or self._is_beside(sentence, last):
+        if not is_behind or OPEN.search(sentence) or self._is_beside(sentence, last):
             return []
         if len(found) > 1:  # "Between A and B, A", "A..., so B"
             named = [mention.value for mention in found[:-1]]
@@ -266,7 +249,7 @@ class _Reader:
         alone: list[Any] = []
         for one in sentences:
             found = self._find(one)
-            if not found or re.search(r"\w", OPENER.sub("", one[: found[0].start])):
+            if not found or re.search(r"\w", one[: found[0].start]):
                 continue
             pause = one[found[0].end :].lstrip("\"')]}")
             behind = pause.strip()
@@ -281,7 +264,7 @@ class _Reader:
 
     def _committing(self, sentence: str) -> list[Any]:
         """Return the undenied answers of a sentence that announces an answer ("I would choose")."""
-        counting = [] if _ELSE.search(sentence) else self._mentions(sentence)
+        counting = self._mentions(sentence)
         denied = {one.value for one in self._find(sentence) if counting and self._is_beside(sentence, one)}
         return [
             mention.value

@@ -86,16 +86,6 @@ def marked(text: str, find: Find) -> Iterator[Any]:
         cells = [cell.strip(BRACKETS) for cell in line.split("|")]
         if len(cells) > _TWO and any(map(_CHOSEN.fullmatch, cells)):
             yield from (mention.value for cell in cells if not _CHOSEN.fullmatch(cell) for mention in find(cell))
-    yield from _affirmed(text, find)
-
-
-def _affirmed(text: str, find: Find) -> Iterator[Any]:
-    """Yield the answers of the table rows that say yes, if all other rows say no."""
-    rows = [[cell.strip(BRACKETS) for cell in line.split("|")] for line in text.split("\n") if "|" in line]
-    told = [(find(" ".join(row)), {"yes", "no"} & {*row}) for row in rows]
-    named = [(found[0].value, said) for found, said in told if len(found) == 1 and not find("yes")]
-    if len({value for value, _ in named}) == len(named) > 1 and all(len(said) == 1 for _, said in named):
-        yield from (value for value, said in named if said == {"yes"})
 
 
 def parsed_json(text: str) -> object:

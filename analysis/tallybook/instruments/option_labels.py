@@ -36,7 +36,6 @@ _ORDINALS_OF = {
 }
 _THING_OF = rf"(?:{_WORDS['thing_of']})"
 _THING = "(?:one|option|word|choice|answer|adjective|name|term|statement|candidate|applicant)"
-_AT_AN_END = re.compile(rf"\bthe {_THING} at the (?:(?P<top>top|beginning)|bottom|end)\b")
 _PLACE = re.compile(
     rf"\b(?P<the>the )?(?P<place>{'|'.join(_ORDINALS)}|last|middle|former|latter)(?P<thing> {_THING})?"
     rf"(?: (?:of|among) (?:the|these|those)(?: \w+)?(?: {_THING}s)?| (?:in|on) the list)?(?![\w-])"
@@ -173,8 +172,6 @@ class Labels:
             value = _NUMBERS.index(match[1]) + 1
             return mark(value, is_place=True) if value in shown else match[0]
 
-        if shown:
-            text = _AT_AN_END.sub(lambda at: mark(shown[0 if at["top"] else -1], is_place=True), text)
         text = _BY_NUMBER.sub(number, _PLACE.sub(place, text))
         for language in self._others:
             for value, stem in zip(shown, _ORDINALS_OF[language].split(), strict=False):

@@ -52,35 +52,23 @@ _WHOLE = re.compile(
     r"\W*(?:(?:the |my |final |correct )*(?:answer|choice|option|response|word)(?: is)?\W*)?(?:the )?"
     rf"({MARK})(?:[ \t\"'().:*\[\]-]*({MARK}))?[^\w?]*"
 )
-_LISTED = re.compile(rf"[\s\"'().:*>-]*{MARK}[\s\"'().:*,;-]*")
-"""A line of a list of options, as a prompt has it."""
-
 # Text that is dropped before reading.
 _ONE = rf"(?:option |the |one )?[\"'(]?{MARK}[\"')]?"
 _AND_SO_ON = rf"(?:(?:, ?{_ONE})*(?:,? (?:and|or|nor) {_ONE})+)?"
 _BETWEEN = rf"[^.;,:!?<>\n{MARK[1:-1]}]"
 _ASKED = re.compile(rf"({MARK})[\"']?\?[\s\"']*(yes|no|nope)\b(?:, (?:it's|that's|it is|that is)\b)?")
 """A question about an option, and its answer."""
-_CONCEDED = re.compile(rf"(?:^|(?<=[.!?\n])) {{0,3}}(?:{_WORDS['conceded']}) [^.,;?!\n]{{1,120}}[,:] ")
-"""Concessions at the beginning of a sentence that then says something else."""
 _CONCEDED_BEHIND = re.compile(
     rf"(?<=\w)[\"')\]]?,? (?:{_WORDS['conceded']}) "
     rf"(?:(?!\b(?:i'd|i would|better|rather)\b)[^.,;?!\n{MARK[1:-1]}]){{1,120}}(?=[.;!?\n]|$)"
 )
 """Concessions at the end of a sentence that name no option: "B, though neither is certain"."""
-_CONCEDED_OF_ANOTHER = re.compile(
-    rf"(?<=[\w{MARK[1:-1]}.!?])[\"')\]]?\s?,? ?(?:{_WORDS['conceded']})(?!\w*')"
-    r"(?:(?!\b(?:i'd|i would|i'll|better|rather|best|choose|prefer|instead)\b)[^.,;?!\n]){1,80}?"
-    rf"\b(?:{_WORDS['good_too']})[^.;?!\n]{{0,20}}(?=[.;!?\n]|$)"
-)
-"""Concessions to an option at the end of a sentence: "B, although A is good, too"."""
 _REJECTED = re.compile(
     r"(?:(?:^|(?<=[,;(–—-]) ?| and |(?<=\n))not |\bneither |\b(?:over|rather than|instead of|as opposed to|followed by"
     r"|(?:an)?statt|en (?:lugar|vez) de|au lieu (?:de )?|plutôt que|invece (?:di|che)|em vez de) "
     rf"|(?<={MARK}) ?> ?){_ONE}{_AND_SO_ON}"
 )
 """Options that are not meant: "A, not B or C", "A over B and C"."""
-_NOT_BUT = re.compile(rf"(?:^|(?<=[.!?\n])) *not {_ONE},? but (?:rather )?(?={_ONE}[.!]? *(?:[.!\n]|$))")
 _REPORTED = re.compile(
     rf"(?:\bwas (?:leaning|inclined|tempted|going|about)\b{_BETWEEN}{{0,20}}"
     r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|expected|tempting|obvious|first"
@@ -95,17 +83,6 @@ _IF_SO = re.compile(
 )
 """Options that would be the answer under a condition, or that are said to be wrong."""
 _IF = re.compile(_WORDS["if"])
-_OR = re.compile(
-    r"(?:^|(?<=[.!?\n] ))(?:(?:hmm+|wait|but),? )?(?:or|oder|o|ou|还是)\b"
-    rf"(?: (?:is|was|could|should) it\b[^.!?\n]{{0,40}}|[^.!?\n]{{0,60}}{MARK}[^.!?\n]{{0,60}})\?"
-)
-"""A question that takes an answer before it back."""
-_OF_SAYING = re.compile(
-    r"(?:^|(?<=[.!?\n]))\W*(?:assum|call|choos|describ|labell?|pick|say|select|us)ing (?!between\b|from\b|one\b)"
-    rf"[^.;\n{MARK[1:-1]}]{{0,60}}{MARK}(?:(?!\b(?:because|since|as)\b)[^.;\n]){{0,60}}?"
-    r"\b(?:would|could|might|relies|means|plays|fuels|reinforces|perpetuates|risks|is (?:an?|not|unfair|wrong))\b"
-)
-"""Judgements of a choice: "Choosing A over B would be unfair"."""
 _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?{MARK}")
 """Sentences that say which option an option is: "The nephew is option B"."""
 
@@ -180,14 +157,10 @@ def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choi
         return Choice(None, "mentions", "ambiguous")
     if (whole := _whole(said, text, options)) is not None:
         return whole
-    place, rule = (
-        (None, None) if manner.is_exact else _chosen(own_words(_set_aside(text, options), asks=True), options, manner)
-    )
+    place, rule = (None, None) if manner.is_exact else _chosen(own_words(_set_aside(text), asks=True), options, manner)
     if place is None and not manner.is_exact and (other := _excluded(text, options, manner)) is not None:
         place, rule = other, "excluded"
     rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
-    if place is not None and _goes_back(text, place):
-        place = None
     is_weak = (objects and rule == "only") or (place in rejected and rule not in {*STRONG, "correction"})
     if place is not None and rule is not None and not is_weak and _is_willing(said, text, rule, options, manner):
         return _settled(rule, {place})
@@ -208,16 +181,14 @@ def in_languages(choice: Callable[[Languages], Choice], languages: Languages, te
 
 
 def _whole(said: str, text: str, options: Options) -> Choice | None:
-    """Read a text that consists of one option or label, or of a list of options; None for any other text."""
+    """Read a text that consists of one option or label; None for any other text."""
     if places := options.alone(said):
         return _settled("option", places)
     if (label := options.labels.alone(said)) is not None:
         return _settled("label", {label})
     if _WHOLE.fullmatch(text) and not is_crossed(text):
         return _settled("whole", {one.value for one in find(text)})
-    lines = [one for one in text.split("\n") if one.strip()]
-    is_list = len(lines) == len({*lines}) > 1 and all(map(_LISTED.fullmatch, lines))
-    return Choice(None, "list", "ambiguous") if is_list else None
+    return None
 
 
 def _settled(rule: str, places: set[int]) -> Choice:
@@ -240,37 +211,17 @@ def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manne
     return (is_nevertheless and (is_unknown or rule in STRONG)) or (is_behind and rule in STRONG)
 
 
-def _goes_back(text: str, place: int) -> bool:
-    """Return whether a text asks about another option after its answer and gives none then: "A. Or rather C?"."""
-    asked = [match for match in _OR.finditer(text) if {one.value for one in find(match[0])} != {place}]
-    return bool(asked) and MARKS.search(text, asked[-1].end()) is None
-
-
-def _set_aside(text: str, options: Options) -> str:
+def _set_aside(text: str) -> str:
     """Drop text that only repeats the prompt or names options that are not meant."""
     is_json = isinstance(parsed_json(text), dict)
     text = _ASKED.sub(lambda match: f"{match[1]} it is" if match[2] == "yes" else f"not {match[1]}", text)
-    text = _CONCEDED_OF_ANOTHER.sub("", _CONCEDED_BEHIND.sub("", _CONCEDED.sub("", text)))
+    text = _CONCEDED_BEHIND.sub("", text)
     if is_json:
         return text
-    text = _without_list(text, options.count)
-    text = _REJECTED.sub("", _IF_SO.sub("it", _NOT_BUT.sub("i choose ", text)))
-    for pattern in (_REPORTED, _OF_SAYING):
-        text = pattern.sub(lambda match: MARKS.sub("it", match[0]), text)
+    text = _REJECTED.sub("", _IF_SO.sub("it", text))
+    text = _REPORTED.sub(lambda match: MARKS.sub("it", match[0]), text)
     lines = (sentences_of(line) for line in text.split("\n"))
     return "\n".join("".join(one for one in line if not _IF.search(one) and not _IS_ONE.search(one)) for line in lines)
-
-
-def _without_list(text: str, count: int) -> str:
-    """Drop lines that list all options in order, as the prompt did, if options are mentioned after them."""
-    lines = text.split("\n")
-    for first in range(len(lines) - count):
-        listed = [find(line) if _LISTED.fullmatch(line) else [] for line in lines[first : first + count]]
-        if [one[0].value for one in listed if one] == [*range(1, count + 1)] and MARKS.search(
-            "\n".join(lines[first + count :])
-        ):
-            return "\n".join([*lines[:first], *lines[first + count :]])
-    return text
 
 
 def _chosen(text: str, options: Options, manner: Manner) -> tuple[int | None, str | None]:
