@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
 from tallybook.instruments.committed import is_list
-from tallybook.instruments.multiple_choice.instrument import REASONS, MultipleChoiceInstrument
+from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
+from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.offered import listed
 from tests.unit.instruments.multiple_choice_texts import TEXTS
 

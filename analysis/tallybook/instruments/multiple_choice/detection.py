@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from tallybook.core.errors import DataError
-from tallybook.instruments.multiple_choice.instrument import REASONS
 from tallybook.instruments.multiple_choice.options import names
 from tallybook.instruments.multiple_choice.places import draft_traits, parallel, series
+from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.offered import listed, scored
 from tallybook.instruments.option_words import UNKNOWN
 from tallybook.instruments.reading import share_read

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 
 from tallybook.instruments.languages import ENGLISH, Languages
+from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.study.base import Characters, Code, ColumnType, Identifier, must_differ
 from tallybook.study.instrument_base import Instrument
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
     from tallybook.study.instrument_base import Proposal, Sample
 
-
-REASONS = ("no-response", "declined", "off-list", "ambiguous", "tied", "no-options", "no-choice")
-"""Every reason why a response chooses no option."""
 
 PerOption = Annotated[tuple[Identifier, ...], Field(min_length=2)] | Identifier
 """Something that each option has: a column for each, or one column that holds a list."""
