@@ -57,30 +57,24 @@ local function hidden(pad)
   return pandoc.RawInline("typst", "#hide[" .. pad:gsub("[\\#$*_`<>@%[%]~\"'/=+%-]", "\\%0") .. "]")
 end
 
---- Where a cell's text stands, by its style, then by great_tables' classes.
+--- Where a cell's text stands, by its style, which pandoc has mostly read, then by great_tables' classes.
 local function alignment_of(cell)
-  local style = cell.attributes.style or ""
-  local found = ALIGNMENT[style:match("text%-align%s*:%s*(%a+)")]
+  if cell.alignment ~= "AlignDefault" then return cell.alignment end
+  local found = ALIGNMENT[(cell.attributes.style or ""):match("text%-align%s*:%s*(%a+)")]
   for _, class in ipairs(cell.classes) do
     found = found or ALIGNMENT[class:match("^gt_(%a+)$")]
   end
-  return found or cell.alignment
+  return found or "AlignDefault"
 end
 
---- The cell's blocks without the spans and divisions that only carried HTML's looks, and what its number lacks.
-local function plain_blocks(blocks)
-  local lacking = ""
-  local plain = blocks:walk({
-    Span = function(span)
-      if not is_pad(span) then return span.content end
-      local pad = span.attributes.pad or ""
-      lacking = lacking .. pad
-      return is_typst and pandoc.Inlines({ hidden(pad) }) or pandoc.Inlines({})
-    end,
-    Div = function(div) return div.content end,
-  })
-  return plain, lacking
-end
+--- What becomes of the spans and divisions that only carried HTML's looks.
+local PLAIN = {
+  Span = function(span)
+    if not is_pad(span) then return span.content end
+    return is_typst and pandoc.Inlines({ hidden(span.attributes.pad or "") }) or pandoc.Inlines({})
+  end,
+  Div = function(div) return div.content end,
+}
 
 local function is_heading(cell) return cell.attributes.heading == "true" end
 
@@ -138,26 +132,16 @@ local function settle(rows, specs)
   place(rows, function(cell, column)
     local alignment = alignment_of(cell)
     local whole_row = cell.col_span == #specs and #specs > 1
-    local indented, spanner = cell.classes:includes("gt_indent_1"), cell.classes:includes("gt_column_spanner_outer")
-    local contents, pad = plain_blocks(cell.contents)
-    cell.contents = contents
-    local group = whole_row and is_heading(cell)
+    local class, inset
+    if cell.classes:includes("gt_indent_1") then class, inset = "indented", "indented-inset" end
+    if cell.col_span > 1 or cell.classes:includes("gt_column_spanner_outer") then class = "spanner" end
+    if whole_row and is_heading(cell) then
+      cell.contents = strong(cell.contents)
+      class, inset = "group", "group-inset"
+    end
     if whole_row and alignment == "AlignDefault" then alignment = "AlignLeft" end
     cell.alignment = alignment == specs[column][1] and "AlignDefault" or alignment
-    cell.attr = pandoc.Attr()
-    if indented then
-      cell.classes = pandoc.List({ "indented" })
-      if is_typst then cell.attributes["typst:inset"] = "indented-inset" end
-    end
-    if spanner or cell.col_span > 1 then cell.classes = pandoc.List({ "spanner" }) end
-    if pad ~= "" then cell.attributes.pad = pad end
-    if group then
-      cell.contents = strong(cell.contents)
-      cell.classes = pandoc.List({ "group" })
-      if is_typst then
-        cell.attributes["typst:inset"] = "group-inset"
-      end
-    end
+    cell.attr = pandoc.Attr("", { class }, { pad = cell.attributes.pad, ["typst:inset"] = is_typst and inset or nil })
   end)
   for _, row in ipairs(rows) do row.attr = pandoc.Attr() end
 end
@@ -253,7 +237,7 @@ local function from_html(read)
   local head = read.head.rows
   if #head == 0 then head = leading_headings(body) end
   for _, row in ipairs(read.foot.rows) do
-    if #row.cells == 1 then notes:insert((plain_blocks(row.cells[1].contents))) else body:insert(row) end
+    if #row.cells == 1 then notes:insert(row.cells[1].contents) else body:insert(row) end
   end
   local specs = column_alignments(body, #read.colspecs)
   settle(head, specs)
@@ -304,6 +288,25 @@ local function widen(tbl, line, measured)
   return size, needed
 end
 
+--- Text in which typst would set an ellipsis for dots, or a minus for a hyphen that belongs to no number. (In prose the
+--- reader has made ellipses and dashes already: dots and hyphens that are left are meant.)
+local function exact(str)
+  local text = str.text
+  local is_number = text:match("^[%(%[]?%-%d[%d.,]*%%?%**[%)%],.;:]*$") or text:match("^%-%d[%d.]*e[+-]?%d+%**$")
+  local marked = text:gsub("%.%.+", "\1%0\1")
+  if not is_number then marked = (" " .. marked):gsub("([^%w\128-\255])%-%f[%d]", "%1\1-\1"):sub(2) end
+  if marked == text then return nil end
+  local parts = pandoc.Inlines({})
+  local is_raw = false
+  for part in (marked .. "\1"):gmatch("([^\1]*)\1") do
+    if part ~= "" then
+      parts:insert(is_raw and pandoc.RawInline("typst", (part:gsub(".", "\\%0"))) or pandoc.Str(part))
+    end
+    is_raw = not is_raw
+  end
+  return parts
+end
+
 --- The table made to fit a line (in points): by the widths of its columns, and in typst by `fitted` (theme/tallybook.typ),
 --- which shrinks the print of a table whose words do not fit.
 local function fitted(tbl, line, measured)
@@ -318,6 +321,11 @@ local function fitted(tbl, line, measured)
   place(tbl.head.rows, function(cell) cell.attributes.pad = nil end)
   for _, body in ipairs(tbl.bodies) do place(body.body, function(cell) cell.attributes.pad = nil end) end
   local call = string.format("#fitted(columns: %d, narrowest: %.1fem)[", #tbl.colspecs, needed)
+  if measured.is_text then
+    -- Written now, for all filters behind this one would take it apart again.
+    local doc = pandoc.Pandoc({ tbl:walk({ Str = exact }) })
+    tbl = pandoc.RawBlock("typst", pandoc.write(doc, "typst", { wrap_text = "wrap-none" }))
+  end
   return pandoc.Blocks({ pandoc.RawBlock("typst", call), tbl, pandoc.RawBlock("typst", "]") })
 end
 
@@ -409,13 +417,35 @@ local function small_print(notes)
   return blocks
 end
 
+-- The attributes of cells that only browsers use. They take pandoc long to read.
+local BROWSERS = { headers = true, id = true, scope = true }
+
+--- A cell's tag without these, with what its number lacks.
+local function prepared(tag, inner)
+  local pad = inner:match('class="gt_pad" data%-pad="([^"]*)"')
+  local slim = tag:gsub('%s(%a+)="[^"]*"', function(name) return BROWSERS[name] and "" end)
+  return slim .. (pad and ' data-pad="' .. pad .. '"' or "") .. inner
+end
+
+-- The elements of tables in which there is nothing but text, and so nothing for other filters to check or find.
+local TEXT = {}
+for name in ("table thead tbody tfoot tr td th strong em sub sup br span button"):gmatch("%a+") do TEXT[name] = true end
+
+local function is_text(html)
+  for name in html:gmatch("<([%a!?][^%s>/]*)") do
+    if not TEXT[name] then return false end
+  end
+  return true
+end
+
 --- The blocks of one <table> element.
 local function convert(html, line)
   -- pandoc moves rows of <th> cells about; as <td> with a mark they stay where they are (Quarto does the same).
   local marked = html:gsub("<[tT][hH]([%s>])", '<td data-heading="true"%1'):gsub("</[tT][hH]([%s>])", "</td%1")
-  local blocks = pandoc.read(marked, "html").blocks
+  local blocks = pandoc.read((marked:gsub("(<td[^<>]*)(>.-</td)", prepared)), "html").blocks
   if #blocks ~= 1 or blocks[1].t ~= "Table" then error("an HTML table cannot be read: " .. html:sub(1, 80)) end
-  local tbl, measured, notes = from_html(blocks[1])
+  local tbl, measured, notes = from_html(blocks[1]:walk(PLAIN))
+  measured.is_text = is_text(html)
   local made = pandoc.Blocks({})
   for _, part in ipairs(parts_of(tbl, line, measured)) do made:extend(beside(part[1], line, part[2])) end
   made:extend(small_print(notes))
@@ -476,25 +506,6 @@ local function pages(blocks)
   end
   if turned then made:insert(turn(false)) end
   return made
-end
-
---- Text in which typst would set an ellipsis for dots, or a minus for a hyphen that belongs to no number. (In prose the
---- reader has made ellipses and dashes already: dots and hyphens that are left are meant.)
-local function exact(str)
-  local text = str.text
-  local is_number = text:match("^[%(%[]?%-%d[%d.,]*%%?%**[%)%],.;:]*$") or text:match("^%-%d[%d.]*e[+-]?%d+%**$")
-  local marked = text:gsub("%.%.+", "\1%0\1")
-  if not is_number then marked = (" " .. marked):gsub("([^%w\128-\255])%-%f[%d]", "%1\1-\1"):sub(2) end
-  if marked == text then return nil end
-  local parts = pandoc.Inlines({})
-  local is_raw = false
-  for part in (marked .. "\1"):gmatch("([^\1]*)\1") do
-    if part ~= "" then
-      parts:insert(is_raw and pandoc.RawInline("typst", (part:gsub(".", "\\%0"))) or pandoc.Str(part))
-    end
-    is_raw = not is_raw
-  end
-  return parts
 end
 
 if is_html then return {} end

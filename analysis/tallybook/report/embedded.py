@@ -7,6 +7,7 @@ assets/constructs.lua).
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -142,7 +143,7 @@ def _of_format(document: Document, kind: str, work: Path) -> list[str]:
             copied = shutil.copy(_file(document, name), work / f"{key}-{number}{Path(name).suffix}")
             arguments.append(f"--{key}={Path(copied).name}")
     if kind == "html":
-        arguments += [f"--template={(ASSETS / 'template.html').as_posix()}", "--embed-resources", "--mathml"]
+        arguments += [f"--template={(ASSETS / 'template.html').as_posix()}", "--mathml"]
         arguments.append(f"--include-in-header={_style_sheet(document, work)}")
         if "include-after-body" in settings:
             arguments.append(f"--include-after-body={_file(document, str(settings['include-after-body']))}")
@@ -164,8 +165,8 @@ def _names(value: Yaml) -> list[str]:
 def _style_sheet(document: Document, work: Path) -> str:
     settings = document.settings["html"]
     text = Path(_file(document, str(settings["css"]))).read_text(encoding="utf-8") if "css" in settings else ""
-    if "</style" in text.lower():
-        raise ReportError(f"{settings['css']}: </style in a style sheet")
+    if found := re.search(r"</style|url\(|@import", text, re.IGNORECASE):
+        raise ReportError(f"{settings['css']}: {found[0]} in a style sheet, which is to hold all that it needs")
     (work / "style.html").write_text(f"<style>\n{text}</style>\n", encoding="utf-8", newline="\n")
     return "style.html"
 

@@ -178,7 +178,7 @@ class TestBounds:
 
     def test_files(self, write_project: WriteProject, tmp_path: Path) -> None:
         body = '```{=html}\n<img src="figures/shares.png">\n```'
-        with pytest.raises(ReportError, match=r"Could not fetch resource figures/shares\.png"):
+        with pytest.raises(ReportError, match=r"raw html with src=figures/shares\.png: expected"):
             render(write_project(body), "index.qmd", ["html"], output=tmp_path / "out", engine="embedded")
 
     def test_version(self, monkeypatch: pytest.MonkeyPatch) -> None:

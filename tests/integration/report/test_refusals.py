@@ -93,6 +93,12 @@ CONSTRUCTS = {
     "an image from above": ("![C](../a.png){#fig-a}", 5, "the image ../a.png: expected a path within the project"),
     "an image that HTML cannot show": ("![C](figures/a.pdf){#fig-a}", 5, "an image of type .pdf in html"),
     "raw LaTeX": ("a\n\n\\newpage", 7, "raw tex"),
+    "a style that would load one": (
+        '```{=html}\n<style>@import "a";</style>\n```',
+        6,
+        "raw html with <style: expected",
+    ),
+    "a style without its end": ("```{=html}\n<style>\n```", 6, "raw html with <style: expected"),
     "a raw block of another format": ("```{=latex}\nx\n```", 5, "raw latex: raw html and typst are supported"),
     "HTML in running text": ("a <b>b</b>", 5, "HTML in running text, <b>"),
     "a class of a span": ("[a]{.red}", 5, "unknown class .red of a span"),

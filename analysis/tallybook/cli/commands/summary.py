@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from tallybook.core import issue_log
 from tallybook.core.wording import counted
-from tallybook.validation import study_data
-from tallybook.validation.study_data import status_text, statuses_of, uncoded_text
 from tallybook_schemas.vocabulary import STRICTNESS
 
 if TYPE_CHECKING:
@@ -27,8 +25,10 @@ def summary_of(
     notes: Sequence[str] = (),
 ) -> Summary:
     """Summarise a study's results."""
+    from tallybook.validation import study_data
+
     study = results.loaded.study
-    statuses = statuses_of(results.source)
+    statuses = study_data.statuses_of(results.source)
     summary: Summary = {
         "study": study.name,
         "out": str(target),
@@ -37,7 +37,7 @@ def summary_of(
         "left_out": [one._asdict() for one in results.source.dump.left_out],
         **findings_of(results.source),
     }
-    lines = [f"{study.name}: {status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
+    lines = [f"{study.name}: {study_data.status_text(statuses)}, {counted(len(results.tables.tables), 'table')}"]
     lines += study_data.left_out(results.source)
     for name, one in study.analyses.items():
         if number := one.specifications(study):
@@ -45,7 +45,7 @@ def summary_of(
     found, told = study_data.agreement(results)
     summary |= found
     lines += [*study_data.by_hand(results.source), *told]
-    lines += uncoded_text(results.source.uncoded.to_dicts(), statuses)
+    lines += study_data.uncoded_text(results.source.uncoded.to_dicts(), statuses)
     lines += [*_compared(results, summary), *_checked(results, summary)]
     more = [*_repeated(results), *notes, *(rendered.notes if rendered else ())]
     summary["warnings"] = [*summary["warnings"], *as_warnings(more)]

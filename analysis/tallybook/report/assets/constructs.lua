@@ -88,6 +88,8 @@ local function holds_table(div)
     Table = function() held = true end,
     RawBlock = function(raw)
       held = held or (raw.format == "html" and raw.text:lower():find("<table[%s>]") ~= nil) or M.is_word(raw)
+      -- What theme/tables.lua writes for typst.
+      held = held or (raw.format == "typst" and raw.text:find("^#table%(") ~= nil)
     end,
   })
   return held
@@ -162,11 +164,16 @@ local ACTIVE = set("script iframe frame object embed applet base meta link form 
 
 local LOADS = set("src srcset action background poster data ping formaction")
 
+--- What a style makes a browser load, nil if nothing.
+local function loaded(style)
+  return style:match("url%s*%(") or style:match("image%-set") or style:match("@import") or style:match("\\")
+end
+
 --- What one attribute makes a browser run or load, nil if nothing.
 local function acts(name, value)
-  if name:match("^on") or name == "srcdoc" or name == "style" and value:match("url%s*%(") or value:match("\\") then
+  if name:match("^on") or name == "srcdoc" or name == "style" and loaded(value) or value:match("\\") then
     return name .. "="
-  elseif LOADS[name] and not value:match("^data:image/") and value:match("[:&]") or value:match("^%s*//") then
+  elseif LOADS[name] and not value:match("^data:image/") or value:match("^%s*//") then
     return name .. "=" .. value
   elseif name ~= "href" and name ~= "cite" then
     return
@@ -182,6 +189,9 @@ end
 --- is the same tag to every browser; what comments hold is looked at, too, for they may end elsewhere than they seem to.
 local function active(html)
   local text = html:lower():gsub("<!%-%-", " "):gsub("%-%->", " ")
+  local style = ""
+  local rest = text:gsub("<style[^<>]*>(.-)</style%s*>", function(content) style = style .. content return "" end)
+  if loaded(style) or rest:find("<style", 1, true) then return "<style" end
   for tag in text:gmatch("<[%a/!?][^<>]*>?") do
     local name, rest = tag:match("^</?(%a[%w%-]*)(.*)$")
     if not name or ACTIVE[name] then return "<" .. (name or tag:sub(2)) end

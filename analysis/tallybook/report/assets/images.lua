@@ -56,6 +56,8 @@ local function locate(image, format, settings, copies)
     local copy = assert(io.open(image.src, "wb"))
     copy:write(bytes)
     copy:close()
+  elseif format == "html" then
+    image.src = pandoc.mediabag.make_data_uri(TYPES[extension], bytes)
   else
     pandoc.mediabag.insert(image.src, TYPES[extension], bytes)
   end
