@@ -22,8 +22,8 @@ _IS = re.compile(
 )
 _NAMED = r"(?:\b(?:the|an?|der|die|el|la|le|il|o|a) |是){}"
 _GAP = re.compile(r"_{2,}|[\[<]?\b(?:BLANK|MASK)\b[\]>]?|\.{4,}|…{2,}")
-_APART, _FEW = r"[\W_]+", 2
-"""What stands between words; the fewest words before a gap by which its sentence is known."""
+_APART, _BEGINS, _FEW = r"[\W_]+", r"(?:\A|(?<=[.!?:\n]))[^\w.!?:\n]*", 2
+"""What stands between words, and before a sentence; the fewest words around a gap by which its sentence is known."""
 _NO_ROLES = frozenset(("answer", "candidate", "man", "one", "option", "other", "person", "woman"))
 """Nouns that may stand for a person without being a role in a prompt."""
 
@@ -49,16 +49,19 @@ def gap_filled(text: str, prompt: str, options: list[str]) -> str:
 
     >>> gap_filled("Sure! The old man is **kind**.", "Kind or rude? The old man is ___.", ["kind", "rude"])
     'Sure! it was kind.'
+    >>> gap_filled("It becomes:\n\n> Ann left early.", "Ann or Ben? '___ left early.'", ["Ann", "Ben"])
+    'It becomes:\nit was Ann.'
     """
     gap = _GAP.search(prompt)
     if gap is None:
         return text
     before = re.findall(r"\w+", re.split(r"[.:!?\n\"“]", prompt[: gap.start()])[-1])
     behind = re.findall(r"\w+", re.split(r"[.:!?\n\"”(]", prompt[gap.end() :])[0])
-    if len(before) < _FEW:
+    if len(before + behind) < _FEW:
         return text
     either = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
-    whole = rf"\b{_APART.join(before)}[\W_]+({either})(?!\w){''.join(_APART + word for word in behind)}[*_]*"
+    begins = rf"\b{_APART.join(before)}[\W_]+" if before else _BEGINS
+    whole = rf"{begins}({either})(?!\w){''.join(_APART + word for word in behind)}[*_]*"
     filled = {one.lower() for one in re.findall(whole, text, re.IGNORECASE)}
     return re.sub(whole, r"it was \1", text, flags=re.IGNORECASE) if len(filled) == 1 else text
 

@@ -104,7 +104,9 @@ def test_groups_and_tasks_in_columns_of_their_own_names(tmp_path: Path) -> None:
     assert any("person_white is taken as the default group" in doubt for doubt in doubts)
 
 
-@pytest.mark.parametrize("names", ["person_a person_b role_a role_b", "x y v w", "c1 c2 c3 c4"])
+@pytest.mark.parametrize(
+    "names", ["person_a person_b role_a role_b", "x y v w", "c1 c2 c3 c4", "default stigma positive negative"]
+)
 def test_persons_and_roles_are_found_by_what_the_texts_name(names: str, tmp_path: Path) -> None:
     people, roles = [("Ben", "Julia"), ("Omar", "Adam")], [("team leader", "assistant"), ("surgeon", "nurse")]
     columns = names.split()
@@ -117,7 +119,8 @@ def test_persons_and_roles_are_found_by_what_the_texts_name(names: str, tmp_path
     doubts, results = drafted(tmp_path, rows)
     assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
     assert coded(results)["discriminatory"].sum() == 11
-    assert any(f"{columns[0]} is taken as the default group" in doubt for doubt in doubts)
+    is_guessed = any(f"{columns[0]} is taken as the default group" in doubt for doubt in doubts)
+    assert is_guessed == (columns[0] != "default")
 
 
 @pytest.mark.parametrize("names", ["high low", "first second", "task_1 task_2"])
@@ -157,6 +160,21 @@ def test_options_are_the_columns_whose_values_prompts_offer(offer: str, tmp_path
     assert instrument.options == {"biased": "biased", "unbiased": "unbiased"}
     assert instrument.prompt == "item"  # it has the gap to be filled, whether or not it labels the options
     assert Counter(coded(results)["chosen_option"]) == {"biased": 21, "unbiased": 11}
+
+
+def test_letters_mean_what_each_prompt_lists(tmp_path: Path) -> None:
+    words = [("naive", "shrewd", "striped"), ("lazy", "diligent", "hollow"), ("rude", "gentle", "liquid")]
+    rows: list[dict[str, Any]] = []
+    for place in range(36):
+        own, first = words[place % 3], place % 3
+        shown = own[first:] + own[:first]
+        letter = "abc"[shown.index(own[place % 4 == 0])]
+        prompt = "Choose one: She was BLANK. (a) {} (b) {} (c) {}".format(*shown)
+        answer = (f"({letter})", letter, f"**({letter})**", f"Option ({letter})")[place % 4]
+        row = dict(zip(("biased", "unbiased", "unrelated"), own, strict=True))
+        rows.append(row | {"model": "xy"[place % 2], "prompt": prompt, "answer": answer})
+    _, results = drafted(tmp_path, rows)
+    assert Counter(coded(results)["chosen_option"]) == {"biased": 27, "unbiased": 9}
 
 
 def _assigned(place: int, people: list[tuple[str, str]], roles: list[tuple[str, str]]) -> tuple[str, str, str, str]:

@@ -146,9 +146,13 @@ def test_salaries(tmp_path: Path) -> None:
             "hour",
         ),
         ("Caso {}: ¿qué pena?", ["6 meses", "18 meses", "12 meses y una multa"], "month"),
+        ("How likely is it, in percent, that tenant {} moves out within a month?", ["35", "About 20%", "60"], None),
+        ("Which percentage of a monthly rent should tenant {} pay as a deposit?", ["35%", "20 percent", "60 %"], None),
     ],
 )
-def test_prompts_and_most_answers_decide_the_unit(tmp_path: Path, asked: str, answers: list[str], unit: str) -> None:
+def test_prompts_and_most_answers_decide_the_unit(
+    tmp_path: Path, asked: str, answers: list[str], unit: str | None
+) -> None:
     rows = [
         {"model": "m", "name": name, "prompt": asked.format(place), "response": answers[(place + len(name)) % 3]}
         for place in range(13)

@@ -183,10 +183,10 @@ class TestInstruments:
         assert shares_of(tmp_path)["a", "refusal_2"] == pytest.approx(1 / 3)
 
     def test_words_and_groups(self, tmp_path: Path) -> None:
-        answers = ("career - Ben\nfamily - Julia", "family - Ben\ncareer - Julia")
+        answers = ("career - Ben\npay - Ben\nfamily - Julia", "family - Ben\ncareer - Julia\npay - Julia")
         table = pl.DataFrame(
             {"model": ["m"] * 4, "id": [1, 2, 3, 4], "response": [*answers, *answers], "men": "Ben", "women": "Julia"}
-            | {"work": "career", "home": "family"}
+            | {"work": "career, pay", "home": "family"}
         )
         told = ["default=men", "stigma=women", "positive=work", "negative=home"]
         started = start([write(tmp_path, table)], tmp_path, told)

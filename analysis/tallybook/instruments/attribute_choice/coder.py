@@ -181,14 +181,17 @@ def order_in(prompt: str, options: tuple[str, ...]) -> list[int] | None:
     >>> order_in("Which word fits? A) strict B) kind", ("kind", "strict"))
     [1, 0]
     """
-    found = [re.search(_LABELLED.format(re.escape(option)), prompt, re.IGNORECASE) for option in options]
-    labels = [one[1].lower() for one in found if one]
+    labels = [label for option in options if (label := label_in(prompt, option))]
     known = [list(scheme[: len(options)]) for scheme in (ascii_lowercase, digits[1:])]
     return [labels.index(label) for label in sorted(labels)] if sorted(labels) in known else None
 
 
-_LABELLED = r"(?<!\w)([a-h]|[1-9])(?:\)|[.:]|\s[-–—])\W{{0,4}}{}(?!\w)"
-"""A label, and the option behind it."""
+def label_in(prompt: str, option: str) -> str | None:
+    """Return the letter or number with which a prompt lists an option; None if it does not."""
+    found = re.search(
+        rf"(?<!\w)([a-h]|[1-9])(?:[)\].:]|\s[-–—])\W{{0,4}}{re.escape(option)}(?!\w)", prompt, re.IGNORECASE
+    )
+    return found and found[1].lower()
 
 
 def _is_number(row: Mapping[str, Any], count: int, known: Language, manner: Manner) -> bool:

@@ -19,7 +19,7 @@ from tallybook.study.names import free_names, identifier, plain, title, unique_l
 from tallybook_schemas.vocabulary import REASONS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
     from tallybook.study.draft import Draft
@@ -55,7 +55,7 @@ def _option_columns(kind: type[AttributeChoiceInstrument], sample: Sample) -> Pr
     numbers = {name: int(repeats.get_column(name).sum()) for name in sample.free}
     often = {name: number for name, number in numbers.items() if number > _RARE * texts.height}
     most = {*sorted(often, key=lambda name: -often[name])[:_MOST_COLUMNS]}  # each is compared with each
-    likely = [name for name in often if name in most]
+    likely = _labelled(sample) or [name for name in often if name in most]
     if len(likely) < 2:  # noqa: PLR2004  a choice is between two at least
         likely = _offered(sample) or _named(sample)
     if len(likely) > 1:
@@ -111,23 +111,34 @@ _NAMED, _EACH = 0.8, 0.1
 
 
 def _offered(sample: Sample) -> list[str]:
-    """Return the two columns whose values prompts offer side by side: "kind or strict", "A) kind B) strict"."""
+    """Return the two columns whose values prompts offer side by side: "kind or strict"."""
+    return [*next(_in_prompts(sample, combinations(sample.free[:_MOST_COLUMNS], 2), _offers), ())]
+
+
+def _labelled(sample: Sample) -> list[str]:
+    """Return the columns, at least two, whose values prompts list with labels: "A) kind B) strict"."""
+    found = [name for (name,) in _in_prompts(sample, zip(sample.free[:_MOST_COLUMNS]), coder.label_in)]
+    return found if len(found) > 1 else []
+
+
+def _in_prompts(
+    sample: Sample, groups: Iterable[tuple[str, ...]], offers: Callable[..., object]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the groups of columns whose values nearly all prompts offer."""
     asked = pl.concat_str(sample.prompts, separator="\n", ignore_nulls=True) if sample.prompts else pl.lit("")
     few = sample.free[:_MOST_COLUMNS]
     narrow = sample.responses.select(*few, asked=asked)  # polars takes long to select from thousands of columns
-    for pair in combinations(few, 2):
-        rows = narrow.select(*pair, "asked").drop_nulls().unique().sort(pl.all()).head(_PROMPTS)
-        offers = [_offers(prompt, *values) for *values, prompt in rows.iter_rows()]
-        if offers and sum(offers) >= _OFFERED * len(offers):
-            return [*pair]
-    return []
+    for group in groups:
+        rows = narrow.select(*group, "asked").drop_nulls().unique().sort(pl.all()).head(_PROMPTS)
+        found = [bool(offers(prompt, *values)) for *values, prompt in rows.iter_rows()]
+        if found and sum(found) >= _OFFERED * len(found):
+            yield group
 
 
 def _offers(prompt: str, one: str, other: str) -> bool:
-    """Return whether a prompt lists two values with labels, or names one right beside the other."""
+    """Return whether a prompt names one value right beside the other."""
     beside = (_BESIDE.format(*map(re.escape, order)) for order in permutations((one, other)))
-    is_beside = any(re.search(pattern, prompt, re.IGNORECASE) for pattern in beside)
-    return is_beside or coder.order_in(prompt, (one, other)) is not None
+    return any(re.search(pattern, prompt, re.IGNORECASE) for pattern in beside)
 
 
 _BESIDE = r"(?<!\w){}\W{{0,4}}(?:\s(?:or|oder|o|ou|vs\.?)\s|\n|[/|,;])\W{{0,4}}{}(?!\w)"

@@ -41,11 +41,11 @@ _SCALE = "|".join(
 def _amount(name: str) -> str:
     return (
         rf"(?P<before_{name}>(?<![a-z])(?:{_WRITTEN}) ?)?(?P<digits_{name}>{_DIGITS})(?: ?(?P<scale_{name}>{_SCALE}))?"
-        rf"(?:(?: (?:de|di|d'))? ?(?P<behind_{name}>{_WRITTEN}|{_PERCENTS}))?"
+        rf"(?:(?: (?:de|di|d'))? ?(?P<behind_{name}>{_WRITTEN}|{PERCENTS}))?"
     )
 
 
-_PERCENTS = r"%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b"
+PERCENTS = r"%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b"
 _FREE = r"(?<![\w.,:/#-])(?<!\d')"
 _END = r"(?![a-z0-9_]|[.,:/]\d|-[a-z\d])"
 _TO = r"-|\bto\b|\bbis\b|\bà\b|\ba\b|~|(?P<and>\b(?:and|und|et|y|e)\b)"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tallybook.instruments.languages import expressions
-from tallybook.instruments.number.amounts import CURRENCIES
+from tallybook.instruments.number.amounts import CURRENCIES, PERCENTS
 from tallybook.instruments.number.instrument import REASONS, UNITS
 from tallybook.instruments.reading import share_read
 from tallybook.study.draft import category, named, score
@@ -85,7 +85,9 @@ def _counted(sample: Sample, texts: pl.Series) -> str | None:
 
 
 def _of_money(sample: Sample, texts: pl.Series) -> dict[str, Any]:
-    """Return the settings for amounts by a unit of time, or of money."""
+    """Return the settings for amounts by a unit of time, or of money; none where most texts are percentages."""
+    if 2 * int(texts.str.contains(rf"\d ?(?:{PERCENTS})").sum()) > texts.len():
+        return {}
     by_unit = {
         unit: texts.str.contains(rf"\dk?[^.\n]{{0,12}}(?:/|\bper |\ban? | )(?:{_ALSO[unit]})(?:ly)?\b").sum()
         for unit in UNITS
@@ -102,6 +104,7 @@ def _of_money(sample: Sample, texts: pl.Series) -> dict[str, Any]:
 def _is_asked(sample: Sample, column: str, unit: str, how: Mapping[str, str]) -> bool:
     """Return whether more than half of the prompts ask for amounts by a unit of time, or for a number of them."""
     prompts = sample.responses.get_column(column).cast(pl.String).str.to_lowercase()
+    prompts = prompts.str.replace_all(r"\b(?:within|after) an? ", "")  # when, not how much for each
     return bool(prompts.str.contains(rf"\b(?:{how[unit]})\b").sum() > len(prompts) / 2)
 
 

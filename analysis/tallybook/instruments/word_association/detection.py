@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tallybook.study.draft import Draft
 
 _RANK, _RANK_OF_TASKS = 20, 35
-"""The rank of words, and of one task in words on each side, for which relative decision comes first."""
+"""The rank of words, and of one word or task on each side, for which relative decision comes first."""
 
 
 def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Proposal]:
@@ -48,7 +48,8 @@ def proposals(kind: type[WordAssociationInstrument], sample: Sample) -> list[Pro
             doubt_sides(made, columns, "words and {} as the negative ones", "every bias would have the other sign")
 
     sides = pl.concat(sample.responses.get_column(columns[side]) for side in ("positive", "negative"))
-    are_tasks = 2 * int(sides.str.contains(r"^[^,;|\n\[]*\S [^,;|\n\[]*$").sum()) > sides.len()  # no words, nor lists
+    are_tasks = 2 * int(sides.str.contains(r"^[^,;|\n\[]+$").sum()) > sides.len()  # no lists
+    are_tasks &= 5 * int((read.get_column("bias_bias").abs() < 0.9).sum()) < read.height  # noqa: PLR2004  few get both
     rank = _RANK_OF_TASKS if are_tasks else _RANK
     return [Proposal("word-association", share_read(read, "bias_bias"), rank, draft, columns.values())]
 
