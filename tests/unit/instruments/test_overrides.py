@@ -287,12 +287,12 @@ def test_broken_declarations(tmp_path: Path, changes: dict[str, str], told: str)
 @pytest.mark.parametrize("at_once", [30, 2**23])
 def test_part_by_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
     monkeypatch.setattr(csv_records, "AT_ONCE", at_once)
-    rows = [("alpha", f"i{i}", 0, "?", "fine", "perhaps" if i % 2 else "yes", 0) for i in range(100)]
-    codes = "response_id,answer\n" + "".join(f"answers.csv#row {i + 2},no\n" for i in range(1, 100, 2))
+    rows = [("alpha", f"i{i}", 0, "?", "fine", "perhaps" if i % 2 else "yes", 0) for i in range(30)]
+    codes = "response_id,answer\n" + "".join(f"answers.csv#row {i + 2},no\n" for i in range(1, 30, 2))
     source = _coded(_folder(tmp_path, codes, rows))
-    assert source.coded.sort("position")["answer"].to_list() == ["yes", "no"] * 50
+    assert source.coded.sort("position")["answer"].to_list() == ["yes", "no"] * 15
     assert source.by_hand is not None
-    assert source.by_hand.pairs.rows() == [("answer", "invalid", "no", 50)]
+    assert source.by_hand.pairs.rows() == [("answer", "invalid", "no", 15)]
 
 
 def test_a_sheet_is_written_filled_in_and_read(tmp_path: Path) -> None:

@@ -310,15 +310,15 @@ BIG = {
 
 
 LONG = {"pairs on a line", "different lines", "dashes", "nested", "prose"}
-"""A quarter is read of these; of the others a sixteenth is enough to tell what grows faster than the text."""
+"""An eighth is read of these; less of the others is enough to tell what grows faster than the text."""
 
 
 @pytest.mark.parametrize("name", BIG)
 def test_long_texts_take_seconds(name: str) -> None:
-    text = BIG[name][-MEGABYTE // (4 if name in LONG else 16) :]
+    text = BIG[name][-MEGABYTE // (8 if name in LONG else 32) :]
     start = time.process_time()
     made = scored([text])
-    assert time.process_time() - start < 15
+    assert time.process_time() - start < 4
     assert made.height == 1
     assert made.get_column("status").item() in {"ok", "partial", "invalid"}
 
