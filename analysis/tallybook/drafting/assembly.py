@@ -42,6 +42,10 @@ _LARGE = 1000
 """The median answer from which means of amounts are shown without decimals."""
 _MOST = {"factors": 30, "labels": 100, "scores": 100}
 """The largest numbers of columns that a draft has in each role: nobody reads a study with thousands."""
+_WORDED = re.compile(r"\S \S+ \S|^\D*\d+$")
+"""Values that identify items rather than group them: phrases, and words that end in a number."""
+_SAME = 0.8
+"""The least share of all distinct prompts that each file must have for the files to be conditions."""
 
 
 def draft(name: str, folder: Path, survey: Survey, roles: Roles, proposal: Proposal) -> Draft:
@@ -234,10 +238,6 @@ def _restating(survey: Survey, roles: Roles) -> dict[str, str]:
     return found
 
 
-_WORDED = re.compile(r"\S \S+ \S|^\D*\d+$")
-"""Values that identify items rather than group them: phrases, and words that end in a number."""
-
-
 def _is_of_answers(survey: Survey, text: str | None, column: Column) -> bool:
     """Return whether a column called after answers has their values, or is determined by those that are few."""
     if text is None or text == column.name:
@@ -319,7 +319,3 @@ def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
         "Each model has the same files: they are read as conditions, the factor `condition`; parts "
         "of one condition would be one response with repetitions."
     )
-
-
-_SAME = 0.8
-"""The least share of all distinct prompts that each file must have for the files to be conditions."""

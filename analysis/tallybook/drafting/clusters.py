@@ -59,6 +59,19 @@ _PERSONS = re.compile(
     r"(_(id|nr|no|number|code))?$"
 )
 """The names of columns of persons who answer, or are asked about, several times."""
+_RECORD = re.compile(r"(^|_)(id|key|code|uuid|uid)$")
+RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
+ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+(?:{RUN}[-_]?)?\d{{1,3}}$", r"(\d{1,3})$"
+"""Regular expressions for the item, and for the repetition's number, in an item name that ends in such a number."""
+_NAMED_RUN = re.compile(rf"[-_/:#. |;]{RUN}[-_]?\d{{1,3}}$")
+_MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
+_STEM = r"(?s)^(.*)(?:\\n|\s)[ \t]*[(\[]?[Aa][)\].:]\s"
+"""The part of a prompt before its last list of lettered options; line breaks may be escaped as in JSON."""
+_ENOUGH = 10
+"""The number of prompts from which they are clusters without the user's word."""
+_TEXT, _HALF = 20, 0.5
+DOMAIN = re.compile(r"(^|_)(category|domain|bias_type|subset|task|topic|dimension|dataset|subject|axis)$")
+"""The names of columns that give the part of a test to which an item belongs."""
 
 
 def answering(survey: Survey, taken: Collection[str]) -> str | None:
@@ -74,9 +87,6 @@ def answering(survey: Survey, taken: Collection[str]) -> str | None:
 def is_person(column: Column) -> bool:
     """Return whether a column is named like one of persons, as `participant.code` is."""
     return any(map(_PERSONS.search, (column.header, *column.called)))
-
-
-_RECORD = re.compile(r"(^|_)(id|key|code|uuid|uid)$")
 
 
 class _Design(NamedTuple):
@@ -173,12 +183,6 @@ def _choose_clusters(made: Draft, survey: Survey, spare: Mapping[str, str]) -> N
             made.within[split] = within
 
 
-RUN = "(?:rep|repetition|run|sample|trial|iter|iteration|try|attempt|seed|epoch|v|r|s|t)"
-ITEM_OF, _NUMBER_OF = rf"(?s)^(.+?)[-_/:#. |;]+(?:{RUN}[-_]?)?\d{{1,3}}$", r"(\d{1,3})$"
-"""Regular expressions for the item, and for the repetition's number, in an item name that ends in such a number."""
-_NAMED_RUN = re.compile(rf"[-_/:#. |;]{RUN}[-_]?\d{{1,3}}$")
-
-
 def repetitions_of(survey: Survey, item: str) -> tuple[int, int] | None:
     """Return the numbers of items and repetitions, if item names end in a repetition's number: "Anna-1", "Anna-2"."""
     if survey.by_name[item].distinct > _MOST_NAMES:
@@ -196,13 +200,6 @@ def repetitions_of(survey: Survey, item: str) -> tuple[int, int] | None:
     most = max(times, default=0)
     is_likely = is_named or (most <= len(numbers) and most <= _MOST_TIMES and not all(map(str.isdigit, numbers)))
     return (len(numbers), most) if is_same and is_likely and most > 1 and len(numbers) > _FEW else None
-
-
-_MOST_NAMES, _MOST_TIMES, _FEW = 200_000, 50, 2
-
-
-_STEM = r"(?s)^(.*)(?:\\n|\s)[ \t]*[(\[]?[Aa][)\].:]\s"
-"""The part of a prompt before its last list of lettered options; line breaks may be escaped as in JSON."""
 
 
 def cluster_by_question(made: Draft, survey: Survey) -> None:
@@ -248,10 +245,6 @@ def cluster_by_prompt(made: Draft, survey: Survey, roles: Roles) -> None:
             made.doubts.append(
                 f'{printable(prompt)} has {own} values over {items:,} items; cluster = "{name}" is the careful choice.'
             )
-
-
-_ENOUGH = 10
-"""The number of prompts from which they are clusters without the user's word."""
 
 
 def _repeated_beside(made: Draft, survey: Survey, responses: int, spare: Iterable[str]) -> bool:
@@ -330,11 +323,6 @@ def is_numbered_within(survey: Survey, number: str, domain: str, answer: str | N
         return False
     shared = pairs.group_by(number, longest).agg(pl.col(domain).n_unique().alias("domains"))
     return (shared.select((pl.col("domains") > 1).mean()).collect(engine="streaming").item() or 0.0) < _HALF
-
-
-_TEXT, _HALF = 20, 0.5
-DOMAIN = re.compile(r"(^|_)(category|domain|bias_type|subset|task|topic|dimension|dataset|subject|axis)$")
-"""The names of columns that give the part of a test to which an item belongs."""
 
 
 def _design(survey: Survey, columns: dict[str, str], made: Draft) -> _Design:

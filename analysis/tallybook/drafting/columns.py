@@ -43,6 +43,18 @@ _CODED = ("scores.", "label.")
 """Prefixes of the columns in which formats put codes of a response."""
 _OF_RUN = ("participant.", "session.")
 """Prefixes of the columns about a run of an experiment in oTree, such as its code."""
+_MOST_ROWS = 200_000
+"""The number of records above which balance is not examined."""
+_SENTENCE = 30
+"""The mean length, in characters, from which texts are considered the wording of questions."""
+_FEWEST = 5
+"""The least number of questions that a dump is assumed to ask."""
+_CLOCK = 10**9
+"""The value from which numbers that only increase are timestamps."""
+_NO = {"no", "not", "false", "nein", "non", "nao"}
+AMOUNT = (
+    r"^\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*\d[\d.,' ]*[kK]?\s*$|^\s*\d[\d.,' ]*[kK]?\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*$"
+)
 
 
 class Column(NamedTuple):
@@ -146,16 +158,6 @@ def is_number_of(found: str, name: str) -> bool:
     return re.fullmatch(rf"{name}_(idx|index|no|nr|num|number|id)", found) is not None
 
 
-_MOST_ROWS = 200_000
-"""The number of records above which balance is not examined."""
-_SENTENCE = 30
-"""The mean length, in characters, from which texts are considered the wording of questions."""
-_FEWEST = 5
-"""The least number of questions that a dump is assumed to ask."""
-_CLOCK = 10**9
-"""The value from which numbers that only increase are timestamps."""
-
-
 class Design:
     """The design of a dump: which columns belong to the questions, by how often their values occur."""
 
@@ -244,9 +246,6 @@ def affirmative(answers: Sequence[Column], survey: Survey, said: list[str]) -> C
     return of_yes
 
 
-_NO = {"no", "not", "false", "nein", "non", "nao"}
-
-
 def _complement(answer: Column, others: Iterable[Column], survey: Survey) -> Column | None:
     """Return another column whose numbers and those of an answer always add up to 1, or to 100; else None."""
 
@@ -267,11 +266,6 @@ def is_timestamp(column: Column, survey: Survey) -> bool:
         return False
     numbers = survey.sample.get_column(column.name).cast(pl.Float64, strict=False)
     return numbers.is_sorted() and float(numbers.min() or 0) >= _CLOCK  # pyright: ignore[reportArgumentType]  a number
-
-
-AMOUNT = (
-    r"^\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*\d[\d.,' ]*[kK]?\s*$|^\s*\d[\d.,' ]*[kK]?\s*(?:[$€£¥₹]|USD|EUR|GBP|CHF)\s*$"
-)
 
 
 def amount_steps(values: Sequence[str]) -> list[dict[str, Any]] | None:

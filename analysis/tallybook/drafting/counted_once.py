@@ -29,6 +29,18 @@ _ANNOTATOR = re.compile(
 )
 """The names of columns of the people who coded responses, and of the column for a workbook's sheets."""
 _MOST = 20
+_KINDS = ("type", "kind", "event")
+_ROLE = ("role", "speaker", "sender")
+_ASKING = {*ROLES, "prompter"} - ANSWERING
+"""The columns of who wrote a message, and the roles of others than models."""
+_TOTAL = (
+    r"(?i)^(?:grand )?(?:totals?|sum|mean|average|median|sd|m|n|count|summe|gesamt|mittelwert|anzahl|moyenne|somme"
+    r"|media|suma|promedio|totale|m[eé]dia)\W*$"
+)
+"""What cells of totals say."""
+_TABLES = {"csv", "tsv", "delimited", "excel"}
+_MOST_TOTALS, _FEWEST, _MOST_ROWS = 5, 10, 100_000
+"""The most rows of totals at the end of a file, the least number of rows to each of them, and the most rows."""
 
 
 def of_one_filter(found: Survey) -> Survey:
@@ -120,12 +132,6 @@ def of_calls(found: Survey, model: str | None) -> Survey:
     return found
 
 
-_KINDS = ("type", "kind", "event")
-_ROLE = ("role", "speaker", "sender")
-_ASKING = {*ROLES, "prompter"} - ANSWERING
-"""The columns of who wrote a message, and the roles of others than models."""
-
-
 def _repeats(found: Survey, roles: Roles, people: Column) -> bool:
     """Return whether each combination of question and answer occurs once for each annotator."""
     if roles.text is None or people.name in {roles.text, roles.model, roles.item, roles.prompt}:
@@ -165,16 +171,6 @@ def without_totals(found: Survey) -> Survey:
     shown = ", ".join(printable(one) for row in odd.select(names).rows() for one in row if one)
     said = f"Rows at the end without {printable(by)} are totals or notes ({shown}) and are not read. See `keep`."
     return _keeping(found, Kept(by, by, (), said))
-
-
-_TOTAL = (
-    r"(?i)^(?:grand )?(?:totals?|sum|mean|average|median|sd|m|n|count|summe|gesamt|mittelwert|anzahl|moyenne|somme"
-    r"|media|suma|promedio|totale|m[eé]dia)\W*$"
-)
-"""What cells of totals say."""
-_TABLES = {"csv", "tsv", "delimited", "excel"}
-_MOST_TOTALS, _FEWEST, _MOST_ROWS = 5, 10, 100_000
-"""The most rows of totals at the end of a file, the least number of rows to each of them, and the most rows."""
 
 
 def _keeping(found: Survey, kept: Kept, without: Column | None = None) -> Survey:

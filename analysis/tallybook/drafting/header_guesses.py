@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Survey
     from tallybook.sources.header_rows import HeaderRows
 
+_MOST_ABOVE = 20
+"""The number of rows, from the first, among which the header row is searched for."""
+
 
 def where(rows: HeaderRows) -> str:
     """Say in which rows the headers seem to stand."""
@@ -81,7 +84,3 @@ def _two_rows(contents: Sequence[Content]) -> tuple[int, int] | None:
             if is_odd and are_two(above, below, rows[place + 2 :]):
                 return place + 1, place + 2
     return None
-
-
-_MOST_ABOVE = 20
-"""The number of rows, from the first, among which the header row is searched for."""

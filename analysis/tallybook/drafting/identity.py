@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tallybook.drafting.survey import Survey
     from tallybook.study.draft import Draft
 
+_FEW_PROMPTS = 5
+
 
 def add_identity(made: Draft, survey: Survey, roles: Roles) -> None:
     """Declare what identifies a response: item and sample, and factors or a person where these do not suffice."""
@@ -117,9 +119,6 @@ def _names_responses(survey: Survey, roles: Roles) -> bool:
         return False
     prompt = survey.by_name[roles.prompt]
     return survey.by_name[roles.item].distinct == survey.rows >= 2 * prompt.distinct and prompt.distinct >= _FEW_PROMPTS
-
-
-_FEW_PROMPTS = 5
 
 
 def _qualify(made: Draft, survey: Survey, roles: Roles, item: str) -> str | None:

@@ -44,6 +44,17 @@ _YES_OR_NO = r"(?i)^\W*(?:yes|no|ja|nein|oui|non|s[ií]|sì|sim|não)\b"
 """The beginning of answers that decide."""
 IN_COLUMNS = "profile"
 """The instrument of a dump whose answers are in columns, or that no other instrument reads."""
+_PAIR = r"(?m)^\W*(\w[\w' -]*?)\s*(?:[-–—:=]|->|→)\s*\W*(\w+)\W*$"
+_BOTH = 2
+_ROLE = re.compile(r"(^|_)(role|type|tag|kind|bias_type|stereotype|group)$")
+_TARGETS = re.compile(r"(^|_)(stereotyped_groups?|target_groups?|targets?|stereotyped)$")
+_MOST = 6
+_MOST_WORDINGS = 30
+_BIASED = re.compile(r"(pro_?)?e?stereot[iy]p\w*|biased")
+_UNBIASED = re.compile(r"(anti|contra|gegen)_?\w*|other|against")
+_AMBIGUOUS = re.compile(r"amb(ig\w*)?|mehrdeutig\w*|歧义|模糊")
+_CLEAR = re.compile(r"(dis|des|un|non|not)_?amb\w*|dis|clear|eindeutig\w*|消歧|明确")
+"""The levels of the roles and of the contexts of bias scores."""
 
 
 def propose_of_numbers(survey: Survey, kind: str | None, named: Mapping[str, str]) -> Proposal | None:
@@ -170,10 +181,6 @@ def _with_allowed_names(sample: Sample) -> tuple[Sample, dict[str, str]]:
     )
 
 
-_PAIR = r"(?m)^\W*(\w[\w' -]*?)\s*(?:[-–—:=]|->|→)\s*\W*(\w+)\W*$"
-_BOTH = 2
-
-
 def hint(texts: pl.Series) -> str | None:
     """Return how to read texts whose lines assign words to two names; None for other texts."""
     pairs = texts.str.extract_all(_PAIR).explode().drop_nulls().str.extract_groups(_PAIR).struct.unnest()
@@ -186,10 +193,6 @@ def hint(texts: pl.Series) -> str | None:
         f"Lines assign words to {one} or {other}. Say which words mean what: --instrument word-association --set "
         f"default=={one} --set stigma=={other} --set positive=={some},... --set negative==..."
     )
-
-
-_ROLE = re.compile(r"(^|_)(role|type|tag|kind|bias_type|stereotype|group)$")
-_TARGETS = re.compile(r"(^|_)(stereotyped_groups?|target_groups?|targets?|stereotyped)$")
 
 
 def add_roles(made: Draft, survey: Survey) -> None:
@@ -222,9 +225,6 @@ def _delivered(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[
             said = f"{', '.join(own.values())} are read as the roles of the options."
             return [made.take(own[place]) for place in places], sorted(map(identifier, levels)), said
     return None
-
-
-_MOST = 6
 
 
 def _of_groups(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[str], list[str], str] | None:
@@ -260,16 +260,6 @@ def _of_texts(made: Draft, survey: Survey, paths: Sequence[str]) -> tuple[list[s
         made.derive[f"role_{identifier(path)}"] = {"otherwise": "named", "cases": [case]}
     said = f"Options that say {', '.join(wordings[:3])} have the role unknown, all others named."
     return [f"role_{identifier(path)}" for path in paths], ["named", "unknown"], said
-
-
-_MOST_WORDINGS = 30
-
-
-_BIASED = re.compile(r"(pro_?)?e?stereot[iy]p\w*|biased")
-_UNBIASED = re.compile(r"(anti|contra|gegen)_?\w*|other|against")
-_AMBIGUOUS = re.compile(r"amb(ig\w*)?|mehrdeutig\w*|歧义|模糊")
-_CLEAR = re.compile(r"(dis|des|un|non|not)_?amb\w*|dis|clear|eindeutig\w*|消歧|明确")
-"""The levels of the roles and of the contexts of bias scores."""
 
 
 def add_bias_scores(made: Draft) -> None:

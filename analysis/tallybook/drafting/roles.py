@@ -55,6 +55,22 @@ _ASKED = re.compile(
     r"(^|\.)(metadata|meta|vars|doc|inputs|extra_data|data|fields|attributes|labels|tags|variables)\.|^folder\.|^part_\d+$|^(task|item|prompt\.label|perturbation)$"
 )
 """The columns in which evaluation tools put the variables that a prompt was made of."""
+_PROSE = 6
+"""The least mean number of words of prose."""
+_WEAK = {"category", "class", "polarity"}
+"""The names of columns that hold answers only if no other column does."""
+_YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
+_CODES = {"true", "false", "0", "1"}
+_NAMES_OF_PARTS = ("sheet", "key")
+"""Columns that formats add for the part of a file that has the record; often there is one part for each model."""
+_OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
+_MOST_RATINGS = 0.8
+"""The least share of values that are amounts, or have a number or word of agreement, in a column of ratings."""
+_OFTEN = 0.2
+"""The share of distinct texts among records up to which a column holds repeated prompts."""
+_SEVERAL, _WORDS, _SMALL = 5, 5, 20
+_OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
+"""Further tests of whether a column's name fits a role."""
 
 
 class Roles(NamedTuple):
@@ -247,14 +263,6 @@ def is_prose(column: Column, survey: Survey) -> bool:
     return column.kind == "text" and 2 * column.distinct > survey.rows and is_long
 
 
-_PROSE = 6
-"""The least mean number of words of prose."""
-
-
-_WEAK = {"category", "class", "polarity"}
-"""The names of columns that hold answers only if no other column does."""
-
-
 def says_yes_or_no(column: Column) -> bool:
     """Return whether all values are yes or no, in words or codes, however they are spelt."""
     return bool(column.values) and _spelt(column) <= _YES_OR_NO
@@ -262,12 +270,6 @@ def says_yes_or_no(column: Column) -> bool:
 
 def _spelt(column: Column) -> set[str]:
     return {value.lower().strip(" .!*") for value in column.values}
-
-
-_YES_OR_NO = {"yes", "no", "y", "n", "true", "false", "0", "1", "ja", "nein", "oui", "non", "sí", "si"}
-_CODES = {"true", "false", "0", "1"}
-_NAMES_OF_PARTS = ("sheet", "key")
-"""Columns that formats add for the part of a file that has the record; often there is one part for each model."""
 
 
 def _listed(given: str) -> tuple[str, ...]:
@@ -390,15 +392,6 @@ def _shares(column: Column, survey: Survey, form: str) -> bool:
     return values.str.contains(form).sum() >= _MOST_RATINGS * max(1, values.len())
 
 
-_OF_SCALE = r"\d|(?i:agree|neutral|neither|likely)"
-_MOST_RATINGS = 0.8
-"""The least share of values that are amounts, or have a number or word of agreement, in a column of ratings."""
-
-
-_OFTEN = 0.2
-"""The share of distinct texts among records up to which a column holds repeated prompts."""
-
-
 def is_index(column: Column, survey: Survey) -> bool:
     """Return whether a column only numbers the rows of the table."""
     is_called_so = bool(INDEX.search(column.header))
@@ -416,13 +409,6 @@ def _is_text_or_number_of(column: Column, survey: Survey) -> bool:
     is_list = column.distinct >= _SEVERAL and all(value.startswith(("[", "{")) for value in filled)
     is_sentence = column.distinct >= _SEVERAL and all(value.count(" ") >= _WORDS for value in filled)
     return is_list or is_sentence or column.distinct * 2 > survey.rows > _SMALL
-
-
-_SEVERAL, _WORDS, _SMALL = 5, 5, 20
-
-
-_OTHERWISE: dict[str, Callable[[str, str], bool]] = {"text": has_name, "prompt": has_name, "sample": is_number_of}
-"""Further tests of whether a column's name fits a role."""
 
 
 def _fits(role: str, column: Column, survey: Survey) -> bool:

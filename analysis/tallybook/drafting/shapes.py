@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 
     from tallybook.study.draft import Draft
 
+_MOST_NAMES = 30
+"""The largest number of paths into the objects of a column that become columns."""
+_MESSAGES = r'^\s*\[?\s*\{.*"role"\s*:'
+_SAID_BY = {"text": ("assistant", "model", "ai"), "prompt": ("user", "human")}
+_STEM = 4
+"""The number of letters that a table's name and the column of its keys have in common: `stimuli`, `stimulus_id`."""
+_BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
+"""The separators of the parts of ids; those that occur least often within parts come first."""
+_MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
+
 
 def json_cell_paths(found: Survey, answers: Mapping[str, str]) -> list[str]:
     """List the paths into JSON objects in cells (`metadata.race`), except in the column of answers."""
@@ -42,10 +52,6 @@ def json_cell_paths(found: Survey, answers: Mapping[str, str]) -> list[str]:
             inner = dict.fromkeys(key for one in objects for key in flatten(one))
             paths |= dict.fromkeys(f"{name}.{key}" for key in [*inner][:_MOST_NAMES])
     return [path for path in paths if path not in found.by_name]
-
-
-_MOST_NAMES = 30
-"""The largest number of paths into the objects of a column that become columns."""
 
 
 def in_messages(found: Survey, answers: Mapping[str, str]) -> dict[str, str]:
@@ -80,10 +86,6 @@ def _without_other_items(talk: Any) -> Any:  # noqa: ANN401  whatever JSON can s
     if not is_array(talk):
         return talk
     return [one for one in talk if not (is_object(one) and "type" in one and "role" not in one)]
-
-
-_MESSAGES = r'^\s*\[?\s*\{.*"role"\s*:'
-_SAID_BY = {"text": ("assistant", "model", "ai"), "prompt": ("user", "human")}
 
 
 def _last(talks: Sequence[list[dict[str, Any]]], column: str, said_by: Sequence[str]) -> str | None:
@@ -162,13 +164,6 @@ def _keys(records: pl.LazyFrame, table: pl.DataFrame, called: str = "") -> Itera
             different = records.select(name).unique().collect().to_series()
             if different.len() > 1 and not different.null_count() and different.is_in(values.implode()).all():
                 yield name, other
-
-
-_STEM = 4
-"""The number of letters that a table's name and the column of its keys have in common: `stimuli`, `stimulus_id`."""
-_BETWEEN = ("|", "__", "--", "::", ";", "/", ":", "_", "-", ".", ",", " ")
-"""The separators of the parts of ids; those that occur least often within parts come first."""
-_MOST_IDS, _MOST_PARTS, _MOST_LEVELS, _FEW, _FEWEST = 200_000, 12, 30, 2, 5
 
 
 def in_parts(found: Survey) -> Survey:

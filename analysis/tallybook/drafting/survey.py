@@ -41,6 +41,39 @@ _SAMPLED = 2000
 """The number of records that are sampled where examining all would take long."""
 _VALUES = 2**20
 """The approximate number of values of several columns that are in memory at once."""
+ALL_SHEETS = "All sheets with the same headers are read, with the sheet's name in `sheet`; --set sheet=NAME reads one."
+_SHEETS, _TABLES = "the sheet to be named", "the table to be named"
+_UTF16, _UNKNOWN = "this is UTF-16", "a file of a known format"
+_TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")
+_ANSWERS = tuple(
+    f"{before}{path}"
+    for before in ("", "response.", "output.", "result.", "response.body.", "completion.")
+    for path in (
+        "choices.0.message.content",
+        "choices.0.text",
+        "choices.0.turns.0",
+        "content.0.text",
+        "output.0.content.0.text",
+        "candidates.0.content.parts.0.text",
+    )
+)
+_REPLIES = ("completion", "response", "output", "answer", "generation", "reply")
+"""Names of lists of messages that hold only the answer, as in training data with the prompt beside it."""
+ANSWERS = (
+    _ANSWERS
+    + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
+    + tuple(f"{name}.-1.content" for name in _REPLIES)
+)
+"""The paths of answers in the JSON that model APIs return, as people save it."""
+ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "value", "text"))
+"""The paths of the message before the last one."""
+MOST_APART = 2**12
+"""The largest number of columns of a file whose records share few columns, as each would be described."""
+_NAME, _VALUE = "\0name", "\0value"
+"""The columns of unpivoted values."""
+_COMMA = r"^[+-]?\d+,\d+$"
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
+"""Numbers with a comma as decimal sign, and numbers with commas between thousands."""
 
 
 class File(NamedTuple):
@@ -193,11 +226,6 @@ def survey(paths: Sequence[Path], progress: Progress | None = None, reading: Rea
         guessed += [said] if said else []
 
 
-ALL_SHEETS = "All sheets with the same headers are read, with the sheet's name in `sheet`; --set sheet=NAME reads one."
-_SHEETS, _TABLES = "the sheet to be named", "the table to be named"
-_UTF16, _UNKNOWN = "this is UTF-16", "a file of a known format"
-
-
 def is_unknown(error: DataError) -> bool:
     """Return whether a file was refused only because its format is unknown or it is empty."""
     return all(problem.expected.startswith((_UNKNOWN, "at least one response; the")) for problem in error.problems)
@@ -323,34 +351,6 @@ def described(found: Survey, records: pl.LazyFrame, *, may_have_commas: bool = F
     return replace(made, guessed=(*made.guessed, said(missing, columns, made.columns)))
 
 
-_TALKS = ("messages", "conversation", "conversations", "turns", "chat", "dialogue")
-_ANSWERS = tuple(
-    f"{before}{path}"
-    for before in ("", "response.", "output.", "result.", "response.body.", "completion.")
-    for path in (
-        "choices.0.message.content",
-        "choices.0.text",
-        "choices.0.turns.0",
-        "content.0.text",
-        "output.0.content.0.text",
-        "candidates.0.content.parts.0.text",
-    )
-)
-_REPLIES = ("completion", "response", "output", "answer", "generation", "reply")
-"""Names of lists of messages that hold only the answer, as in training data with the prompt beside it."""
-ANSWERS = (
-    _ANSWERS
-    + tuple(f"{name}.-1.{said}" for name in _TALKS for said in ("content", "value", "text"))
-    + tuple(f"{name}.-1.content" for name in _REPLIES)
-)
-"""The paths of answers in the JSON that model APIs return, as people save it."""
-ASKED = tuple(f"{name}.-2.{said}" for name in _TALKS for said in ("content", "value", "text"))
-"""The paths of the message before the last one."""
-
-MOST_APART = 2**12
-"""The largest number of columns of a file whose records share few columns, as each would be described."""
-
-
 def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[str]) -> tuple[int, set[str]]:
     """Add the records of a file to a store; return their number and their columns."""
     rows = 0
@@ -371,13 +371,6 @@ def _read(content: Content, read_as: Format, store: RowStore, paths: Sequence[st
     if content.problems:
         raise DataError(content.problems)
     return rows, header
-
-
-_NAME, _VALUE = "\0name", "\0value"
-"""The columns of unpivoted values."""
-_COMMA = r"^[+-]?\d+,\d+$"
-_THOUSANDS = r"^[+-]?[1-9]\d{0,2}(,\d{3})+$"
-"""Numbers with a comma as decimal sign, and numbers with commas between thousands."""
 
 
 def _columns(values: pl.LazyFrame, *, may_have_commas: bool) -> Iterator[Column]:

@@ -70,6 +70,12 @@ _MOST_FIELDS = 12
 """The largest number of fields of a record within a record that become columns."""
 _MOST = 200
 """The largest number of elements of a list of answers."""
+_SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
+"""The pattern of unknown models' names beside known ones: they have a size or a version, as in "Teuken 7B"."""
+_BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
+"""The pattern of the model in "gpt-4o_run1"."""
+_MOST_POINTS = 11
+"""The largest number of different answers in a questionnaire."""
 
 
 def wide(found: Survey) -> Wide | None:
@@ -150,12 +156,6 @@ def _of_models(several: Mapping[str, list[tuple[str, str]]], best: str, columns:
         return None
     passed = tuple(name for form, own in several.items() if form not in alike for _, name in own)
     return Wide("model", _named(fields), models, passed)
-
-
-_SIZED = r"(?i)([a-z].*(?:\d\s?b\b|\d\.\d).*)"
-"""The pattern of unknown models' names beside known ones: they have a size or a version, as in "Teuken 7B"."""
-_BEFORE_RUN = rf"(?s)^(.+?)[-_/:#. |;]+{RUN}[-_ ]?\d{{1,3}}$"
-"""The pattern of the model in "gpt-4o_run1"."""
 
 
 def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
@@ -269,10 +269,6 @@ def _questionnaire(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | No
     stems = {*items.values()}
     stem = stems.pop() if len(stems) == 1 else ""
     return Wide("item", {"text": f"{stem}{{item}}"}, tuple(name.removeprefix(stem) for name in items))
-
-
-_MOST_POINTS = 11
-"""The largest number of different answers in a questionnaire."""
 
 
 def _are_options(members: Sequence[str], sample: pl.DataFrame) -> bool:

@@ -30,6 +30,10 @@ Adjustment = Literal["bonferroni", "holm", "hochberg", "benjamini-hochberg", "be
 
 Counts = Literal["hypotheses", "rows"]
 """The unit in which the tests of a family are counted."""
+HYPOTHESIS = "hypothesis of the test"
+"""The column that identifies a hypothesis within a cell of an analysis; null in rows without a test of their own."""
+UNANSWERED = "no answer: "
+"""The prefix of hypotheses about refusals and uncoded responses, which form a separate family."""
 
 
 class Family(Declaration):
@@ -43,12 +47,6 @@ class Family(Declaration):
     """What a family's size is the number of. A category and its complement are one hypothesis, and so are a
     coefficient and its odds ratio; intercepts are none, and refusals are a family of their own. `rows` counts each row
     with a p-value."""
-
-
-HYPOTHESIS = "hypothesis of the test"
-"""The column that identifies a hypothesis within a cell of an analysis; null in rows without a test of their own."""
-UNANSWERED = "no answer: "
-"""The prefix of hypotheses about refusals and uncoded responses, which form a separate family."""
 
 
 class Inputs(NamedTuple):

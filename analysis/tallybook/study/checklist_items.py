@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+TITLES = {
+    "ARR": "ARR Responsible NLP Research",
+    "NeurIPS": "NeurIPS Paper Checklist",
+    "TRIPOD-LLM": "TRIPOD-LLM",
+    "STROBE": "STROBE",
+}
+"""Checklist -> its title."""
+_PEOPLE = ("hand-codes",)
+
 
 class Item(NamedTuple):
     """One item of a checklist."""
@@ -19,16 +28,6 @@ class Item(NamedTuple):
         """The name of the item in study files."""
         return f"{self.checklist} {self.number}"
 
-
-TITLES = {
-    "ARR": "ARR Responsible NLP Research",
-    "NeurIPS": "NeurIPS Paper Checklist",
-    "TRIPOD-LLM": "TRIPOD-LLM",
-    "STROBE": "STROBE",
-}
-"""Checklist -> its title."""
-
-_PEOPLE = ("hand-codes",)
 
 ITEMS = (
     Item("ARR", "B1", "creators of artifacts cited", ("publication", "references", "software"), "how models are cited"),

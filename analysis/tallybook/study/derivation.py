@@ -12,6 +12,12 @@ from pydantic import Field
 from tallybook.study.arithmetic import Arithmetic
 from tallybook.study.base import BRACED, Characters, ColumnType, Declaration, Identifier, Several
 
+CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most")
+"""The settings of `Conditions` that are conditions."""
+_RULES = ("map", "extract", "bands", "combine", "compute", "pick", "cases")
+_NAMING = ("combine", "compute", "pick", "cases")
+"""The rules that contain the names of the columns they read."""
+
 
 class Conditions(Declaration):
     """Conditions that a row must meet, all of them. A missing value meets no condition but `is_not` and `lacks`."""
@@ -56,10 +62,6 @@ class Conditions(Declaration):
         return tuple(dict.fromkeys([*(column for columns in named for column in columns), *listing]))
 
 
-CONDITIONS = ("is", "is_not", "contains", "among", "lacks", "at_least", "at_most")
-"""The settings of `Conditions` that are conditions."""
-
-
 def check_expression(expression: str, setting: str) -> int:
     """Return the number of groups in a regular expression; raise a ValueError that explains why it is invalid."""
     try:
@@ -91,11 +93,6 @@ class NormaliseStep(Declaration):
     def _check_itself(self) -> None:
         if len(self.model_fields_set) != 1:
             raise ValueError("exactly one setting a step")
-
-
-_RULES = ("map", "extract", "bands", "combine", "compute", "pick", "cases")
-_NAMING = ("combine", "compute", "pick", "cases")
-"""The rules that contain the names of the columns they read."""
 
 
 class Case(Conditions):

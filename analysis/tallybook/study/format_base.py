@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Role = Literal["responses", "beside"]
 """The role of a file: it contains responses, or supplementary data (prompts, errors, the model's name)."""
+PACKAGE = "tallybook.sources.formats"
+GROUP = "tallybook.formats"
+"""The entry point group of formats from installed packages; a format is named `package.format`."""
 
 
 class Format:
@@ -40,11 +43,6 @@ class Format:
     def read(self, content: Content, paths: Sequence[str] = ()) -> Iterator[Records]:
         """Yield the records of a file in parts, with at least the columns `paths`; log problems in `content`."""
         raise NotImplementedError
-
-
-PACKAGE = "tallybook.sources.formats"
-GROUP = "tallybook.formats"
-"""The entry point group of formats from installed packages; a format is named `package.format`."""
 
 
 @cache

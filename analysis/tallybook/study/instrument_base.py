@@ -27,6 +27,8 @@ Outputs = dict[str, ColumnType | tuple[Code, ...]]
 
 _MAY_BE_ERRORS = ("undecided", "unmatched")
 """Settings that determine whether uncoded responses are reported or are errors."""
+_SENTENCE = 4
+"""The mean number of words beyond which a column is of prompts."""
 
 
 class ListFile(Declaration):
@@ -48,10 +50,6 @@ class Reading(NamedTuple):
 
     responses: pl.DataFrame  # the responses with the columns that the instrument makes, and `reading.VERDICT`
     findings: tuple[Problem, ...] = ()  # problems of the data that the study file declares as known
-
-
-_SENTENCE = 4
-"""The mean number of words beyond which a column is of prompts."""
 
 
 class Sample(NamedTuple):

@@ -31,6 +31,8 @@ _PATTERNS = {
     "^[0-9]+$": "digits",
 }
 _SEVERAL = {"string": "texts", "integer": "whole numbers", "number": "numbers", "object": "tables", "array": "lists"}
+_ENDS = ("", "]", "]]", "]}", "]}]", "]]]", '"""', "'''", '"""]', "''']", '"""}]', "'''}]")
+"""Texts that can close a value of several lines."""
 
 
 def described(node: Node, schema: Node) -> str:
@@ -256,10 +258,6 @@ def dotted(path: Path) -> str:
             name = part if _BARE.fullmatch(part) else f"'{printable(part)}'"
             shown += f".{name}" if shown else name
     return shown
-
-
-_ENDS = ("", "]", "]]", "]}", "]}]", "]]]", '"""', "'''", '"""]', "''']", '"""}]', "'''}]")
-"""Texts that can close a value of several lines."""
 
 
 class Lines:

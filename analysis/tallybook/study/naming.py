@@ -51,6 +51,20 @@ _WORDS = {
 
 _SIGNS = {" - ": " − ", " || ": " || ", " / ": " / "}
 """What stands between the levels of a term -> what stands between their labels."""
+_KINDS = {
+    WALD: "{} (all levels)",
+    MARGIN: "{} (average marginal effect)",
+    "odds_ratio:": "{} (odds ratio)",
+    "variance:": "Variance of {}",
+    "share:": "Share of the variance, {}",
+}
+"""The prefix of a term of a regression -> the form of its label."""
+_HEAD = re.compile(r"(?:(?! (?:by|for|from|in|of|on|to|with) ).)+")
+_SINGULAR = ("as", "is", "os", "ss", "us")
+"""Endings of nouns that end in s and are no plural: bias, analysis, ethos, class, status."""
+_LABEL = re.compile(r"\{(factors|outcomes)\.([^{}]+)\}")
+_BRACES = str.maketrans("{}", "()")
+"""A translation of braces in labels to parentheses, so that labels are not taken for placeholders."""
 
 
 def levels_of_pair(term: str) -> list[list[str]]:
@@ -65,16 +79,6 @@ def _pair(study: Study, term: str) -> str | None:
             if all(level in factor.levels for level in levels):
                 return shown.join(factor.levels[level] for level in levels)
     return None
-
-
-_KINDS = {
-    WALD: "{} (all levels)",
-    MARGIN: "{} (average marginal effect)",
-    "odds_ratio:": "{} (odds ratio)",
-    "variance:": "Variance of {}",
-    "share:": "Share of the variance, {}",
-}
-"""The prefix of a term of a regression -> the form of its label."""
 
 
 def coefficient_label(study: Study, term: str) -> str | None:
@@ -126,11 +130,6 @@ def within_a_sentence(label: str) -> str:
     return label if len(label) == 1 or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
-_HEAD = re.compile(r"(?:(?! (?:by|for|from|in|of|on|to|with) ).)+")
-_SINGULAR = ("as", "is", "os", "ss", "us")
-"""Endings of nouns that end in s and are no plural: bias, analysis, ethos, class, status."""
-
-
 def verb_of(label: str) -> str:
     """Return `are` for a label in the plural, else `is`.
 
@@ -139,11 +138,6 @@ def verb_of(label: str) -> str:
     """
     head = _HEAD.match(label)
     return "are" if head and head[0].endswith("s") and not head[0].endswith(_SINGULAR) else "is"
-
-
-_LABEL = re.compile(r"\{(factors|outcomes)\.([^{}]+)\}")
-_BRACES = str.maketrans("{}", "()")
-"""A translation of braces in labels to parentheses, so that labels are not taken for placeholders."""
 
 
 def with_labels(content: dict[str, Any]) -> dict[str, Any]:

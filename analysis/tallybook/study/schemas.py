@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 """The profile that exported Table Schemas name."""
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+NAMES = (*FRAMES, "study")
+"""The names of the schemas that can be exported."""
+_WORDS = {
+    "isin": ("enum", "allowed_values"),
+    "greater_than_or_equal_to": ("minimum", "min_value"),
+    "less_than_or_equal_to": ("maximum", "max_value"),
+    "greater_than": ("exclusiveMinimum", "min_value"),
+    "less_than": ("exclusiveMaximum", "max_value"),
+    "str_contains": ("pattern", "pattern"),
+}
+"""Pandera's check -> the keyword of JSON Schema, and the check's setting with its value."""
+_TYPES = {pl.String: "string", pl.Int64: "integer", pl.Float64: "number", pl.Boolean: "boolean"}
 
 
 def table_schema(study: Study) -> dict[str, Any]:
@@ -117,22 +130,6 @@ def _clean(node: object, *, names: bool = False) -> object:
         else _clean(value, names=key in {"properties", "patternProperties", "$defs"})
         for key, value in kept.items()
     }
-
-
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-NAMES = (*FRAMES, "study")
-"""The names of the schemas that can be exported."""
-
-_WORDS = {
-    "isin": ("enum", "allowed_values"),
-    "greater_than_or_equal_to": ("minimum", "min_value"),
-    "less_than_or_equal_to": ("maximum", "max_value"),
-    "greater_than": ("exclusiveMinimum", "min_value"),
-    "less_than": ("exclusiveMaximum", "max_value"),
-    "str_contains": ("pattern", "pattern"),
-}
-"""Pandera's check -> the keyword of JSON Schema, and the check's setting with its value."""
-_TYPES = {pl.String: "string", pl.Int64: "integer", pl.Float64: "number", pl.Boolean: "boolean"}
 
 
 def json_schema(name: str) -> dict[str, Any]:

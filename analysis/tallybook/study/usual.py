@@ -19,6 +19,8 @@ _MOST_BESIDE, _MOST_UPRIGHT, _MOST_COLOURS, _MOST_FACTORS, _TWO = 4, 6, 3, 3, 2
 """The maximum numbers of levels in columns, on an upright x axis and in colours; the maximum number of factors; two."""
 _IN_BRACKETS = "In brackets: 95% confidence intervals."
 _BRACES = str.maketrans("{}", "()")
+_PASSED_ON = ("mean", "combination", "estimate-difference")
+"""The statistics whose estimates are of the kind of those that they join."""
 
 
 class _Kind(NamedTuple):
@@ -45,8 +47,6 @@ _SHARE = _Kind(
 _MEAN = _Kind("means", "", "Difference in means", "mean", "Mean [95% CI]", {})
 _LEVELS = {"proportion": _SHARE, "score-mean": _MEAN}
 _DIFFERENCES = {"difference": _SHARE, "mean-difference": _MEAN}
-_PASSED_ON = ("mean", "combination", "estimate-difference")
-"""The statistics whose estimates are of the kind of those that they join."""
 FIGURES = (*_LEVELS, *_DIFFERENCES)
 """The statistics that have a usual figure."""
 

@@ -36,6 +36,29 @@ if TYPE_CHECKING:
 
 SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
 """Optional columns of files of responses -> the values used in their absence."""
+_TYPES: dict[str, Any] = {
+    "string": pl.String,
+    "integer": pl.Int64,
+    "number": pl.Float64,
+    "boolean": pl.Boolean,
+    "any": pl.String,
+}
+_BOUNDS: dict[str, Callable[[Any], pa.Check]] = {
+    "minimum": pa.Check.ge,
+    "maximum": pa.Check.le,
+    "exclusiveMinimum": pa.Check.gt,
+    "exclusiveMaximum": pa.Check.lt,
+}
+_FITTING = dict.fromkeys(_BOUNDS, ("integer", "number")) | dict.fromkeys(
+    ("minLength", "maxLength", "pattern"), ("string", "any")
+)
+"""Constraint -> the types that it applies to."""
+_NOTES = {
+    *("$schema", "$id", "$comment", "title", "description", "examples", "default", "format", "deprecated"),
+    *("readOnly", "writeOnly", "rdfType"),
+}
+
+"""Keywords without a constraint."""
 
 
 class SchemaError(ValueError):
@@ -102,23 +125,6 @@ def _distinct(keys: list[list[str]]) -> list[list[str]]:
 
 
 _Kind = Literal["string", "integer", "number", "boolean", "any"]
-_TYPES: dict[str, Any] = {
-    "string": pl.String,
-    "integer": pl.Int64,
-    "number": pl.Float64,
-    "boolean": pl.Boolean,
-    "any": pl.String,
-}
-_BOUNDS: dict[str, Callable[[Any], pa.Check]] = {
-    "minimum": pa.Check.ge,
-    "maximum": pa.Check.le,
-    "exclusiveMinimum": pa.Check.gt,
-    "exclusiveMaximum": pa.Check.lt,
-}
-_FITTING = dict.fromkeys(_BOUNDS, ("integer", "number")) | dict.fromkeys(
-    ("minLength", "maxLength", "pattern"), ("string", "any")
-)
-"""Constraint -> the types that it applies to."""
 
 
 def _as_list(given: object) -> object:
@@ -138,14 +144,6 @@ def _is_number(given: object) -> object:
 _Number = Annotated[Any, AfterValidator(_is_number)]
 """A number as written in the schema: integers are not converted to floats."""
 _Length = Annotated[int, Field(ge=0, lt=2**32)]
-
-
-_NOTES = {
-    *("$schema", "$id", "$comment", "title", "description", "examples", "default", "format", "deprecated"),
-    *("readOnly", "writeOnly", "rdfType"),
-}
-
-"""Keywords without a constraint."""
 
 
 class _Part(BaseModel):

@@ -23,6 +23,14 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """The severities, most severe first."""
 FailOn = Literal["error", "warning"]
 """The lowest severity that makes data invalid."""
+_TEXT_FILES = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
+"""The files in which a row's number is its line number, unless its key gives a line."""
+FIRST = 3
+"""The maximum number of places listed for a group."""
+_AT_ONCE = 2**16
+"""The number of new groups that may accumulate before they are merged."""
+_SAME = ["check", "severity", "file", "column", "value", "expectation"]
+_FIRST, _PLACE = pl.struct("line", "key").head(FIRST).alias("first"), "_place"
 
 
 def graver(fail_on: FailOn) -> tuple[Severity, ...]:
@@ -51,8 +59,6 @@ class Failure(NamedTuple):
 
 SCHEMA: dict[str, Any] = dict.fromkeys(Failure._fields, pl.String) | {"line": pl.Int64, "times": pl.Int64}
 """The columns of failures as a frame."""
-_TEXT_FILES = r"(?i)\.(csv|tsv|tab|psv|txt)(\.[a-z]+)?$"
-"""The files in which a row's number is its line number, unless its key gives a line."""
 
 
 def line(file: pl.Expr, key: pl.Expr) -> pl.Expr:
@@ -195,14 +201,6 @@ def frame_of(failures: Iterable[Failure]) -> pl.DataFrame:
         for row in failures
     ]
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
-
-
-FIRST = 3
-"""The maximum number of places listed for a group."""
-_AT_ONCE = 2**16
-"""The number of new groups that may accumulate before they are merged."""
-_SAME = ["check", "severity", "file", "column", "value", "expectation"]
-_FIRST, _PLACE = pl.struct("line", "key").head(FIRST).alias("first"), "_place"
 
 
 class Group(NamedTuple):
