@@ -79,9 +79,7 @@ def replicate(
         raise UsageError(f"--from {printable(published)}: no such study; there are {', '.join(published_studies())}")
     loaded = load(published)
     declared = tomllib.loads(loaded.path.read_text(encoding="utf-8"))
-    reader = OwnSources(
-        loaded.study, declared, _user_columns(loaded.study, told), folder=folder, dump=dump, released=released
-    )
+    reader = OwnSources(loaded.study, declared, _user_columns(loaded.study, told), folder, dump, released)
     own = reader.sources(progress)
     kept, to_check = _reading(loaded, declared, own, reader)
     kept["name"] = name or f"{identifier(published)}_replication"

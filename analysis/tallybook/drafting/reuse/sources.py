@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -45,29 +46,28 @@ class OwnSource(NamedTuple):
     without: Sequence[str] = ()  # the parts of the instrument that lack their data
 
 
+@dataclass
 class OwnSources:
     """Build a replication's sources from the user's files by the declaration of a published study."""
 
-    def __init__(
-        self,
-        study: Study,
-        declared: Settings,
-        told: Mapping[str, str],
-        *,
-        folder: Path,
-        dump: Sequence[Path],
-        released: Path | None,
-    ) -> None:
-        """Initialise without reading files: `folder` is the study file's, `released` that of the released data."""
-        self._study, self._declared, self._told = study, declared, told
-        self._folder, self._dump, self._released = folder, dump, released
-        self._whole = dump[0] if len(dump) == 1 and dump[0].is_dir() else None
-        self.data = Path(os.path.commonpath([os.path.realpath(path) for path in (folder, *dump)]))
+    _study: Study  # the published study
+    _declared: Settings  # its settings
+    _told: Mapping[str, str]  # the user's choices: column of the study -> column of the dump, or `=VALUE`
+    _folder: Path  # the folder of the new study file
+    _dump: Sequence[Path]
+    _released: Path | None  # the folder of the released data
+    models: dict[str, str] = field(default_factory=dict[str, str])  # the user's models: name in the dump -> identifier
+    copied: dict[str, Path] = field(default_factory=dict[str, Path])  # files to copy: name there -> path
+
+    @property
+    def data(self) -> Path:
         """The data folder: the nearest one that contains the study file and the dump."""
-        self.models: dict[str, str] = {}
-        """The user's models found so far: name in the dump -> identifier."""
-        self.copied: dict[str, Path] = {}
-        """The files to copy beside the study file: name there -> original path."""
+        return Path(os.path.commonpath([os.path.realpath(path) for path in (self._folder, *self._dump)]))
+
+    @property
+    def _whole(self) -> Path | None:
+        """The dump, if it is a folder."""
+        return self._dump[0] if len(self._dump) == 1 and self._dump[0].is_dir() else None
 
     def sources(self, progress: Progress) -> list[OwnSource]:
         """Return the sources: all whose files the dump has, or else the one that the dump's records match."""
@@ -116,9 +116,10 @@ class OwnSources:
             return OwnSource(declared | settings | {"lookups": lookups, "derive": derive}, of_names)
         found = survey([dump / name for name in files], progress)
         needs = self._needs(source, declared, found, captured, own=False)
+        self._check(needs)
         if named is not None:
             needs.made["derive"]["model"] = {"from": named, "map": of_names}
-        return self._own(declared, settings, needs, of_names or self._models_of_records(needs))
+        return self._own(settings, needs, of_names or self._models_of_records(needs))
 
     def _records(self, published: list[tuple[ResponseSource, Settings]], progress: Progress) -> OwnSource:
         """Declare a source of records whose columns are named as in the published source, or as the user set them."""
@@ -127,18 +128,24 @@ class OwnSources:
         if unknown := [name for name in self._told if name not in known]:
             raise UsageError(f"--set {printable(unknown[0])}: no such column; there are {', '.join(sorted(known))}")
         constants = {name: told[1:] for name, told in self._told.items() if told.startswith("=")}
-        tried: list[tuple[Needs, Settings]] = []
+        tried: list[Needs] = []
         for source, declared in published:
             own = getattr(source, "constants", {})
             if all(own.get(name, value) == value for name, value in constants.items()):
-                tried.append((self._needs(source, declared, found, [], own=True), declared))
-        ready = [one for one in tried if not one[0].missing]
-        if len(ready) != 1:
-            raise UsageError(self._which(tried, ready))
-        [(needs, declared)] = ready
+                tried.append(self._needs(source, declared, found, [], own=True))
+        if not tried:
+            raise UsageError("no source of the published study has the values that --set names")
+        ready = [one for one in tried if not one.missing]
+        if len(ready) > 1:
+            every = [one.declared["constants"] for one in ready]
+            name = next((key for key in every[0] if len({one.get(key) for one in every}) > 1), "")
+            ways = " or ".join(f"--set {name}=={one.get(name)}" for one in every)
+            raise UsageError(f"the dump can be read in several ways: {ways}")
+        needs = min(tried, key=lambda one: len(one.missing))
+        self._check(needs)
         names = [self._name(file.name) for file in found.files]
         settings = {"edition": "replication"} | source_settings(found, names)
-        return self._own(declared, settings, needs, self._models_of_records(needs))
+        return self._own(settings, needs, self._models_of_records(needs))
 
     def _needs(
         self, source: ResponseSource, declared: Settings, found: Survey, captured: Sequence[str], *, own: bool
@@ -152,29 +159,6 @@ class OwnSources:
         constants = {name: one for name, one in declared.get("constants", {}).items() if name not in of_models}
         declared = declared | {"constants": constants}
         return Needs(self._study, source, declared, found, captured, told, self._has_file, own)
-
-    def _which(self, tried: list[tuple[Needs, Settings]], ready: list[tuple[Needs, Settings]]) -> str:
-        """Describe what is missing from the source that lacks least, or how to choose between several sources."""
-        if len(ready) > 1:
-            constants = [one[1].get("constants", {}) for one in ready]
-            name = next((key for key in constants[0] if len({one.get(key) for one in constants}) > 1), "")
-            ways = " or ".join(f"--set {name}=={one.get(name)}" for one in constants)
-            return f"the dump can be read in several ways: {ways}"
-        if not tried:
-            return "no source of the published study has the values that --set names"
-        needs, declared = min(tried, key=lambda one: len(one[0].missing))
-        shown = list(declared.get("constants", {}).items())[:1] if self._study.instruments else []
-        where = "".join(f" ({name} {value})" for name, value in shown)
-        held = [*map(printable, needs.found.by_name)]
-        listed = ", ".join(held[:_MOST_LISTED]) + (", ..." if len(held) > _MOST_LISTED else "")
-        first = next(iter(needs.missing))
-        return "\n".join(
-            [
-                f"the dump lacks what {self._study.name}{where} needs; it has {listed}",
-                *(f"  {name}: {purpose}" for name, purpose in needs.missing.items()),
-                f"--set {first}=COLUMN names a column of the dump, --set {first}==VALUE one value for all records",
-            ]
-        )
 
     def _identified(self, names: Iterable[str]) -> dict[str, str]:
         """Assign identifiers to models, the same ones in every source."""
@@ -203,10 +187,25 @@ class OwnSources:
         needs.made["derive"] = {"model": {"from": "model_name", "map": models}} | needs.made["derive"]
         return models
 
-    def _own(self, declared: Settings, settings: Settings, needs: Needs, models: dict[str, str]) -> OwnSource:
+    def _check(self, needs: Needs) -> None:
+        """Raise a `UsageError` that says what the dump lacks, if it lacks anything."""
+        if not needs.missing:
+            return
+        shown = list(needs.declared["constants"].items())[:1] if self._study.instruments else []
+        where = "".join(f" ({name} {value})" for name, value in shown)
+        held = [*map(printable, needs.found.by_name)]
+        listed = ", ".join(held[:_MOST_LISTED]) + (", ..." if len(held) > _MOST_LISTED else "")
+        first = next(iter(needs.missing))
+        lines = [
+            f"the dump lacks what {self._study.name}{where} needs; it has {listed}",
+            *(f"  {name}: {purpose}" for name, purpose in needs.missing.items()),
+            f"--set {first}=COLUMN names a column of the dump, --set {first}==VALUE one value for all records",
+        ]
+        raise UsageError("\n".join(lines))
+
+    def _own(self, settings: Settings, needs: Needs, models: dict[str, str]) -> OwnSource:
         """Build a source of records."""
-        if needs.missing:
-            raise UsageError(self._which([(needs, declared)], []))
+        declared = needs.declared
         made, absent = dict(needs.made), list(needs.absent)
         attributes = needs.attributes
         instrument = self._study.instrument_of(needs.source)
