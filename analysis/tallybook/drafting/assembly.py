@@ -123,8 +123,8 @@ def _say_what_differs(made: Draft, survey: Survey, roles: Roles) -> None:
     """Name the columns that are left out and differ among responses that count as repetitions."""
     if "item" in made.derive:
         return
-    named = [one for name in ("item", *made.factors) for one in (name, f"{name}_given") if one in made.columns]
-    by = dict.fromkeys([roles.model or FILE, *(made.columns[name]["path"] for name in named)])
+    named = [one for name in ("item", *made.factors) for one in (name, f"{name}_given")]
+    by = dict.fromkeys([roles.model or FILE, *made.paths(named)])
     used = {*made.used, roles.text or "", roles.sample or "", *roles.labels, *roles.scores, *roles.spare}
     if found := differing(survey, [*by], used):
         verb = "differs" if len(found) == 1 else "differ"
@@ -306,7 +306,7 @@ def _add_conditions(made: Draft, survey: Survey, names: Sequence[str]) -> None:
     is_crossed = len(files) * len(folders) == len(paths) and len(files) == len(levels) > 1
     if not is_crossed or all(map(is_part, levels)) or len(suffixes) > 1 or "samples_by" not in made.source:
         return
-    asked = [made.columns[name]["path"] for name in made.source["samples_by"] if name in made.columns]
+    asked = made.paths(made.source["samples_by"])
     different = survey.records.group_by(FILE).agg(pl.struct(asked).n_unique()).collect().to_series(1) if asked else None
     if different is None or (different < _SAME * survey.combinations(asked)).any():
         return  # parts of one dump, not the same prompts again

@@ -394,11 +394,11 @@ def _complete(made: Draft, survey: Survey) -> Settings | None:
     if any(f"{name}_given" in made.columns for name in ("model", *prompt)):  # some records lack it
         return None
     models = made.factors["model"]["levels"]
-    model = _paths(made, ["model"]) or ([] if "model" in made.source.get("constants", {}) else [FILE])
+    model = made.paths(["model"]) or ([] if "model" in made.source.get("constants", {}) else [FILE])
     if model == [FILE] and len(models) != len(survey.files):  # a model has several files, not told apart
         return None
-    paths = _paths(made, prompt)
-    sample = _paths(made, ["sample"])
+    paths = made.paths(prompt)
+    sample = made.paths(["sample"])
     if not model and not paths:
         return None
     cells = survey.times([*model, *paths])
@@ -414,10 +414,6 @@ def _complete(made: Draft, survey: Survey) -> Settings | None:
         values["sample"] = times.item()
     cross = ["model", prompt[0] if len(prompt) == 1 else prompt, "sample"]
     return {"kind": "complete", "cross": cross, "values": values} if is_whole else None
-
-
-def _paths(made: Draft, names: Sequence[str]) -> list[str]:
-    return [made.columns[name]["path"] for name in names if name in made.columns]
 
 
 def _distinct(cells: pl.DataFrame, columns: Sequence[str]) -> int:

@@ -357,11 +357,10 @@ def write_form(made: Draft, found: Survey, seen: Sequence[str]) -> None:
     made_of_names = {*found.levels, *(name for name in found.by_name if name.startswith(OF_FOLDER))}
     if form is None or not made_of_names:
         return
-    parts = {name: one["path"] for name, one in made.columns.items() if one["path"] in made_of_names & {*form.values}}
-    whole = {name for name in parts if made.columns[name].get("type") == "integer"}
+    released = made.release(made_of_names & {*form.values})
+    parts = {name: one["path"] for name, one in released.items()}
+    whole = {name for name, one in released.items() if one.get("type") == "integer"}
     taken = {part: f"{{{name}:int}}" if name in whole else f"{{{name}}}" for name, part in parts.items()}
-    for name in parts:
-        del made.columns[name]
     written = form.written(taken)
     if not _fits(written, {name: form.values[part] for name, part in parts.items()}, found.files, seen):
         for name, part in parts.items():

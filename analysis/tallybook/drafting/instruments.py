@@ -197,11 +197,11 @@ def hint(texts: pl.Series) -> str | None:
 
 def add_roles(made: Draft, survey: Survey) -> None:
     """Declare the roles of the options of a multiple-choice draft, if the dump shows them."""
-    options = made.instrument.get("options")
+    options: list[str] | str | None = made.instrument.get("options")
     if not isinstance(options, list) or "traits" in made.instrument:
         return
-    paths = [made.columns[name]["path"] for name in options if name in made.columns]  # pyright: ignore[reportUnknownVariableType]
-    if len(paths) != len(options):  # pyright: ignore[reportUnknownArgumentType]
+    paths = made.paths(options)
+    if len(paths) != len(options):
         return
     found = _delivered(made, survey, paths) or _of_groups(made, survey, paths) or _of_texts(made, survey, paths)
     if found is not None:

@@ -234,27 +234,25 @@ def with_constants(found: Survey, answers: dict[str, str]) -> Survey:
 
 def draft_parts(made: Draft, found: Survey) -> None:
     """Derive columns that are parts of ids from the id column, and declare constants that the user set."""
-    for name in [name for name, settings in made.columns.items() if settings["path"] in found.constants]:
-        made.add_constant(name, found.constants[made.columns.pop(name)["path"]])
-    taken = {name: settings["path"] for name, settings in made.columns.items() if settings["path"] in found.parts}
-    for name, path in taken.items():
-        part = found.parts[path]
-        del made.columns[name]
+    for name, settings in made.release(found.constants).items():
+        made.add_constant(name, found.constants[settings["path"]])
+    examples: list[str] = []
+    for name, settings in made.release(found.parts).items():
+        part = found.parts[settings["path"]]
         made.derive[name] = {"from": made.take(part.column), "extract": part.form}
-    if taken:
-        shown = "; ".join(
-            f"{name}: {', '.join(map(printable, [*found.by_name[path].values][:3]))}" for name, path in taken.items()
-        )
+        values = [*found.by_name[settings["path"]].values][:3]
+        examples.append(f"{name}: {', '.join(map(printable, values))}")
+    if examples:
         column = printable(next(iter(found.parts.values())).column)
-        made.doubts.append(f"Parts of {column} are columns; give them better names: {shown}. See `derive`.")
+        made.doubts.append(
+            f"Parts of {column} are columns; give them better names: {'; '.join(examples)}. See `derive`."
+        )
 
 
 def draft_joins(made: Draft, found: Survey, files: Mapping[str, str]) -> None:
     """Declare columns of joined files as lookups; `files` maps each file to its path in the study file."""
     for table in found.joined:
-        taken = {name: settings["path"] for name, settings in made.columns.items() if settings["path"] in table.columns}
-        for name in taken:
-            del made.columns[name]
+        taken = {name: settings["path"] for name, settings in made.release(table.columns).items()}
         if taken:
             lookup = {"file": files[table.file], **({"table": table.table} if table.table else {})}
             lookup |= {"on": {made.take(table.column): table.key}, "take": taken}

@@ -85,8 +85,7 @@ def take_unfolded(made: Draft) -> None:
     """Leave the columns that unfolding makes to it, under the names that they have in the study."""
     if (unfold := made.source.get("unfold")) is None or "type" in unfold:
         return
-    of_records = {unfold["into"], unfold.get("elements"), *unfold["columns"]}
-    own = {name: settings for name, settings in made.columns.items() if settings["path"] in of_records}
+    own = made.release([unfold["into"], unfold.get("elements"), *unfold["columns"]])
     names = {settings["path"]: name for name, settings in own.items()}
     if unfold["into"] == "sample" and "samples_by" in made.source:  # other rows agree, too: all are numbered in order
         unfold = _renamed(unfold, "answer_no")
@@ -99,8 +98,6 @@ def take_unfolded(made: Draft) -> None:
         columns = {f"{name}_given" if one == name else one: form for one, form in columns.items()}
         made.derive = {name: {"compute": f"{{{name}_given}}"}} | made.derive
     made.source["unfold"] = unfold | {"columns": columns, "type": "string" if is_mixed else "number"}
-    for name in names.values():
-        del made.columns[name]
 
 
 def _renamed(unfold: Mapping[str, Any], name: str) -> dict[str, Any]:

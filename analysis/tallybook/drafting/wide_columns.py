@@ -52,17 +52,7 @@ _OF_NUMBERS = re.compile(r"(^|_)(ratings|answers|responses|replies|completions|s
 _TEXTS = ("text", "response", "answer", "output", "completion", "content", "reply", "generation")
 _NESTED = ("message.content", "turns.0")
 """The paths of texts within several choices of a model; those of a single one are known as answers anyway."""
-_SAID = {
-    "text",
-    "response",
-    "answer",
-    "output",
-    "completion",
-    "reply",
-    "generation",
-    "generated_text",
-    "model_response",
-}
+_SAID = {*_TEXTS, "generated_text", "model_response"} - {"content"}
 """The names of columns of answers, beside which other columns hold none."""
 _FEW, _FEWEST = 2, 5
 """The smallest number of columns that are alike, and of items of a questionnaire without such a name."""
@@ -162,10 +152,9 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
     """Find columns that are numbered answers or numbered questions."""
     stems: dict[str, list[int]] = {}
     for column in columns:
-        if (match := _NUMBERED.fullmatch(column.name)) and not match["number"].startswith("0"):
+        match = _NUMBERED.fullmatch(column.name)
+        if match and (match["number"] == "0" or not match["number"].startswith("0")):
             stems.setdefault(match["stem"], []).append(int(match["number"]))
-        elif column.name.endswith("0") and (match := _NUMBERED.fullmatch(column.name)) and match["number"] == "0":
-            stems.setdefault(match["stem"], []).append(0)
     kinds = {column.name: column.kind for column in columns}
     for stem, numbers in stems.items():
         into = "sample" if _SAMPLES.search(header_name(stem)) else "item" if _ITEMS.search(header_name(stem)) else None
@@ -179,18 +168,14 @@ def _numbered(columns: Sequence[Column], sample: pl.DataFrame) -> Wide | None:
         beside = [name for name, found in stems.items() if name != stem and found == numbers]
         beside = [name for name in beside if not are_together([f"{name}{n}" for n in numbers], columns, sample)]
         asked = [name for name in beside if is_of_question(name) and not _SAMPLES.search(header_name(name))]
-        forms = _named({"text": stem} | {plain(name): name for name in asked})
-        passed = [f"{name}{number}" for name in beside if name not in asked for number in numbers]
-        return Wide(
-            into,
-            {name: f"{one}{{{into}:int}}" for name, one in forms.items()},
-            tuple(sorted(numbers)),
-            tuple(passed),
-        )
-    named = [match for column in columns if (match := _ITEM.fullmatch(column.name))]
-    is_alike = len({match["stem"] for match in named}) == 1 and len({kinds[match.string] for match in named}) == 1
-    if len(named) > _FEW and is_alike:  # "q1_trust", "q2_warmth"
-        return Wide("item", {"text": f"{named[0]['stem']}{{item}}"}, tuple(match["rest"] for match in named))
+        named = _named({"text": stem} | {plain(name): name for name in asked})
+        forms = {name: f"{one}{{{into}:int}}" for name, one in named.items()}
+        passed = tuple(f"{name}{number}" for name in beside if name not in asked for number in numbers)
+        return Wide(into, forms, tuple(sorted(numbers)), passed)
+    items = [match for column in columns if (match := _ITEM.fullmatch(column.name))]
+    is_alike = len({match["stem"] for match in items}) == 1 and len({kinds[match.string] for match in items}) == 1
+    if len(items) > _FEW and is_alike:  # "q1_trust", "q2_warmth"
+        return Wide("item", {"text": f"{items[0]['stem']}{{item}}"}, tuple(match["rest"] for match in items))
     return None
 
 
@@ -215,14 +200,11 @@ def _blocks(columns: Sequence[Column]) -> Wide | None:
         is_block = len(found) >= _FEW and (decided or len(fields) > len(answers))
         if answers and (is_block or not is_told):
             text = {"text": named[0]} if named else {}
-            forms = _named(text | {plain(one): one for one in [*answers, *others] if one not in named[:1]})
-            passed = [field for field in fields if field not in forms.values()]
-            return Wide(
-                "sample",
-                {name: f"{before}{{sample:int}}{field}" for name, field in forms.items()},
-                tuple(sorted(found)),
-                tuple(f"{before}{number}{field}" for field in passed for number in found),
-            )
+            own = _named(text | {plain(one): one for one in [*answers, *others] if one not in named[:1]})
+            forms = {name: f"{before}{{sample:int}}{field}" for name, field in own.items()}
+            passed = [field for field in fields if field not in own.values()]
+            headers = tuple(f"{before}{number}{field}" for field in passed for number in found)
+            return Wide("sample", forms, tuple(sorted(found)), headers)
     return None
 
 
@@ -310,16 +292,10 @@ def _lists(columns: Sequence[Column], found: Survey) -> Wide | None:
         texts = [path for path in (_NESTED if are_choices else (*_TEXTS, *inner)) if isinstance(at(first, path), str)]
         if texts:
             model = next((name for name in ("model", "model_name", "llm") if name in first), None)
-            others = (
-                []
-                if are_choices
-                else [field for field in fields if field not in {*texts, model} and is_of_question(field)]
-            )
-            forms = (
-                {"text": texts[0]}
-                | ({"model": model} if model else {})
-                | _named({plain(field): field for field in others[:_MOST_FIELDS]})
-            )
+            others = [field for field in fields if field not in {*texts, model} and is_of_question(field)]
+            forms = {"text": texts[0]} | ({"model": model} if model else {})
+            if not are_choices:
+                forms |= _named({plain(field): field for field in others[:_MOST_FIELDS]})
             into = "sample" if len(forms) == 1 + bool(model) else "element_no"
             paths = {name: f"{column.name}.{{{into}:int}}.{field}" for name, field in forms.items()}
             return Wide(into, paths, tuple(range(longest)))

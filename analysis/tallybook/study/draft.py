@@ -107,6 +107,15 @@ class Draft:
         settings = self.columns.get(name) or self.columns.get(f"{name}_given")
         return None if settings is None else settings["path"]
 
+    def paths(self, names: Iterable[str]) -> list[str]:
+        """List the columns of the dump that names are of, without names of other columns."""
+        return [self.columns[name]["path"] for name in names if name in self.columns]
+
+    def release(self, columns: Iterable[str]) -> dict[str, Settings]:
+        """Remove what is declared of some columns of the dump, which something else makes; return it by name."""
+        wanted = {*columns}
+        return {name: self.columns.pop(name) for name in [*self.columns] if self.columns[name]["path"] in wanted}
+
     def names_for(self, columns: Iterable[str]) -> dict[str, str]:
         """Map the names that columns of the dump would have to the columns, without declaring any."""
         names: dict[str, str] = {}
