@@ -34,9 +34,16 @@ if TYPE_CHECKING:
     from tallybook.study.instrument_base import Instrument
 
 
-SUPPLIED = {"response_id": "", "position": "", "file": "", "key": "", "status": "ok", "count": "1"}
-"""Optional columns of files of responses -> the values used in their absence."""
-_TYPES: dict[str, Any] = {
+SUPPLIED = {
+    "response_id": pl.format("{}#{}", "file", "key"),
+    "position": pl.col("position"),
+    "file": pl.col("file"),
+    "key": pl.col("key"),
+    "status": pl.lit("ok"),
+    "count": pl.lit("1"),
+}
+"""Optional columns of files of responses -> the texts used in their absence, from a row's file, key and position."""
+TYPES: dict[str, Any] = {
     "string": pl.String,
     "integer": pl.Int64,
     "number": pl.Float64,
@@ -85,7 +92,8 @@ class Expected:
     schema: pa.DataFrameSchema  # the schema; uniqueness of columns is checked over all files, by `unique`
     unique: list[list[str]] = field(default_factory=list[list[str]])  # sets of columns, each of which identifies a row
     is_closed: bool = False  # whether other columns are refused
-    supplied: Mapping[str, str] = field(default_factory=dict[str, str])  # columns that files may lack -> their values
+    # columns that files may lack -> their values
+    supplied: Mapping[str, pl.Expr] = field(default_factory=dict[str, pl.Expr])
     in_parts: bool = True  # whether rows may be checked in chunks
     empties: frozenset[str] = frozenset()  # columns in which an empty cell is an empty text
     rules: tuple[Rule, ...] = ()  # further rules for rows
@@ -178,7 +186,7 @@ class _Constraints(_Part):
         if self.enum is not None:
             values = [value for value in self.enum if value is not None]
             try:
-                checks.append(pa.Check.isin(pl.Series(values, dtype=_TYPES[kind], strict=True).to_list()))
+                checks.append(pa.Check.isin(pl.Series(values, dtype=TYPES[kind], strict=True).to_list()))
             except (TypeError, OverflowError, pl.exceptions.PolarsError):
                 raise SchemaError(f"{printable(name)}: a value of enum is not of the type {kind}") from None
         checks += [check(bound) for word, check in _BOUNDS.items() if (bound := getattr(self, word)) is not None]
@@ -238,13 +246,13 @@ def from_json_schema(name: str, content: dict[str, Any]) -> Expected:
             rules.enum = [rules.const]
         kinds = rules.type or ["any" if rules.enum is None else "string"]
         named = [kind for kind in kinds if kind != "null"]
-        if len(named) != 1 or named[0] not in _TYPES:
-            meant = suggestion(named[0], _TYPES) if len(named) == 1 else ""
+        if len(named) != 1 or named[0] not in TYPES:
+            meant = suggestion(named[0], TYPES) if len(named) == 1 else ""
             raise SchemaError(f"property {printable(column)}: no type {printable(', '.join(kinds))} in a table{meant}")
         is_due = column in schema.required
         is_nullable = "null" in kinds or not is_due or None in (rules.enum or ())
         checks = rules.checks(column, cast("_Kind", named[0]))
-        columns[column] = pa.Column(_TYPES[named[0]], checks, nullable=is_nullable, required=is_due)
+        columns[column] = pa.Column(TYPES[named[0]], checks, nullable=is_nullable, required=is_due)
     beside = {column: pa.Column(pl.String, nullable=True) for column in schema.required if column not in columns}
     return Expected(name, pa.DataFrameSchema(columns | beside), is_closed=not schema.additionalProperties)
 
@@ -265,7 +273,7 @@ def from_table_schema(name: str, content: dict[str, Any]) -> Expected:
         # A field that may be absent is then all null, so a field that needs a value in every row may not be absent.
         is_due = is_filled or match not in {"superset", "partial"}
         checks = one.constraints.checks(one.name, one.type, whole=True)
-        columns[one.name] = pa.Column(_TYPES[one.type], checks, nullable=not is_filled, required=is_due)
+        columns[one.name] = pa.Column(TYPES[one.type], checks, nullable=not is_filled, required=is_due)
     if absent := [column for key in unique for column in key if column not in columns]:
         raise SchemaError(f"no field {printable(absent[0])}, which a key names")
     is_closed = match not in {"subset", "partial"}
@@ -288,6 +296,6 @@ def _read(model: type[_Model], content: dict[str, Any]) -> _Model:
         raise SchemaError(f"{within}{word} is not supported{suggestion(str(word), every)}")
     if fault["type"] == "literal_error":
         given = str(fault["input"])
-        raise SchemaError(f"{within}{word} {printable(given)} is not supported{suggestion(given, _TYPES)}")
+        raise SchemaError(f"{within}{word} {printable(given)} is not supported{suggestion(given, TYPES)}")
     where = ".".join(map(str, (*place, word)))
     raise SchemaError(f"{where}: {fault['msg'][:1].lower()}{fault['msg'][1:]}")

@@ -23,7 +23,7 @@ from tallybook.study.base import description as setting_description
 from tallybook.study.coding import Categories, Outcome, ReasonOutcome, ScoreOutcome
 from tallybook.study.instrument_base import INSTRUMENTS, Instrument
 from tallybook.study.loading import load
-from tallybook.validation.expected import SUPPLIED, Expected, Rule
+from tallybook.validation.expected import SUPPLIED, TYPES, Expected, Rule
 from tallybook_schemas.frames import CodedResponses, Responses
 from tallybook_schemas.vocabulary import WITHOUT_ANSWER
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 CODED = "coded-"
 """The prefix of the names of schemas of coded responses, before the instrument's name."""
-_TYPES: dict[str, Any] = {"string": pl.String, "integer": pl.Int64, "number": pl.Float64}
 
 
 def names() -> list[str]:
@@ -171,7 +170,7 @@ def _column(
     if limits is not None:
         checks.append(pa.Check.ge(limits[0]))
         checks += [pa.Check.le(limits[1])] if limits[1] is not None else []
-    return pa.Column(_TYPES[kind], checks, nullable=True, required=False, description=description)
+    return pa.Column(TYPES[kind], checks, nullable=True, required=False, description=description)
 
 
 def unusable(instrument: Instrument, rows: pl.DataFrame) -> list[Problem]:

@@ -101,15 +101,9 @@ def failures_at(
 def of_problems(problems: Iterable[Problem] | pl.DataFrame, severity: Severity) -> pl.DataFrame:
     """Convert problems of reading and coding to failures; a problem without a check is assigned one by its place."""
     has_key, has_column = pl.col("key") != "", pl.col("column") != ""
-    by_place = (
-        pl.when(has_key & has_column)
-        .then(pl.lit("values"))
-        .when(has_column)
-        .then(pl.lit("columns"))
-        .when(has_key)
-        .then(pl.lit("records"))
-        .otherwise(pl.lit("files"))
-    )
+    of_column = pl.when(has_key).then(pl.lit("values")).otherwise(pl.lit("columns"))
+    of_record = pl.when(has_key).then(pl.lit("records")).otherwise(pl.lit("files"))
+    by_place = pl.when(has_column).then(of_column).otherwise(of_record)
     check = pl.when(pl.col("check") == "").then(by_place).otherwise("check")
     value, expected = pl.col("value"), pl.col("expected")
     frame = as_frame(problems)

@@ -270,15 +270,8 @@ class _Checking:
         """Return a column that reading supplies if a file lacks it; None for any other column."""
         if name not in self._expected.supplied:
             return None
-        made = {
-            "response_id": pl.format("{}#{}", _FILE, _KEY),
-            "position": pl.int_range(above, above + pl.len()).cast(pl.String),
-            _FILE: pl.col(_FILE),
-            _KEY: pl.col(_KEY),
-        }
-        where = _where(part, shown)
-        constant = pl.lit(self._expected.supplied[name])
-        return where.with_columns(made.get(name, constant).alias("_supplied")).get_column("_supplied")
+        where = _where(part, shown).with_columns(position=pl.int_range(above, above + pl.len()).cast(pl.String))
+        return where.with_columns(self._expected.supplied[name].alias(name)).get_column(name)
 
     def _schema_of(self, data: pl.DataFrame) -> pa.DataFrameSchema:
         """Return the schema without the columns that these rows lack: missing columns are reported per file."""

@@ -32,14 +32,7 @@ FORMATS: dict[str, Callable[[Report], str]] = {
 }
 """Name of a format -> the function that formats a validation."""
 
-_SUFFIXES = {
-    ".txt": "text",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".xml": "junit",
-    ".sarif": "sarif",
-    ".md": "markdown",
-}
+_SUFFIXES = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
 _SUMMARY_LIMIT = 2**20
 """The maximum size of a step summary, in bytes."""
 TABLES = (".parquet", ".csv", ".jsonl")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import polars as pl
@@ -46,9 +47,9 @@ class CompleteCheck(DataCheck):
         rows = context.chosen(self.where).with_columns(pl.col(name).cast(pl.String) for name in columns)
         held = rows.group_by(columns).agg(pl.col("count").sum().alias("_times")).collect(engine="streaming")
         kept = [*dict.fromkeys(["file", "key", *columns])]
-        odd = _odd(self, columns, held, context.study.key)
+        odd = _odd(self, held, context.study.key)
         sound = held.join(odd, on=columns, how="anti", nulls_equal=True)
-        design = _design(self, columns, sound, context.study.key)
+        design = _design(self, sound, context.study.key)
         absent = design.join(held, on=columns, how="anti", nulls_equal=True, maintain_order="left")
         twice = held.filter(pl.col("_times") > 1)
         beyond = sound.join(design, on=columns, how="anti", nulls_equal=True)
@@ -78,17 +79,20 @@ class CompleteCheck(DataCheck):
                 yield from context.failures(places, self.severity, column=told, value=pl.lit(""), expectation=words)
 
 
+def _parts(check: CompleteCheck, key: tuple[str, ...]) -> list[list[str]]:
+    """Return the columns of a design, those together that are taken together."""
+    return [[part] if isinstance(part, str) else list(part) for part in check.cross or key]
+
+
 def crossed(check: CompleteCheck, key: tuple[str, ...]) -> list[str]:
     """Return the columns of a design."""
-    parts = key if check.cross is None else check.cross
-    return [name for part in parts for name in ((part,) if isinstance(part, str) else part)]
+    return [name for part in _parts(check, key) for name in part]
 
 
-def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
+def _design(declared: CompleteCheck, held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
     """Return every expected combination, in the order of the columns."""
-    grid: pl.DataFrame | None = None
-    for part in key if declared.cross is None else declared.cross:
-        names = [part] if isinstance(part, str) else list(part)
+    parts: list[pl.DataFrame] = []
+    for names in _parts(declared, key):
         values = held.select(names).unique().sort(names)
         for name in names:
             if name in declared.values:
@@ -96,15 +100,16 @@ def _design(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key
                 listed = [str(one) for one in range(expected)] if isinstance(expected, int) else list(expected)
                 wanted = pl.DataFrame({name: listed})
                 values = wanted if len(names) == 1 else values.join(wanted, on=name, how="semi")
-        grid = values if grid is None else grid.join(values, how="cross", maintain_order="left_right")
-    return held.select(columns).clear() if grid is None else grid.select(columns)
+        parts.append(values)
+    return reduce(partial(pl.DataFrame.join, how="cross", maintain_order="left_right"), parts)
 
 
-def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
+def _odd(declared: CompleteCheck, held: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
     """Find combinations with a likely damaged value, which few have, in the place of one that lacks just these.
 
     `_odd` names its column; `_meant` is the value that they lack, where it is the only one.
     """
+    columns = crossed(declared, key)
     nothing: dict[str, pl.DataType] = {"_odd": pl.String(), "_meant": pl.String(), "_is_explained": pl.Boolean()}
     found = held.select(columns).clear().with_columns(pl.lit(None, dtype).alias(one) for one, dtype in nothing.items())
     for name in columns if len(columns) > 1 else ():
@@ -116,7 +121,7 @@ def _odd(declared: CompleteCheck, columns: list[str], held: pl.DataFrame, key: t
         cells = held.join(few, on=name, how="semi", nulls_equal=True)
         cells = cells.join(found, on=columns, how="anti", nulls_equal=True).select(columns)
         sound = held.join(pl.concat([cells, found.select(columns)]), on=columns, how="anti", nulls_equal=True)
-        absent = _design(declared, columns, sound, key).join(held, on=columns, how="anti", nulls_equal=True)
+        absent = _design(declared, sound, key).join(held, on=columns, how="anti", nulls_equal=True)
         lacking = absent.group_by(others).agg(pl.len().alias("_absent"), pl.col(name).first().alias("_meant"))
         is_explained = (pl.len().over(others) == pl.col("_absent")).fill_null(value=False)
         odd = cells.join(lacking, on=others, how="left", nulls_equal=True).select(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import polars as pl
 
@@ -43,6 +43,9 @@ _SHORTEST_CUT, _FEWEST_CUT = 64, 3
 _AROUND = 20
 
 
+Damage = Literal["mojibake", "replacement", "control", "cut"]
+
+
 class EncodingCheck(DataCheck):
     """Whether texts were damaged on their way: wrongly decoded, cut off, mixed with control characters."""
 
@@ -51,12 +54,7 @@ class EncodingCheck(DataCheck):
     """The severity of a failure."""
     columns: tuple[Identifier, ...] = ("text",)
     """The columns whose texts are looked at."""
-    find: tuple[Literal["mojibake", "replacement", "control", "cut"], ...] = (
-        "mojibake",
-        "replacement",
-        "control",
-        "cut",
-    )
+    find: tuple[Damage, ...] = get_args(Damage)
     """The damage that is looked for: UTF-8 read as another encoding; the character U+FFFD, which stands for what could
     not be decoded; control characters other than tabs and line ends; texts that were cut, since several have just the
     greatest length."""

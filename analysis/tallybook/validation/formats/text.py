@@ -44,15 +44,10 @@ def lines(report: Report, *, only_failing: bool = False) -> list[str]:
 
 
 def check_lines(check: Check, groups: Iterable[Group]) -> list[str]:
-    """Return a line for each group of failures of one check."""
+    """Return a line for each group of failures of one check, and how many failures are not listed."""
     told = [group for group in groups if group.check == check.name]
-    return [*map(line, told), *left_out(check, told)]
-
-
-def left_out(check: Check, told: Iterable[Group]) -> list[str]:
-    """Report how many failures of a check are not listed."""
     rest = _rest(check, told)
-    return [f"... and {rest:,} more"] if rest > 0 else []
+    return [*map(line, told), *([f"... and {rest:,} more"] if rest > 0 else [])]
 
 
 def _rest(check: Check, told: Iterable[Group]) -> int:
