@@ -40,15 +40,15 @@ def checked(content: dict[str, Any]) -> Study | list[Fault]:
 
 def _faults_of_errors(errors: list[ErrorDetails], content: dict[str, Any], schema: Node) -> list[Fault]:
     faults: list[Fault] = []
-    unknown = [place_of(error["loc"], schema) for error in errors if error["type"] == "extra_forbidden"]
+    located = [(error, place_of(error["loc"], schema)) for error in errors]
+    unknown = [place for error, place in located if error["type"] == "extra_forbidden"]
     # A setting that an unknown one seems to mean is not reported as missing too.
     meant = {(*place.path[:-1], nearest(place.path[-1], settings_of(place.table)) or "") for place in unknown}
-    places = [(place_of(error["loc"], schema).path, error["type"] == "value_error") for error in errors]
-    for error in errors:
-        place = place_of(error["loc"], schema)
-        own, size = place.path, len(place.path)
+    for error, place in located:
+        size = len(place.path)
+        inside = ((other, at.path) for other, at in located if at.path[:size] == place.path)
         if error["type"].endswith("_type") and any(
-            path[:size] == own and (is_refused or len(path) > size) for path, is_refused in places
+            other["type"] == "value_error" or len(path) > size for other, path in inside
         ):
             continue  # the value has another type of the union, and it or a value within it is rejected for its content
         if error["type"] == "missing" and place.path in meant:

@@ -17,21 +17,9 @@ if TYPE_CHECKING:
 Rounding = Literal["half-even", "half-up", "truncate"]
 PValueStyle = Literal["exact", "apa", "stars"]
 Column = Literal[
-    "n",
-    "clusters",
-    "estimate",
-    "std_error",
-    "ci_low",
-    "ci_high",
-    "null_value",
-    "statistic",
-    "df",
-    "df2",
-    "p_value",
-    "p_adjusted",
-    "family_size",
-    "effect",
-]
+    "n", "clusters", "estimate", "std_error", "ci_low", "ci_high", "null_value", "statistic", "df", "df2", "p_value",
+    "p_adjusted", "family_size", "effect",
+]  # fmt: skip
 
 
 class Style(Declaration):

@@ -72,11 +72,10 @@ def of_rows(schema: dict[str, Any]) -> dict[str, Any]:
         kinds = declared["type"] if isinstance(declared["type"], list) else [declared["type"]]
         is_due = column in schema["required"] and "null" not in kinds
         constraints: dict[str, Any] = {"required": True} if is_due else {}
-        for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "enum"):
-            if word in declared:
-                constraints[word] = (
-                    [one for one in declared[word] if one is not None] if word == "enum" else declared[word]
-                )
+        limits = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+        constraints |= {word: declared[word] for word in limits if word in declared}
+        if "enum" in declared:
+            constraints["enum"] = [one for one in declared["enum"] if one is not None]
         if "pattern" in declared:  # a Table Schema pattern must match the whole value
             constraints["pattern"] = rf"[\s\S]*{declared['pattern']}[\s\S]*"
         field = {"name": column, "type": kinds[0], "description": declared["description"]}
