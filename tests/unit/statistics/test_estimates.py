@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import polars as pl
 import pytest
@@ -75,12 +76,17 @@ EDGES = {
 }
 
 
+@cache
+def tallies():
+    return {edge: tallied(numbered(rows)) for edge, rows in EDGES.items()}
+
+
 @pytest.mark.parametrize("statistic", STATISTICS)
 @pytest.mark.parametrize("by", [(), ("model",)], ids=["everything", "by model"])
 def test_every_statistic_ends_in_a_status(statistic, by):
     at_edges = [
-        STATISTICS[statistic](tallied(numbered(rows)), by, TERMS).with_columns(pl.lit(edge).alias("edge"))
-        for edge, rows in EDGES.items()
+        STATISTICS[statistic](tally, by, TERMS).with_columns(pl.lit(edge).alias("edge"))
+        for edge, tally in tallies().items()
     ]
     cell = [name for name in ("edge", "model", "group") if name in at_edges[0].columns]
     rows = as_rows(pl.concat(at_edges), cell)
