@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 from tallybook.pipeline import Results, compute, count, estimates_of, read_and_code
 from tallybook.study.loading import load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     import polars as pl
 
     from tallybook.coded_dump import Coded
+    from tallybook.study.draft import Draft
+
+
+def dumped(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
+    """A dump of JSON lines."""
+    dump = folder / "dump.jsonl"
+    dump.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return dump
+
+
+def drafted(dump: Path) -> tuple[Draft, Results]:
+    """What `init` declares of a dump, and what the study makes of it."""
+    from tallybook.drafting.starting import start
+
+    started = start([dump], dump.parent / "study", [])
+    return started.draft, computed(started.files[0])
 
 
 def computed(study: Path) -> Results:

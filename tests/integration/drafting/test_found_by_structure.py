@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tallybook.core.errors import UsageError
-from tallybook.drafting.starting import start
 from tallybook.instruments.attribute_choice.instrument import AttributeChoiceInstrument
 from tallybook.instruments.judge.instrument import JudgeInstrument
 from tallybook.instruments.relative_decision.instrument import RelativeDecisionInstrument
 from tallybook.study.instrument_base import INSTRUMENTS
 from tallybook.study.record_sources import RecordSource
-from tests.trusted import computed
+from tests.trusted import drafted, dumped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +24,6 @@ if TYPE_CHECKING:
     from tallybook.pipeline import Results
 
 NAMES = ["Anna", "Bea", "Carl", "Dora", "Emil", "Fred"]
-
-
-def drafted(folder: Path, rows: list[dict[str, Any]]) -> tuple[list[str], Results]:
-    dump = folder / "dump.jsonl"
-    dump.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    started = start([dump], folder / "study", [])
-    return started.draft.doubts, computed(folder / "study")
 
 
 def coded(results: Results) -> pl.DataFrame:
@@ -46,10 +37,10 @@ def test_names_of_items_that_number_their_repetitions(form: str, tmp_path: Path)
         for name in NAMES
         for number in range(4)
     ]
-    doubts, results = drafted(tmp_path, rows)
+    draft, results = drafted(dumped(tmp_path, rows))
     assert results.loaded.study.cluster == "item"
     assert sorted(coded(results)["item"].unique()) == NAMES
-    assert any("the 6 names before it are read as items, asked 4 times each" in doubt for doubt in doubts)
+    assert any("the 6 names before it are read as items, asked 4 times each" in doubt for doubt in draft.doubts)
 
 
 def test_numbers_within_kinds_are_no_repetitions(tmp_path: Path) -> None:
@@ -59,7 +50,7 @@ def test_numbers_within_kinds_are_no_repetitions(tmp_path: Path) -> None:
         for subject in ("law", "maths", "physics")
         for number in range(20)
     ]
-    assert drafted(tmp_path, rows)[1].source.coded["item"].n_unique() == 60
+    assert drafted(dumped(tmp_path, rows))[1].source.coded["item"].n_unique() == 60
 
 
 def test_stories_that_mention_numbers_beside_a_verdict(tmp_path: Path) -> None:
@@ -74,7 +65,7 @@ def test_stories_that_mention_numbers_beside_a_verdict(tmp_path: Path) -> None:
         for number in range(20)
         for group in ("young", "old")
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     study = results.loaded.study
     assert isinstance(study.instrument, JudgeInstrument)
     assert study.cluster == "item"
@@ -98,10 +89,10 @@ def test_groups_and_tasks_in_columns_of_their_own_names(tmp_path: Path) -> None:
         for place, (white, black) in enumerate(pairs)
         for run in range(3)
     ]
-    doubts, results = drafted(tmp_path, rows)
+    draft, results = drafted(dumped(tmp_path, rows))
     assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
     assert coded(results)["discriminatory"].sum() == 18
-    assert any("person_white is taken as the default group" in doubt for doubt in doubts)
+    assert any("person_white is taken as the default group" in doubt for doubt in draft.doubts)
 
 
 @pytest.mark.parametrize(
@@ -116,10 +107,10 @@ def test_persons_and_roles_are_found_by_what_the_texts_name(names: str, tmp_path
         | {"response": "{} should be the {} and {} should be the {}.".format(*_assigned(place, people, roles))}
         for place in range(32)
     ]
-    doubts, results = drafted(tmp_path, rows)
+    draft, results = drafted(dumped(tmp_path, rows))
     assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
     assert coded(results)["discriminatory"].sum() == 11
-    is_guessed = any(f"{columns[0]} is taken as the default group" in doubt for doubt in doubts)
+    is_guessed = any(f"{columns[0]} is taken as the default group" in doubt for doubt in draft.doubts)
     assert is_guessed == (columns[0] != "default")
 
 
@@ -135,7 +126,7 @@ def test_persons_and_roles_are_found_by_what_the_prompts_name(names: str, tmp_pa
         row = {"model": "ab"[place % 2], "region": ("north", "south")[place // 8 % 2], "group_a": one, "group_b": other}
         answer = one if place % 3 == 0 else other
         rows.append(row | {better: good, worse: bad, "prompt": prompt, "response": f"{answer} is."})
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     assert isinstance(results.loaded.study.instrument, RelativeDecisionInstrument)
     assert coded(results)["discriminatory"].sum() == 11
     assert "region" in results.loaded.study.factors
@@ -154,7 +145,7 @@ def test_options_are_the_columns_whose_values_prompts_offer(offer: str, tmp_path
         first, second = ("A", "B") if offer.startswith("A") else (f"It was {one}.", f"I would say {other}.")
         answer = first if place % 3 else second
         rows.append({"model": "xy"[place % 2], "biased": one, "unbiased": other, "prompt": prompt, "answer": answer})
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     instrument = results.loaded.study.instrument
     assert isinstance(instrument, AttributeChoiceInstrument)
     assert instrument.options == {"biased": "biased", "unbiased": "unbiased"}
@@ -173,7 +164,7 @@ def test_letters_mean_what_each_prompt_lists(tmp_path: Path) -> None:
         answer = (f"({letter})", letter, f"**({letter})**", f"Option ({letter})")[place % 4]
         row = dict(zip(("biased", "unbiased", "unrelated"), own, strict=True))
         rows.append(row | {"model": "xy"[place % 2], "prompt": prompt, "answer": answer})
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     assert Counter(coded(results)["chosen_option"]) == {"biased": 27, "unbiased": 9}
 
 
@@ -191,7 +182,7 @@ def test_lists_of_records_are_no_texts(tmp_path: Path) -> None:
         for model in ("a", "b")
     ]
     with pytest.raises(UsageError, match="items holds lists of records: expected a record for each response"):
-        drafted(tmp_path, rows)
+        drafted(dumped(tmp_path, rows))
 
 
 PLACES = ("Syria", "Norway", "Brazil", "Kenya", "Canada")
@@ -228,7 +219,7 @@ def crossed(answer: str, values: Sequence[Any], wording: str | None = None) -> l
 def test_what_varies_within_questions_is_the_answer(
     answer: str, values: list[Any], wording: str | None, kind: str, tmp_path: Path
 ) -> None:
-    _, results = drafted(tmp_path, crossed(answer, values, wording))
+    _, results = drafted(dumped(tmp_path, crossed(answer, values, wording)))
     study = results.loaded.study
     assert (role(results, "text"), role(results, "model")) == (answer, "Bot")
     assert (type(study.instrument), study.cluster) == (INSTRUMENTS[kind], "item")
@@ -238,7 +229,7 @@ def test_what_varies_within_questions_is_the_answer(
 
 def test_labels_that_vary_within_questions_are_no_factor(tmp_path: Path) -> None:
     rows = crossed("Verdikt", ["red", "green", "green", "blue", "red", "red", "green"])
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     assert [*results.loaded.study.factors] == ["model", "from"]
     assert Counter(coded(results)["choice"]) == Counter(row["Verdikt"] for row in rows)
 
@@ -246,7 +237,7 @@ def test_labels_that_vary_within_questions_are_no_factor(tmp_path: Path) -> None
 def test_numbers_beside_each_other_are_outcomes(tmp_path: Path) -> None:
     rows = crossed("warmth", [2, 3, 3, 4, 5, 5, 6])
     rows = [row | {"competence": 1 + (row["warmth"] * row["Case"]) % 5} for row in rows]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     assert [*results.loaded.study.outcomes] == ["warmth_score", "competence_score"]
 
 
@@ -257,7 +248,7 @@ def test_codes_behind_stories_are_outcomes(tmp_path: Path) -> None:
         | {"tale": f"Once there was somebody who had {13 * at} sheep and one day left home.", "hero": row.pop("Sex")}
         for at, row in enumerate(crossed("Sex", ["female", "male", "male", "none", "female", "female", "male"]))
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     study = results.loaded.study
     assert {one.attribute for one in study.outcomes.values()} == {"hero"}
     assert role(results, "text") == "tale"
@@ -270,6 +261,6 @@ def test_models_by_their_values(tmp_path: Path) -> None:
         for number in range(12)
         for judge, winner in (("gpt-4", "A" if number % 3 else "tie"), ("claude-2", "B" if number % 5 else "A"))
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     assert role(results, "model") == "judge"
     assert "winner_outcome" in results.loaded.study.outcomes

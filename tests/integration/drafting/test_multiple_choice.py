@@ -14,18 +14,13 @@ from tallybook.drafting.starting import start
 from tallybook.pipeline import compute
 from tallybook.study.loading import load
 from tests.paths import DOCS
+from tests.trusted import drafted, dumped
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 COLUMNS = ["ans0", "ans1", "ans2"]
 PEOPLE = {"ans0": "The grandfather", "ans1": "The grandson", "ans2": "Can't be determined"}
-
-
-def drafted(dump: Path, folder: str = "") -> tuple[dict[str, Any], Any]:
-    """What `init` declares of a dump, and what running it makes."""
-    started = start([dump], dump.parent / folder, [])
-    return started.draft.instrument, compute(load(str(started.files[0])), dump.parent)
 
 
 def test_init_on_columns_of_models_beside_options(tmp_path: Path) -> None:
@@ -40,10 +35,8 @@ def test_init_on_columns_of_models_beside_options(tmp_path: Path) -> None:
         said = {f"small-{size}_pred": options[(number + size) % 3].lower() for size in (1, 2)}
         question = f"Who of the two was meant in question {number}, if anybody can say that?"
         lines.append({"example_id": number, "question": question, **about, **asked, "label": number % 3, **said})
-    dump = tmp_path / "dump.jsonl"
-    dump.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    declared, results = drafted(dump)
-    assert declared == {
+    draft, results = drafted(dumped(tmp_path, lines))
+    assert draft.instrument == {
         "kind": "multiple-choice", "options": COLUMNS, "correct": "label", "correct_as": "number-from-0",
         "traits": {"role": ["role_ans0", "role_ans1", "role_ans2"]},
     }  # fmt: skip
@@ -64,22 +57,21 @@ def test_init_on_lettered_columns_with_the_right_answer(tmp_path: Path) -> None:
                 "ABCD"[number % 3], options[number % 3]
             )
             rows.writerow([f"Which is it, of number {number}, of all of these?", *options, "ABCD"[number % 4], said])
-    declared, results = drafted(dump)
-    assert declared["options"] == ["a", "b", "c", "d"]
-    assert (declared["correct_as"], results.source.by_status) == ("letter", {"ok": 24})
+    draft, results = drafted(dump)
+    assert draft.instrument["options"] == ["a", "b", "c", "d"]
+    assert (draft.instrument["correct_as"], results.source.by_status) == ("letter", {"ok": 24})
     right = results.estimates.filter(analysis="share", outcome="accuracy", term="right")
     assert right["estimate"].item() == sum(number % 3 == number % 4 for number in range(24)) / 24
 
 
 def test_init_on_a_list_of_choices(tmp_path: Path) -> None:
-    dump = tmp_path / "dump.jsonl"
-    with dump.open("w") as file:
-        for number in range(20):
-            choices = [f"number {number + place}" for place in range(3 + number % 2)]
-            line = {"model": "m", "id": number, "choices": choices, "target": "ABC"[number % 3]}
-            file.write(json.dumps(line | {"output": f"ANSWER: {'ABC'[number % 2]}"}) + "\n")
-    declared, results = drafted(dump)
-    assert declared == {
+    rows = [
+        {"model": "m", "id": number, "choices": [f"number {number + place}" for place in range(3 + number % 2)]}
+        | {"target": "ABC"[number % 3], "output": f"ANSWER: {'ABC'[number % 2]}"}
+        for number in range(20)
+    ]
+    draft, results = drafted(dumped(tmp_path, rows))
+    assert draft.instrument == {
         "kind": "multiple-choice", "options": "choices", "correct": "target", "correct_as": "letter",
     }  # fmt: skip
     assert results.source.by_status == {"ok": 20}
@@ -99,8 +91,8 @@ def test_init_on_a_log_of_inspect(tmp_path: Path) -> None:
         })  # fmt: skip
     log = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": samples}
     (tmp_path / "log.json").write_text(json.dumps(log))
-    declared, results = drafted(tmp_path / "log.json")
-    assert (declared["kind"], declared["correct_as"]) == ("multiple-choice", "letter")
+    draft, results = drafted(tmp_path / "log.json")
+    assert (draft.instrument["kind"], draft.instrument["correct_as"]) == ("multiple-choice", "letter")
     right = results.estimates.filter(analysis="share", outcome="accuracy", term="right")
     assert right["estimate"].item() == 0.5
 
@@ -119,9 +111,9 @@ def test_the_page_from_a_dump_to_a_table(tmp_path: Path) -> None:
         for row in rows[1:]
         for term, value in zip(("bias", "correct"), row[1:], strict=True)
     }
-    declared, drafted_results = drafted(tmp_path / "answers.csv", "drafted")
-    assert (declared["options"], declared["correct"]) == (COLUMNS, "label")
-    assert drafted_results.source.by_status == {"invalid": 1, "ok": 7}
+    draft, again = drafted(tmp_path / "answers.csv")
+    assert (draft.instrument["options"], draft.instrument["correct"]) == (COLUMNS, "label")
+    assert again.source.by_status == {"invalid": 1, "ok": 7}
 
 
 def test_init_on_options_that_stand_in_the_prompt_alone(tmp_path: Path) -> None:
@@ -133,10 +125,8 @@ def test_init_on_options_that_stand_in_the_prompt_alone(tmp_path: Path) -> None:
         prompt = f"Story {number}. Who was meant?\n{asked}\nAnswer with a letter."
         said = ("{}", "The answer is {}.", "{}) it says so")[number % 3].format("ABC"[number % 2])
         lines.append({"id": number, "model": "m", "prompt": prompt, "response": said})
-    dump = tmp_path / "dump.jsonl"
-    dump.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    declared, results = drafted(dump)
-    assert declared == {"kind": "multiple-choice", "options": "prompt"}
+    draft, results = drafted(dumped(tmp_path, lines))
+    assert draft.instrument == {"kind": "multiple-choice", "options": "prompt"}
     chosen = [list(PEOPLE.values())[(number + number % 2) % 3] for number in range(24)]
     counts = results.source.coded.lazy().collect().get_column("chosen_text").value_counts()
     assert dict(counts.iter_rows()) == {option: chosen.count(option) for option in {*chosen}}
@@ -154,10 +144,13 @@ def test_init_on_shuffled_options_of_logged_requests(tmp_path: Path) -> None:
         gold = {"gold": "ABC"[options.index(next(iter(PEOPLE.values())))]}
         request = {"model": "m", "messages": messages}
         lines.append({"id": f"r{97 * number}", "request": request, "metadata": gold, "response": {"choices": [answer]}})
-    dump = tmp_path / "dump.jsonl"
-    dump.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    declared, results = drafted(dump)
-    assert declared == {"kind": "multiple-choice", "options": "messages", "correct": "gold", "correct_as": "letter"}
+    draft, results = drafted(dumped(tmp_path, lines))
+    assert draft.instrument == {
+        "kind": "multiple-choice",
+        "options": "messages",
+        "correct": "gold",
+        "correct_as": "letter",
+    }
     coded = results.source.coded.lazy().collect()
     assert (results.loaded.study.cluster, coded["question"].n_unique()) == ("question", 10)
     assert results.estimates.filter(analysis="share")["clusters"].drop_nulls().unique().to_list() == [10]

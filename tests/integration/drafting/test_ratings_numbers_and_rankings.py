@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,25 +10,15 @@ from tallybook.core.errors import DataError
 from tallybook.drafting.starting import start
 from tallybook.instruments.number.instrument import NumberInstrument
 from tallybook.report.methods_section import methods
-from tests.trusted import computed
+from tests.trusted import computed, drafted, dumped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tallybook.pipeline import Results
-    from tallybook.study.draft import Draft
 
 AGREEMENT = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]
 ORDERS = [("Ann", "Bo", "Cy"), ("Bo", "Ann", "Cy"), ("Ann", "Cy", "Bo"), ("Cy", "Bo", "Ann")]
-
-
-def drafted(folder: Path, rows: list[dict[str, Any]]) -> tuple[Draft, Results]:
-    """What `init` declares of a dump, and what the study makes of it."""
-    dump = folder / "dump.jsonl"
-    dump.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    started = start([dump], folder / "study", [])
-    return started.draft, computed(started.files[0])
 
 
 def rows_of(texts: Sequence[str], **columns: Sequence[str]) -> list[dict[str, Any]]:
@@ -42,7 +31,7 @@ def rows_of(texts: Sequence[str], **columns: Sequence[str]) -> list[dict[str, An
 
 def test_labels_of_a_scale(tmp_path: Path) -> None:
     texts = ["Agree", "Strongly agree", "I disagree.", "Neither agree nor disagree", "agree", "I can't say."]
-    draft, results = drafted(tmp_path, rows_of(texts))
+    draft, results = drafted(dumped(tmp_path, rows_of(texts)))
     assert draft.instrument == {
         "kind": "rating",
         "labels": ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"],
@@ -68,14 +57,14 @@ def test_labels_of_a_scale(tmp_path: Path) -> None:
 def test_labels_that_occur_or_are_asked_for_are_the_scale(tmp_path: Path, labels: list[str], asked: str) -> None:
     said = [*labels[-4:], *labels[:-4]] if not asked else [labels[0], labels[-1], labels[-2], *labels[1:2]]
     asking = {"prompt": [asked.format(place) for place in range(8)]} if asked else {}
-    draft, _ = drafted(tmp_path, rows_of([said[place % len(said)] for place in range(8)], **asking))
+    draft, _ = drafted(dumped(tmp_path, rows_of([said[place % len(said)] for place in range(8)], **asking)))
     assert draft.instrument == {"kind": "rating", "labels": labels}
     is_doubted = any("in the middle" in doubt for doubt in draft.doubts)
     assert is_doubted == (len(labels) == 4)
 
 
 def test_labels_of_a_scale_that_no_text_says_are_doubted(tmp_path: Path) -> None:
-    draft, _ = drafted(tmp_path, rows_of(["Agree", "Neutral", "Disagree", "Strongly agree"]))
+    draft, _ = drafted(dumped(tmp_path, rows_of(["Agree", "Neutral", "Disagree", "Strongly agree"])))
     assert any(doubt.startswith("No sampled text says Strongly disagree") for doubt in draft.doubts)
 
 
@@ -90,7 +79,7 @@ def test_labels_of_a_scale_that_no_text_says_are_doubted(tmp_path: Path) -> None
     ],
 )
 def test_scales_of_numbers(tmp_path: Path, texts: list[str], lowest: int, highest: int) -> None:
-    draft, results = drafted(tmp_path, rows_of(texts))
+    draft, results = drafted(dumped(tmp_path, rows_of(texts)))
     assert draft.instrument == {"kind": "rating", "lowest": lowest, "highest": highest}
     assert draft.doubts[-1].startswith("The scale is the one that prompts name")
     assert results.source.by_status == {"ok": 4}
@@ -127,7 +116,7 @@ def test_salaries(tmp_path: Path) -> None:
         for model in ("m1", "m2")
         for at, name in enumerate(("Ann", "Bo", "Cy", "Di") * 5)
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     instrument = results.loaded.study.instrument
     assert isinstance(instrument, NumberInstrument)
     assert instrument.units == {"year": 1}
@@ -158,7 +147,7 @@ def test_prompts_and_most_answers_decide_the_unit(
         for place in range(13)
         for name in ("Ann", "Jamal")
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     assert isinstance(results.loaded.study.instrument, NumberInstrument)
     assert results.loaded.study.instrument.counts == unit
     assert results.source.by_status == {"ok": 26}
@@ -172,7 +161,7 @@ def test_numbers_that_stand_for_no_answer(tmp_path: Path) -> None:
         for gender in ("woman", "man")
         for place in range(12)
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     assert results.source.by_status == {"ok": 36, "refused": 4, "invalid": 8}
 
 
@@ -183,7 +172,7 @@ def test_options_of_rankings_in_texts(form: str, tmp_path: Path) -> None:
         for model in ("m1", "m2")
         for number, order in enumerate(ORDERS * 5)
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     study = results.loaded.study
     assert study.instrument.kind == "ranking"
     assert list(study.instrument.options) == ["ann", "bo", "cy"]
@@ -206,7 +195,7 @@ def test_lists_of_ranked_options_and_of_their_groups(tmp_path: Path) -> None:
         for both, of in zip(names, groups, strict=True)
         for at in [run % 2]
     ]
-    _, results = drafted(tmp_path, rows)
+    _, results = drafted(dumped(tmp_path, rows))
     study = results.loaded.study
     paths = [study.sources[0].columns[name].path for name in (study.instrument.offered, study.instrument.groups)]
     assert (study.instrument.kind, *paths) == ("ranking", "context.names", "context.groups")
