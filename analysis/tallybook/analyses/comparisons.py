@@ -152,12 +152,12 @@ class OfLevels(OfFactor, Clustered):
     def values(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         """Return the values that are compared: scores, or indicators (1 or 0) of each category."""
         from tallybook.statistics.comparisons.groups import TERM
-        from tallybook.statistics.means.score_means import OUTCOME, scored
+        from tallybook.statistics.means.score_means import scored
 
         parts: list[pl.DataFrame] = []
         for name in self.outcomes:
             if self._is_score(study, name):
-                own = scored(inputs.tally, [name], self.uncoded).rename({OUTCOME: "outcome"})
+                own = scored(inputs.tally, [name], self.uncoded)
                 parts.append(own.with_columns(pl.lit(TERM).alias("term")))
                 continue
             coded = inputs.tally.filter(outcome=name, status="ok")

@@ -35,8 +35,6 @@ class OfDistributions(OfResponses, Clustered):
 
     def counts(self, inputs: Inputs) -> pl.DataFrame:
         """Return the counts of categories by outcome, including those without a category if the denominator does."""
-        from tallybook.statistics.means.score_means import OUTCOME
-
         named = {"answered": {"invalid": INVALID}, "all": {"invalid": INVALID, "refused": REFUSAL}}
         beside = named.get(self.denominator, {})
         status = pl.col("status")
@@ -46,7 +44,6 @@ class OfDistributions(OfResponses, Clustered):
         return own.with_columns(
             pl.when(status == "ok").then("category").when(counts).then(status.replace(beside)).alias(CATEGORY),
             pl.when(counts).then("count").otherwise(0).alias("count"),
-            pl.col("outcome").alias(OUTCOME),
         )
 
     def responses(self, *, in_note: bool) -> str:
@@ -107,28 +104,23 @@ class GoodnessOfFit(OfDistributions):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.categories.goodness_of_fit import clustered_fit, goodness_of_fit
-        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
 
-        counts, cells = self.counts(inputs), [*self.by, OUTCOME]
+        counts, cells = self.counts(inputs), [*self.by, "outcome"]
         references, by = self._references(study, inputs)
         if (cluster := self.cluster_column(study)) is not None:
-            return outcome_of_cell(clustered_fit(counts, cells, CATEGORY, references, by, cluster=cluster))
-        return outcome_of_cell(
-            goodness_of_fit(counts, cells, CATEGORY, references, by, tests=(_TERMS[self.test],), seed=study.seed)
-        )
+            return clustered_fit(counts, cells, CATEGORY, references, by, cluster=cluster)
+        return goodness_of_fit(counts, cells, CATEGORY, references, by, tests=(_TERMS[self.test],), seed=study.seed)
 
     def _references(self, study: Study, inputs: Inputs) -> tuple[pl.DataFrame, list[str]]:
         """Return the expected proportions and their key columns; rounded proportions are rescaled to sum to 1."""
-        from tallybook.statistics.means.score_means import OUTCOME
-
         if self.reference is None:
             expected = [(name, one) for name in self.outcomes for one in categories_of(study, name)]
-            every = pl.DataFrame(expected, schema=[OUTCOME, CATEGORY], orient="row")
-            return every.with_columns((1 / pl.len().over(OUTCOME)).alias("proportion")), [OUTCOME]
+            every = pl.DataFrame(expected, schema=["outcome", CATEGORY], orient="row")
+            return every.with_columns((1 / pl.len().over("outcome")).alias("proportion")), ["outcome"]
         table = study.references[self.reference]
-        by = [*table.by, OUTCOME]
-        known = inputs.references[self.reference].rename({"outcome": OUTCOME, "category": CATEGORY})
-        known = known.filter(pl.col(OUTCOME).is_in(self.outcomes))
+        by = [*table.by, "outcome"]
+        known = inputs.references[self.reference].rename({"category": CATEGORY})
+        known = known.filter(pl.col("outcome").is_in(self.outcomes))
         total = pl.col("proportion").sum().over(by)
         rounded = (total - 1).abs() <= table.tolerance
         return known.with_columns(pl.when(rounded).then(pl.col("proportion") / total).otherwise("proportion")), by
@@ -195,14 +187,13 @@ class Independence(OfFactor, OfDistributions):
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.categories.contingency import clustered_independence, independence
-        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
 
-        counts, by = self.counts(inputs), [*self.by, OUTCOME]
+        counts, by = self.counts(inputs), [*self.by, "outcome"]
         if self.levels:
             counts = counts.filter(pl.col(self.factor).is_in(self.levels))
         if (cluster := self.cluster_column(study)) is not None:
-            return outcome_of_cell(clustered_independence(counts, by, self.factor, CATEGORY, cluster))
-        return outcome_of_cell(independence(counts, by, self.factor, CATEGORY, continuity=self.continuity))
+            return clustered_independence(counts, by, self.factor, CATEGORY, cluster)
+        return independence(counts, by, self.factor, CATEGORY, continuity=self.continuity)
 
     def hypotheses(self, study: Study, found: pl.DataFrame, tally: pl.DataFrame) -> pl.Expr:
         """Name the hypotheses: X² is the test; G and the measures of association are not tests of their own."""
@@ -262,13 +253,11 @@ class Residuals(OfDistributions):
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.categories.contingency import standardised_residuals
         from tallybook.statistics.estimates import as_estimates
-        from tallybook.statistics.means.score_means import OUTCOME
 
-        within = [*(name for name in self.by if name != self.factor), OUTCOME]
+        within = [*(name for name in self.by if name != self.factor), "outcome"]
         found = standardised_residuals(self.counts(inputs), within, self.factor, CATEGORY)
         residual = pl.col("residual")
         named = found.with_columns(
-            pl.col(OUTCOME).alias("outcome"),
             pl.col(CATEGORY).alias("term"),
             pl.col("count").alias("n"),
             residual.alias("estimate"),

@@ -105,22 +105,19 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
 
     def _divergences(self, study: Study, inputs: Inputs, cluster: str | None, permutations: int) -> pl.DataFrame:
         from tallybook.statistics.divergences.groups import group_divergences
-        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
 
-        return outcome_of_cell(
-            group_divergences(
-                self.counts(inputs),
-                [*self.by, OUTCOME],
-                self.factor,
-                CATEGORY,
-                kind=self.kind,
-                epsilon=self.epsilon,
-                base=self.base,
-                levels=self.levels_compared(study),
-                permutations=permutations,
-                seed=study.seed,
-                cluster=cluster,
-            )
+        return group_divergences(
+            self.counts(inputs),
+            [*self.by, "outcome"],
+            self.factor,
+            CATEGORY,
+            kind=self.kind,
+            epsilon=self.epsilon,
+            base=self.base,
+            levels=self.levels_compared(study),
+            permutations=permutations,
+            seed=study.seed,
+            cluster=cluster,
         )
 
     def _exchanged(self, study: Study) -> str:

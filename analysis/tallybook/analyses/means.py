@@ -79,22 +79,21 @@ class OfMeans(Jackknifed):
     def scores(self, inputs: Inputs, *more: str) -> pl.DataFrame:
         """Return the counts of each score value, with outliers within cells of `by` and `more` removed or replaced."""
         from tallybook.statistics.means.moments import without_outliers
-        from tallybook.statistics.means.score_means import OUTCOME, scored
+        from tallybook.statistics.means.score_means import scored
 
         found = scored(inputs.tally, self.outcomes, self.uncoded)
         if self.outliers is None:
             return found
-        return without_outliers(found, [*self.by, *more, OUTCOME], self.outliers, self._limit)
+        return without_outliers(found, [*self.by, *more, "outcome"], self.outliers, self._limit)
 
     def means_without_each(
         self, inputs: Inputs, cluster: str, factor: str | None = None, levels: Sequence[str] = ("",)
     ) -> pl.DataFrame:
         """Compute the means (at levels of a factor) with each cluster left out; outliers are those of all responses."""
-        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
         from tallybook.statistics.proportions.left_out import means_without_each
 
         scores = self.scores(inputs, *([factor] if factor else []))
-        return outcome_of_cell(means_without_each(scores, [*self.by, OUTCOME], cluster, factor, levels))
+        return means_without_each(scores, [*self.by, "outcome"], cluster, factor, levels)
 
     def without_each(self, study: Study, inputs: Inputs, cluster: str) -> pl.DataFrame:
         """Compute the means with each cluster left out, from the sums of the clusters."""
@@ -103,18 +102,16 @@ class OfMeans(Jackknifed):
 
     def with_left_out(self, found: pl.DataFrame, inputs: Inputs) -> pl.DataFrame:
         """Append to `method` how many values in each cell the outlier rule removes or replaces."""
-        from tallybook.statistics.means.score_means import OUTCOME, scored
+        from tallybook.statistics.means.score_means import scored
 
         if self.outliers is None:
             return found
         given = scored(inputs.tally, self.outcomes, self.uncoded).get_column("value")
         changed = self.scores(inputs).with_columns(pl.col("value").ne_missing(given).alias("changed"))
-        left = changed.group_by(*self.by, OUTCOME).agg((pl.col("count") * pl.col("changed")).sum().alias("changed"))
+        left = changed.group_by(*self.by, "outcome").agg((pl.col("count") * pl.col("changed")).sum().alias("changed"))
         what = "winsorized" if self.outliers == "winsorize" else "left out as outliers"
         method = pl.format("{}; {} " + what, "method", "changed")
-        joined = found.join(
-            left, left_on=[*self.by, "outcome"], right_on=[*self.by, OUTCOME], how="left", maintain_order="left"
-        )
+        joined = found.join(left, on=[*self.by, "outcome"], how="left", maintain_order="left")
         return joined.with_columns(pl.coalesce(method, "method").alias("method")).select(found.columns)
 
     def _of_outliers(self) -> str:
@@ -132,9 +129,7 @@ class OfMeans(Jackknifed):
 
     def printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
         """Return the cells of a table of printed means."""
-        from tallybook.statistics.means.score_means import OUTCOME
-
-        return inputs.summaries[name].with_columns(pl.lit(study.summaries[name].outcome).alias(OUTCOME))
+        return inputs.summaries[name].with_columns(pl.lit(study.summaries[name].outcome).alias("outcome"))
 
     def moments_of_printed(self, study: Study, inputs: Inputs, name: str) -> pl.DataFrame:
         """Return the moments that the printed means and their intervals imply."""
@@ -311,9 +306,9 @@ class TTest(OfMeans, Sided):
 
     def independent(self, study: Study, inputs: Inputs) -> pl.DataFrame:
         from tallybook.statistics.means.moments import moments
-        from tallybook.statistics.means.score_means import OUTCOME, score_t_tests
+        from tallybook.statistics.means.score_means import score_t_tests
 
-        summary = moments(self.scores(inputs), [*self.by, OUTCOME])
+        summary = moments(self.scores(inputs), [*self.by, "outcome"])
         return score_t_tests(summary, self.by, null_value=self.null_value, confidence=self.confidence)
 
     def note(self, study: Study) -> str:
@@ -380,16 +375,15 @@ class MeanDifference(BetweenLevels, OfMeans, Sided):
     def _tests(self, study: Study, inputs: Inputs, *, effect_interval: bool) -> pl.DataFrame:
         from tallybook.statistics.means.contrasts import two_sample_contrasts
         from tallybook.statistics.means.moments import moments
-        from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
         from tallybook.statistics.means.student import t_tests
 
-        by = [*self.by, OUTCOME]
+        by = [*self.by, "outcome"]
         summary = moments(self.scores(inputs, self.factor), [*by, self.factor])
 
         def tested(pair: tuple[str, str]) -> pl.DataFrame:
             contrasts = two_sample_contrasts(summary, by, self.factor, pair, variances=self.variances)
-            return outcome_of_cell(
-                t_tests(contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval)
+            return t_tests(
+                contrasts, by, confidence=self.confidence, effect=self.effect, effect_interval=effect_interval
             )
 
         found = self.of_pairs(study, tested)

@@ -39,25 +39,26 @@ class ScoreSum(OfResponses):
     form: ClassVar[Notation] = Notation(shows_n=True)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
-        from tallybook.statistics.estimates import as_estimates
+        from tallybook.statistics.estimates import as_estimates, status_of
         from tallybook.statistics.means.moments import moments
 
-        found = moments(inputs.tally.filter(pl.col("outcome").is_in(list(self.outcomes))), [*self.by, "outcome"])
+        cells = [*self.by, "outcome"]
+        found = moments(inputs.tally.filter(pl.col("outcome").is_in(list(self.outcomes))), cells)
         total = pl.col("mean") * pl.col("n") / self.divisor + self.constant
         found = found.with_columns(
             total.alias("estimate"),
             pl.lit("sum").alias("term"),
             pl.lit("sum of scores").alias("method"),
-            pl.when(pl.col("n") > 0).then(pl.lit("ok")).otherwise(pl.lit("no-data")).alias("status"),
+            status_of(),
         )
-        return as_estimates(found.drop("outcome"), self.by).with_columns(found.get_column("outcome"))
+        return as_estimates(found, cells)
 
     def note(self, study: Study) -> str:
         return f"Sums of scores{self._moved()}; responses without a score add nothing."
 
     def account(self, study: Study) -> Account:
         text = f"Sums of scores{self._moved()} leave responses without a score out."
-        return of_outcomes(study, self, "Sums of scores", (text), "The sums are of")
+        return of_outcomes(study, self, "Sums of scores", text, "The sums are of")
 
     def _moved(self) -> str:
         divided = f", divided by {number(self.divisor)}" if self.divisor != 1 else ""
@@ -199,7 +200,7 @@ class ClusterMean(OfResponses, Clustered):
             scores_of_clusters,
             shares_of_clusters,
         )
-        from tallybook.statistics.means.score_means import OUTCOME, means_of, score_t_tests, scored
+        from tallybook.statistics.means.score_means import means_of, score_t_tests, scored
 
         cluster = self.cluster_column(study) or ""
         by = [*self.by, *([self.factor] if self.factor else [])]
@@ -213,7 +214,7 @@ class ClusterMean(OfResponses, Clustered):
         if self.factor is not None and self.levels is not None:
             values = differences_of_clusters(values, self.by, cluster, self.factor, self.levels)
         inner = [*self.by, TERM]
-        summary = moments(values.with_columns(pl.lit(1).alias("count")), [*inner, OUTCOME])
+        summary = moments(values.with_columns(pl.lit(1).alias("count")), [*inner, "outcome"])
         if self.tested_value is None:
             found = means_of(summary, inner, confidence=self.confidence)
         else:

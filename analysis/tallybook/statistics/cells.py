@@ -56,7 +56,7 @@ def counts_of_terms(
         for name, which in kinds.items()
     ]
     rows = tally.select(*keys, *numbers)
-    return rows.group_by(keys).agg(pl.all().sum()) if keys else rows.sum().head(rows.height)
+    return rows.group_by(keys).agg(pl.all().sum()).head(rows.height)  # none where there is no tally
 
 
 def merge_equal_clusters(counts: pl.DataFrame, by: Sequence[str], cluster: str) -> pl.DataFrame:
@@ -73,27 +73,20 @@ def term_counts(
     terms: Mapping[str, Mapping[str, Sequence[str]]],
     *,
     denominator: Denominator = "all",
-    cluster: str | None = None,
 ) -> pl.DataFrame:
-    """Count the terms of outcomes in every cell (and cluster, if given), one a row, with the denominators.
+    """Count the terms of outcomes in every cell, one a row, with the denominators.
 
     Terms that the denominator excludes are dropped; the denominator is `n`.
     """
     excluded = excluded_terms(denominator)
     parts: list[pl.DataFrame] = []
-    kept = [] if cluster is None else [cluster, ALIKE]
     for outcome, members in (terms or {"": {"": ()}}).items():
         own = tally.filter(outcome=outcome)
-        counts = counts_of_terms(own, [*by, *kept[:1]], members)
-        if cluster is not None:
-            counts = merge_equal_clusters(counts, by, cluster)
-        if by or kept:
-            counts = counts.sort(*by, *kept[:1])
+        counts = counts_of_terms(own, by, members).sort(by)
         uncoded = [INVALID] if (own.get_column("status") == "invalid").any() else []
         every = [
             counts.select(
                 *by,
-                *kept,
                 pl.lit(outcome).alias("outcome"),
                 pl.lit(term).alias("term"),
                 pl.col(f"k 0 {term}").alias("k"),
@@ -106,7 +99,7 @@ def term_counts(
         one_term_after_another = np.arange(len(every) * counts.height).reshape(len(every), counts.height)
         parts.append(pl.concat(every)[one_term_after_another.T.ravel()])
     together = pl.concat(parts)
-    return together if len(parts) == 1 else together.sort([*by, *kept[:1], "outcome"], maintain_order=True)
+    return together if len(parts) == 1 else together.sort([*by, "outcome"], maintain_order=True)
 
 
 def excluded_terms(denominator: Denominator) -> list[str]:

@@ -61,7 +61,7 @@ def changed_conclusions(
             pl.lit(term).alias("term"),
             pl.when(pl.col(f"n_{term}") > 0).then(pl.col(term)).alias("estimate"),
             pl.col(f"n_{term}").alias("n"),
-            pl.when(pl.col(f"n_{term}") > 0).then(pl.lit("ok")).otherwise(pl.lit("no-data")).alias("status"),
+            status_of(pl.col(f"n_{term}") == 0),
             pl.lit(method).alias("method"),
         )
         for term, method in (("difference", "mean difference of estimates"), ("changed", "number of cells"))

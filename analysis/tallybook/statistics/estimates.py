@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from polars._typing import PolarsDataType
 
@@ -57,7 +57,7 @@ def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
 
     Args:
         frame: Factor columns and any of the columns of estimates; other columns are dropped.
-        factors: The factor columns of the analysis.
+        factors: The columns of the cells: factors, and `outcome` where there are several.
 
     Returns:
         Factor columns and all columns of estimates, in order. NaN, which kernels return for undefined numbers, and
@@ -71,10 +71,33 @@ def as_estimates(frame: pl.DataFrame, factors: Sequence[str]) -> pl.DataFrame:
     ]
     numbers, estimate, status = pl.selectors.float(), pl.col("estimate"), pl.col("status")
     impossible = estimate.is_not_null() & ~estimate.is_finite() & (status == "ok")
-    return frame.select(*factors, *columns).with_columns(
+    return frame.select(*(name for name in factors if name not in COLUMNS), *columns).with_columns(
         pl.when(numbers.is_finite()).then(numbers),
         pl.when(impossible).then(pl.lit("degenerate")).otherwise(status).alias("status"),
     )
+
+
+def cells_of(frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """List the cells of a frame, sorted; without columns that name cells there is one."""
+    return frame.select(by).unique().sort(by) if by else pl.DataFrame(height=1)
+
+
+def each_cell(
+    frame: pl.DataFrame, by: Sequence[str], rows: pl.DataFrame | None = None
+) -> Iterator[tuple[dict[str, Any], pl.DataFrame]]:
+    """Yield every cell of a frame with the rows that it has there, or in another frame."""
+    rows = frame if rows is None else rows
+    parts = rows.partition_by(by, as_dict=True) if by else {(): rows}
+    for key in cells_of(frame, by).rows() if by else [()]:
+        yield dict(zip(by, key, strict=True)), parts.get(key, rows[:0])
+
+
+def estimates_of(rows: Sequence[Mapping[str, Any]], frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Convert rows of results to estimates; the columns of the cells have the types that they have in `frame`."""
+    given = {name for row in rows for name in row}
+    schema = {name: frame.schema[name] for name in by}
+    schema |= {name: kind for name, kind in COLUMNS.items() if name in given - schema.keys()}
+    return as_estimates(pl.DataFrame(rows, schema=schema, orient="row"), by)
 
 
 def observed(frame: pl.DataFrame, by: Sequence[str], values: Sequence[str]) -> pl.DataFrame:

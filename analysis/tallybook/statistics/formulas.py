@@ -119,6 +119,4 @@ def _totals(
             by_outcome.setdefault(counts[name][0], []).append(meant(*counts[name]))
         entering = [number(pl.any_horizontal(each)) for each in by_outcome.values()]
         named.append(pl.max_horizontal(*entering, pl.lit(0)).cast(pl.Int64).alias(_ENTERING + term))
-    if not by:
-        return tally.select(*named)
     return tally.group_by(by, maintain_order=True).agg(*named)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from tallybook.statistics.cells import ALIKE, MANY
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, cells_of, each_cell
 from tallybook.statistics.seeds import stream, stream_keys
 from tallybook.statistics.tails import critical_value, log_p_value
 
@@ -169,11 +169,9 @@ def resampled(
     if ALIKE not in parts.columns:
         parts = parts.with_columns(pl.lit(1.0).alias(ALIKE))
     found = parts.select(*by, cluster, ALIKE).unique().sort([*by, cluster])
-    cells = found.partition_by(by, maintain_order=True) if by else [found]
-    keys_of_streams = stream_keys(
-        seed, found.select(by).unique(maintain_order=True) if by else pl.DataFrame(), "clusters"
-    )
-    streams, step = [stream(key) for key in keys_of_streams], max(1, rows // max(parts.height, 1))
+    cells = [own for _, own in each_cell(found, by)]
+    streams = [stream(key) for key in stream_keys(seed, cells_of(found, by), "clusters")]
+    step = max(1, rows // max(parts.height, 1))
     for first in range(0, DRAWS, step):
         weights: list[pl.DataFrame] = []
         for cell, generator in zip(cells, streams, strict=True):

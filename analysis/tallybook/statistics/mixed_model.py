@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.mixed_logistic import NEGLIGIBLE, Fit, LogisticData, least, logistic_fit
 
 if TYPE_CHECKING:
@@ -63,18 +63,12 @@ def mixed_models(
     """
     columns = list(dict.fromkeys([*(one for parts in model.predictors for one in parts), model.response, *random]))
     known = counts.drop_nulls(columns).group_by([*by, *columns]).agg(pl.col("count").sum()).sort([*by, *columns])
-    cells: list[dict[str, Any]] = counts.select(by).unique().sort(by).rows(named=True) if by else [{}]
     rows: list[dict[str, Any]] = []
-    for cell in cells:
-        own = known.filter(**cell) if cell else known
+    for cell, own in each_cell(counts, by, known):
         data = {name: own.get_column(name).to_numpy() for name in [*columns, "count"]}
         n = int(own.get_column("count").sum())
         rows += [{**cell, "n": n, **row} for row in _cell(data, model, random, confidence)]
-    schema = {name: counts.schema[name] for name in by}
-    found = (
-        pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None) if rows else pl.DataFrame(schema=schema)
-    )
-    return as_estimates(found, by)
+    return estimates_of(rows, counts, by)
 
 
 def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float) -> list[dict[str, Any]]:

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from tallybook.statistics.association.correlation import pearson
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import as_estimates, status_of
 from tallybook.statistics.means.contrasts import two_sample_contrasts
 from tallybook.statistics.means.moments import moments
 from tallybook.statistics.means.student import t_tests
-from tallybook.statistics.tails import two_sided_normal
+from tallybook.statistics.tails import normal_quantile, two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,7 +62,7 @@ def unweighted_means(estimates: pl.DataFrame, by: Sequence[str], *, confidence: 
             .alias("std_error"),
         )
     )
-    half_width = pl.col("std_error") * -float(ndtri((1.0 - confidence) / 2.0))
+    half_width = pl.col("std_error") * normal_quantile(confidence)
     missing = pl.when(pl.col("of") < pl.col("cells")).then(pl.format(" of {}", pl.col("cells"))).otherwise(pl.lit(""))
     return as_estimates(
         means.with_columns(
@@ -71,7 +70,7 @@ def unweighted_means(estimates: pl.DataFrame, by: Sequence[str], *, confidence: 
             (pl.col("estimate") + half_width).alias("ci_high"),
             pl.lit(confidence).alias("confidence"),
             pl.format("unweighted mean of {}{} estimates", "of", missing).alias("method"),
-            pl.when(pl.col("of") == 0).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
+            status_of(pl.col("of") == 0),
         ),
         by,
     )
@@ -114,7 +113,7 @@ def weighted_sums(
     )
     term = pl.col("weight") * pl.col("estimate")
     variance = (pl.col("weight") * pl.col("std_error")).pow(2)
-    half_width = pl.col("std_error") * -float(ndtri((1.0 - confidence) / 2.0))
+    half_width = pl.col("std_error") * normal_quantile(confidence)
     complete = pl.col("known") == len(weights)
     sums = (
         weighted.sort([*by, "outcome", "term", factor])
@@ -146,7 +145,7 @@ def weighted_sums(
             (pl.col("estimate") + half_width).alias("ci_high"),
             pl.lit(confidence).alias("confidence"),
             pl.lit(f"weighted sum over {factor}, normal interval").alias("method"),
-            pl.when(complete).then(pl.lit("ok")).otherwise(pl.lit("no-data")).alias("status"),
+            status_of(~complete),
         ),
         by,
     )
@@ -220,16 +219,14 @@ def estimate_differences(
         Estimates, one a cell and outcome: term `difference`, n the number of estimates. See `student.t_tests`; a
         permutation test has a p-value alone, and none with more than `MOST_WAYS` ways.
     """
-    keys = [*by, "outcome of the cell"]
+    keys = [*by, "outcome"]
     rows = estimates.filter(pl.col(factor).is_in(list(levels)) & pl.col("estimate").is_not_null()).select(
-        *by, factor, pl.col("outcome").alias(keys[-1]), pl.col("estimate").alias("value"), pl.lit(1).alias("count")
+        *keys, factor, pl.col("estimate").alias("value"), pl.lit(1).alias("count")
     )
     variances = "unequal" if test == "welch" else "equal"
     contrasts = two_sample_contrasts(moments(rows, [*keys, factor]), keys, factor, levels, variances=variances)
     found = t_tests(contrasts, keys, confidence=confidence).with_columns(pl.lit("difference").alias("term"))
-    if test == "permutation":
-        found = _permuted(found, rows, keys, factor, levels)
-    return found.with_columns(pl.col(keys[-1]).alias("outcome")).drop(keys[-1])
+    return _permuted(found, rows, keys, factor, levels) if test == "permutation" else found
 
 
 def _permuted(
@@ -289,11 +286,9 @@ def estimate_correlations(
         Estimates, one a cell: term `correlation`; n is the number of cells that have both. The outcome is the first's.
     """
     own = [[name for name in (*by, *over) if name in kind.columns] for kind in (first, second)]
-    x = first.select(*own[0], pl.col("outcome").alias("outcome of x"), pl.col("estimate").alias("x"))
+    x = first.select(*own[0], "outcome", pl.col("estimate").alias("x"))
     y = second.select(*own[1], pl.col("estimate").alias("y"))
     common = [name for name in own[0] if name in own[1]]
     pairs = x.join(y, on=common, how="inner").with_columns(pl.lit(1).alias("count"))
-    found = pearson(pairs, [*by, "outcome of x"], "x", "y", confidence=confidence)
-    return found.with_columns(pl.col("outcome of x").alias("outcome"), pl.lit("correlation").alias("term")).drop(
-        "outcome of x"
-    )
+    found = pearson(pairs, [*by, "outcome"], "x", "y", confidence=confidence)
+    return found.with_columns(pl.lit("correlation").alias("term"))

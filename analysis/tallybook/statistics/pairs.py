@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.estimates import observed
+from tallybook.statistics.estimates import cells_of, observed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,9 +127,9 @@ def _as_float(frame: pl.DataFrame, name: str) -> pl.Expr:
 
 def _cells(frame: pl.DataFrame, kept: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, NDArray[np.intp]]:
     """Return all cells of a frame, sorted, and the index of the cell of each row that is kept."""
+    every = cells_of(frame, by)
     if not by:
-        return pl.DataFrame(height=1), np.zeros(kept.height, np.intp)
-    every = frame.select(by).unique().sort(by)
+        return every, np.zeros(kept.height, np.intp)
     numbered = every.with_row_index(_CELL)
     cell = kept.join(numbered, on=by, how="left", nulls_equal=True, maintain_order="left").get_column(_CELL)
     return every, cell.to_numpy().astype(np.intp)

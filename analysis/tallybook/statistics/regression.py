@@ -13,7 +13,7 @@ import polars as pl
 from scipy import stats
 from scipy.special import expit
 
-from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.ordinal import proportional_odds
 from tallybook_schemas.vocabulary import MARGIN, WALD
 
@@ -187,15 +187,12 @@ def regressions(
     columns = list(dict.fromkeys(every))
     known = counts.drop_nulls(columns).group_by([*by, *columns]).agg(pl.col("count").sum()).sort([*by, *columns])
     rows: list[dict[str, Any]] = []
-    cells: list[dict[str, Any]] = counts.select(by).unique().sort(by).rows(named=True) if by else [{}]
-    for cell in cells:
-        own = known.filter(**cell) if cell else known
+    for cell, own in each_cell(counts, by, known):
         data = {name: own.get_column(name).to_numpy() for name in [*columns, "count"]}
         common = {**cell, "n": own.get_column("count").sum(), "confidence": confidence}
         common |= {} if cluster is None else {"clusters": own.get_column(cluster).n_unique()}
         rows += [{**common, **row} for row in _cell(data, model, cluster, confidence, kind)]
-    schema = {name: counts.schema[name] for name in by}
-    return as_estimates(pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None), by)
+    return estimates_of(rows, counts, by)
 
 
 def _cell(

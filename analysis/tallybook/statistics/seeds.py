@@ -33,6 +33,10 @@ def stream_keys(seed: int, cells: pl.DataFrame, purpose: str) -> NDArray[np.uint
     return np.frombuffer(b"".join(digests), dtype="<u8").reshape(-1, 2).astype(np.uint64)
 
 
+IN_KEYS = {"outcome": "outcome of the cell"}
+"""How the outcome is called in the keys of cells: another name would give other random numbers."""
+
+
 def stream(key: NDArray[np.uint64]) -> np.random.Generator:
     """Return a generator at the beginning of a random stream."""
     return np.random.Generator(np.random.Philox(key=key))

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-from scipy.special import gammainc, gammaincc, gammaln, log_ndtr, ndtr, poch, stdtr, stdtrit
+from scipy.special import gammainc, gammaincc, gammaln, log_ndtr, ndtr, ndtri, poch, stdtr, stdtrit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -41,6 +41,12 @@ def log_chi_square_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
         logarithm: Floats = np.where(near > _FAR, close, far)
         result: Floats = np.where(np.isposinf(x), -np.inf, logarithm)
     return np.where((x >= 0) & (nu > 0), result, np.nan)
+
+
+def normal_quantile(confidence: float) -> float:
+    """Return the normal quantile of (1 + confidence) / 2."""
+    # By the lower quantile, as 1 - confidence keeps digits that 1 + confidence would round away.
+    return -float(ndtri((1.0 - confidence) / 2.0))
 
 
 def two_sided_normal(z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -14,7 +14,6 @@ import pytest
 from scipy import stats
 
 from tallybook.statistics.categories.reliability import level_agreement
-from tallybook.statistics.means.score_means import OUTCOME
 from tallybook.statistics.of_estimates import estimate_correlations, estimate_differences, exponentials
 
 STATS: Any = stats
@@ -35,7 +34,7 @@ def scores() -> pl.DataFrame:
         for unit in range(12)
         for value, count in zip(RNG.normal(unit / 6, 1, 3), (1, 2, 1), strict=True)
     ]
-    return pl.DataFrame(rows).with_columns(pl.lit("score").alias(OUTCOME)).sample(fraction=1, shuffle=True, seed=2)
+    return pl.DataFrame(rows).with_columns(pl.lit("score").alias("outcome")).sample(fraction=1, shuffle=True, seed=2)
 
 
 def _wide(scores: pl.DataFrame, group: str, *, ratios: bool = False) -> Any:

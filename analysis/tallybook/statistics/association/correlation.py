@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
-from tallybook.statistics.estimates import as_estimates, check_confidence, status_of
+from tallybook.statistics.estimates import COLUMNS, as_estimates, check_confidence, status_of
 from tallybook.statistics.pairs import counted_pairs, run_lengths, run_sums, starts
-from tallybook.statistics.tails import log_p_value
+from tallybook.statistics.tails import log_p_value, normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -201,7 +200,7 @@ def _estimates(
 ) -> pl.DataFrame:
     """Build the estimates of a correlation; `variance` is (n - 3) times the variance of atanh r."""
     free = run_sums(pairs.count, pairs.first) - 3.0
-    z = -float(ndtri((1.0 - confidence) / 2.0))
+    z = normal_quantile(confidence)
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = np.log(found.above_minus_one / found.below_one) / 2.0
         reach = np.where(free > 0, z * np.sqrt(variance / np.where(free > 0, free, 1.0)), np.nan)
@@ -246,7 +245,7 @@ def score_correlations(
 def correlations_of_means(means: pl.DataFrame, by: Sequence[str], *, confidence: float = 0.95) -> pl.DataFrame:
     """Compute the correlation of every pair of scores over cells, from the cells' means."""
     outcomes = means.get_column("outcome").unique(maintain_order=True).to_list()
-    cell = [name for name in means.columns if name not in {*_ESTIMATE, *by}]
+    cell = [name for name in means.columns if name not in {*COLUMNS, *by}]
     wide = means.filter(pl.col("estimate").is_not_null()).pivot(
         "outcome", index=[*by, *cell], values="estimate", aggregate_function="first"
     )
@@ -260,24 +259,16 @@ def correlations_of_means(means: pl.DataFrame, by: Sequence[str], *, confidence:
     return pl.concat(parts) if parts else as_estimates(means.clear(), by)
 
 
-_ESTIMATE = set(as_estimates(pl.DataFrame({"estimate": [0.0]}), []).columns)
-"""The columns of estimates that are not factors."""
-
-
 def _pair(found: pl.DataFrame, x: str, y: str) -> pl.DataFrame:
     return found.with_columns(pl.lit(x).alias("outcome"), pl.lit(y).alias("term"))
 
 
 def _with_itself(rows: pl.DataFrame, by: Sequence[str], name: str) -> pl.DataFrame:
-    cells = (
-        rows.group_by(by, maintain_order=True).agg(pl.col("count").sum().alias("n"))
-        if by
-        else (rows.select(pl.col("count").sum().alias("n")))
-    )
+    cells = rows.group_by(by, maintain_order=True).agg(pl.col("count").sum().alias("n"))
     described = cells.with_columns(
         pl.lit(name).alias("outcome"),
         pl.lit(name).alias("term"),
         pl.lit(1.0).alias("estimate"),
         pl.lit("a score with itself").alias("method"),
     )
-    return as_estimates(described.sort(by) if by else described, by)
+    return as_estimates(described.sort(by), by)

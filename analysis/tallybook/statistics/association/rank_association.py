@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from tallybook.statistics.association.concordance import concordance
 from tallybook.statistics.estimates import as_estimates, check_confidence, status_of
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs, run_sums
-from tallybook.statistics.tails import two_sided_normal
+from tallybook.statistics.tails import normal_quantile, two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,7 +92,7 @@ def rank_association(
     pairs = counted_pairs(frame, by, x, y, numeric=True)
     counts = concordance(pairs.cell, pairs.x, pairs.y, pairs.count)
     test = _tested(counts)
-    z = -float(ndtri((1.0 - confidence) / 2.0))
+    z = normal_quantile(confidence)
     parts: list[pl.DataFrame] = []
     for coefficient in coefficients:
         estimate, std_error = _coefficient(coefficient, pairs, counts)
@@ -173,7 +172,7 @@ def _as_estimates(results: pl.DataFrame, by: Sequence[str], confidence: float) -
 
 
 # Column names that no tally uses.
-_OUTCOME, _X, _Y = "outcome of the cell", "rank of the level", "rank of the category"
+_X, _Y = "rank of the level", "rank of the category"
 
 
 def ordered_association(
@@ -207,7 +206,5 @@ def ordered_association(
             pl.col(factor).replace_strict(level, default=None, return_dtype=pl.Float64).alias(_X),
         )
         .join(ranks, on=["outcome", "category"], how="left")
-        .rename({"outcome": _OUTCOME})
     )
-    found = rank_association(pairs, [*by, _OUTCOME], _X, _Y, coefficients=[coefficient], confidence=confidence)
-    return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
+    return rank_association(pairs, [*by, "outcome"], _X, _Y, coefficients=[coefficient], confidence=confidence)

@@ -15,8 +15,8 @@ from tallybook.statistics.bootstrap.lattice import (
     lattice_limits,
     quantile_levels,
 )
-from tallybook.statistics.estimates import as_estimates, counted
-from tallybook.statistics.seeds import stream, stream_keys
+from tallybook.statistics.estimates import as_estimates, cells_of, counted, each_cell
+from tallybook.statistics.seeds import IN_KEYS, stream, stream_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -173,17 +173,14 @@ def bootstrap_intervals(
     >>> bootstrap_intervals(scores, ["model"], "score").select("model", "n", "estimate", "ci_low", "ci_high").rows()
     [('a', 20, 2.3, 1.7, 3.15), ('b', 5, 3.8, 3.2, 4.0)]
     """
-    cells = frame.select(by).unique().sort(by) if by else pl.DataFrame(height=1)
-    observed = counted(frame, by, [value])
-    parts = observed.partition_by(by, as_dict=True) if by else {(): observed}
+    cells = cells_of(frame, by)
     n, estimate = np.zeros(cells.height, np.int64), np.full(cells.height, np.nan)
     numbers, is_computed = np.full((3, cells.height), np.nan), np.zeros(cells.height, np.bool_)
-    keys = stream_keys(seed, cells, "bootstrap")
-    for cell, key in enumerate(cells.rows() if by else [()]):
-        if key not in parts or not parts[key].height:
+    keys = stream_keys(seed, cells.rename(IN_KEYS, strict=False), "bootstrap")
+    for cell, (_, own) in enumerate(each_cell(frame, by, counted(frame, by, [value]))):
+        if not own.height:
             continue
-        counts = parts[key].get_column("count").to_numpy()
-        values = parts[key].get_column(value).cast(pl.Float64).to_numpy()
+        counts, values = own.get_column("count").to_numpy(), own.get_column(value).cast(pl.Float64).to_numpy()
         # Padded to a power of two, so that sums are added up in the same order whatever other cells there are.
         room = (0, (1 << (counts.size - 1).bit_length()) - counts.size)
         held, at = np.pad(counts, room)[None], np.pad(values, room)[None]

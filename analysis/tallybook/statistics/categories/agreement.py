@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from tallybook.statistics.estimates import as_estimates, check_confidence, counted, status_of
 from tallybook.statistics.pairs import cell_by_cell, codes, counted_pairs, run_sums
 from tallybook.statistics.proportions.intervals import proportion_interval
-from tallybook.statistics.tails import two_sided_normal
+from tallybook.statistics.tails import normal_quantile, two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -106,7 +105,7 @@ def _kappas(tables: Sequence[Floats], confidence: float) -> dict[str, Floats]:
     numbers = np.array([_kappa(table) for table in tables]).reshape(-1, 3)
     kappa, std_error, z = numbers.T
     p, log_p = two_sided_normal(z)
-    reach = -float(ndtri((1.0 - confidence) / 2.0)) * std_error
+    reach = normal_quantile(confidence) * std_error
     return {
         "estimate": kappa,
         "std_error": std_error,
@@ -139,11 +138,10 @@ def agreement_alone(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> p
     count = pl.col("count").cast(pl.Float64).sum()
     first, second = (rows.group_by([*by, name]).agg(count).rename({name: x}) for name in (x, y))
     both = first.join(second, on=[*by, x], nulls_equal=True).sort([*by, x])
-    cell = pl.lit(0).alias(_ONE)
-    chance = both.group_by(*by, cell, maintain_order=True).agg((pl.col("count") * pl.col("count_right")).sum())
+    chance = both.group_by(by, maintain_order=True).agg((pl.col("count") * pl.col("count_right")).sum())
     alike = pl.col("count").filter(pl.col(x) == pl.col(y)).cast(pl.Float64).sum().alias("alike")
-    cells = rows.group_by(*by, cell, maintain_order=True).agg(pl.col("count").sum().alias("n"), alike)
-    cells = cells.join(chance, on=[*by, _ONE], how="left", nulls_equal=True, maintain_order="left")
+    cells = rows.group_by(by, maintain_order=True).agg(pl.col("count").sum().alias("n"), alike)
+    cells = cells.join(chance, on=list(by), how="left", nulls_equal=True, maintain_order="left")
     share = pl.col("alike") / pl.col("n")
     expected = pl.col("count").fill_null(0.0) / pl.col("n").cast(pl.Float64).pow(2)
     kappa = pl.when(expected < 1).then((share - expected) / (1 - expected))
@@ -153,10 +151,6 @@ def agreement_alone(frame: pl.DataFrame, by: Sequence[str], x: str, y: str) -> p
         for term, value in numbers.items()
     ]
     return as_estimates(pl.concat(parts), by)
-
-
-# Column names that no tally uses.
-_OUTCOME, _ONE = "outcome of the cell", "one cell"
 
 
 def coding_agreement(
@@ -169,20 +163,14 @@ def coding_agreement(
     confidence: float | None = 0.95,
 ) -> pl.DataFrame:
     """Compute agreement and kappa of outcomes with a factor in every cell; without a confidence no standard errors."""
-    pairs = (
-        tally.filter(pl.col("outcome").is_in(list(outcomes)))
-        .with_columns(
-            pl.when(pl.col(factor).is_in(list(levels))).then(pl.col(factor)).alias(factor),
-            pl.when(pl.col("status") == "ok").then(pl.col("category")).alias("category"),
-        )
-        .rename({"outcome": _OUTCOME})
+    pairs = tally.filter(pl.col("outcome").is_in(list(outcomes))).with_columns(
+        pl.when(pl.col(factor).is_in(list(levels))).then(pl.col(factor)).alias(factor),
+        pl.when(pl.col("status") == "ok").then(pl.col("category")).alias("category"),
     )
-    cells = [*by, _OUTCOME]
+    cells = [*by, "outcome"]
     if confidence is None:
-        found = agreement_alone(pairs, cells, factor, "category")
-    else:
-        found = agreement(pairs, cells, factor, "category", confidence=confidence)
-    return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
+        return agreement_alone(pairs, cells, factor, "category")
+    return agreement(pairs, cells, factor, "category", confidence=confidence)
 
 
 def hand_agreement(pairs: pl.DataFrame, outcomes: Sequence[str], scores: Collection[str] = ()) -> pl.DataFrame:
@@ -203,12 +191,11 @@ def hand_agreement(pairs: pl.DataFrame, outcomes: Sequence[str], scores: Collect
     >>> hand_agreement(pl.DataFrame(codes), ["d"]).select("outcome", "term", "n", "estimate").row(0)
     ('d', 'agreement', 8, 1.0)
     """
-    coded = pairs.filter(pl.col("rules") != "invalid").rename({"outcome": _OUTCOME})
-    found = agreement(coded, [_OUTCOME], "rules", "hand")
+    coded = pairs.filter(pl.col("rules") != "invalid")
     place = pl.col("outcome").replace_strict(outcomes, range(len(outcomes)), return_dtype=pl.Int32)
     return (
-        found.with_columns(pl.col(_OUTCOME).alias("outcome"))
-        .drop(_OUTCOME, "analysis")
+        agreement(coded, ["outcome"], "rules", "hand")
+        .drop("analysis")
         .filter(~pl.col("outcome").is_in(list(scores)) | (pl.col("term") == "agreement"))
         .sort(place, maintain_order=True)
     )

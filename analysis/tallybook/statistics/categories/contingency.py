@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from tallybook.statistics.estimates import COLUMNS, as_estimates, counted, status_of
+from tallybook.statistics.estimates import as_estimates, counted, each_cell, estimates_of, status_of
 from tallybook.statistics.pairs import cell_by_cell, counted_pairs
 from tallybook.statistics.tails import log_chi_square_tail
 
@@ -85,7 +85,7 @@ def independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, cont
                 pl.when(pl.lit(term == test)).then(pl.col("cramer_v")).alias("effect"),
                 pl.when(pl.lit(term == test)).then(pl.lit("cramer_v")).alias("effect_kind"),
                 pl.concat_str(pl.lit(f"{name} of independence"), small_expected()).alias("method"),
-                _status(pl.col(term)).alias("status"),
+                status_of(degenerate=pl.col(term).is_nan()),
             )
         )
     return as_estimates(cell_by_cell(parts), by)
@@ -151,8 +151,6 @@ def _tables(pairs: Pairs) -> list[tuple[Counts, NDArray[np.intp]]]:
 
 def _measured(table: Counts, *, continuity: bool) -> list[float]:
     """Compute the statistics of a table in the order of `_NUMBERS`; NaN where a variable is constant."""
-    from scipy import stats
-
     if min(table.shape) == 1:
         return [np.nan] * len(_NUMBERS)
     n, (r, c) = float(table.sum()), table.shape
@@ -179,10 +177,6 @@ def _measured(table: Counts, *, continuity: bool) -> list[float]:
         float(expected.min()),
         float(table.size),
     ]
-
-
-def _status(estimate: pl.Expr) -> pl.Expr:
-    return status_of(degenerate=estimate.is_nan())
 
 
 class _Corrected(NamedTuple):
@@ -261,20 +255,18 @@ def clustered_independence(frame: pl.DataFrame, by: Sequence[str], x: str, y: st
         fewest = min(tables.shape[1:]) - 1
         found = rao_scott(tables, excess) if fewest else _NOTHING
         rows += corrected_rows(cell, tables, found, ("cramer_v", found.effect / math.sqrt(max(fewest, 1))))
-    return _corrected_estimates(rows, frame, by)
+    return estimates_of(rows, frame, by)
 
 
 def _cluster_tables(
     frame: pl.DataFrame, by: Sequence[str], cluster: str, columns: Sequence[str]
 ) -> Iterator[tuple[dict[str, Any], Floats, list[list[Any]]]]:
     """Yield every cell with its table of counts, clusters first, and the values along the other axes."""
-    counts = counted(frame, [*by, cluster], columns)
-    cells = counts.partition_by(by, as_dict=True, maintain_order=True) if by else {(): counts}
-    for key, cell in cells.items():
+    for key, cell in each_cell(counted(frame, [*by, cluster], columns), by):
         codes = [np.unique(cell[name].to_numpy(), return_inverse=True) for name in (cluster, *columns)]
         table = np.zeros([len(values) for values, _ in codes])
         table[tuple(places for _, places in codes)] = cell["count"].to_numpy()
-        yield dict(zip(by, key, strict=True)), table, [values.tolist() for values, _ in codes[1:]]
+        yield key, table, [values.tolist() for values, _ in codes[1:]]
 
 
 def corrected_rows(
@@ -285,7 +277,6 @@ def corrected_rows(
     status = trouble or ("ok" if exists else "degenerate" if tables.sum() else "no-data")
     common = {
         **cell,
-        "outcome": "",
         "n": int(tables.sum()),
         "clusters": len(tables),
         "statistic": found.statistic,
@@ -300,8 +291,3 @@ def corrected_rows(
     }
     chi_square = common | {"term": "chi_square", "estimate": found.statistic}
     return [chi_square, *([common | {"term": measure[0], "estimate": measure[1]}] if measure[0] == "cramer_v" else [])]
-
-
-def _corrected_estimates(rows: Sequence[Mapping[str, Any]], frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    kinds = {name: frame.schema[name] for name in by}
-    return as_estimates(pl.DataFrame(rows, schema=kinds | COLUMNS, orient="row"), by)

@@ -17,9 +17,9 @@ from tallybook.statistics.categories.contingency import (
     rao_scott,
     small_expected,
 )
-from tallybook.statistics.estimates import COLUMNS, as_estimates, counted
+from tallybook.statistics.estimates import COLUMNS, as_estimates, cells_of, counted, each_cell, estimates_of
 from tallybook.statistics.proportions.binomial import TIE_TOLERANCE, binomial_test, deviance_part
-from tallybook.statistics.seeds import stream, stream_keys
+from tallybook.statistics.seeds import IN_KEYS, stream, stream_keys
 from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
@@ -93,15 +93,16 @@ def goodness_of_fit(
     """
     rows: list[dict[str, Any]] = []
     cells = list(_beside(frame, by, category, references, reference_by))
-    keys = stream_keys(seed, frame.select(by).unique().sort(by) if by else pl.DataFrame(), "goodness of fit")
+    keys = stream_keys(seed, cells_of(frame, by).rename(IN_KEYS, strict=False), "goodness of fit")
     for (cell, counts, p, status, trouble), key in zip(cells, keys, strict=True):
-        common = {**cell, "outcome": "", "n": int(counts.sum()), "effect_kind": "cohen_w"}
+        common = {**cell, "n": int(counts.sum()), "effect_kind": "cohen_w"}
         for test in tests:
             found = {"method": f"{_NAMES[test]}{trouble}", "status": status}
             if status == "ok":
                 found |= _tested(test, counts[0], p, key, seed)
             rows.append({**common, "term": test, **found})
-    schema = {name: frame.schema[name] for name in by} | COLUMNS | dict.fromkeys(_EXPECTED, pl.Float64())
+    schema = {name: kind for name, kind in COLUMNS.items() if name != "outcome"}
+    schema |= {name: frame.schema[name] for name in by} | dict.fromkeys(_EXPECTED, pl.Float64())
     made = pl.DataFrame(rows, schema=schema, orient="row")
     return as_estimates(made.with_columns(pl.concat_str("method", small_expected()).alias("method")), by)
 
@@ -132,8 +133,7 @@ def clustered_fit(
         impossible = status == "ok" and bool(counts.sum(axis=0)[p == 0].any())
         found = rao_scott(counts if status == "ok" and not impossible else counts[:0], excess)
         rows += corrected_rows(cell, counts, found, ("cohen_w", found.effect), None if status == "ok" else status)
-    kinds = {name: frame.schema[name] for name in by}
-    return as_estimates(pl.DataFrame(rows, schema=kinds | COLUMNS, orient="row"), by)
+    return estimates_of(rows, frame, by)
 
 
 _NAMES: dict[Test, str] = {
@@ -159,10 +159,7 @@ def _beside(
     """Yield every cell with its counts, aligned with the reference proportions of their categories."""
     known = _proportions(references, reference_by, category)
     within = [] if cluster is None else [cluster]
-    observed = counted(frame, [*by, *within], [category])
-    parts = observed.partition_by(by, as_dict=True) if by else {(): observed}
-    for key in frame.select(by).unique().sort(by).rows() if by else [()]:
-        cell, own = dict(zip(by, key, strict=True)), parts.get(key, observed[:0])
+    for cell, own in each_cell(frame, by, counted(frame, [*by, *within], [category])):
         reference = known.get(tuple(cell[name] for name in reference_by), {})
         names = sorted({*reference, *own[category]})
         whole = np.zeros(own.height, np.int64)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.estimates import COLUMNS, as_estimates
-from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell
+from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.tails import critical_value
 
 if TYPE_CHECKING:
@@ -206,19 +205,12 @@ def _estimated(
 ) -> pl.DataFrame:
     """Compute coefficients from sums over units, with standard errors by leaving out each unit."""
     rows: list[dict[str, Any]] = []
-    cells = frame.sort(by).partition_by(by, as_dict=True, maintain_order=True) if by else {(): frame}
-    for key, cell in cells.items():
+    for key, cell in each_cell(frame, by):
         parts = sums(cell) if cell.height else {}
         for term, coefficient in coefficients.items():
             own = parts.get(term, np.zeros((0, 1)))
             n = len(own)
-            row = dict(zip(by, key, strict=True)) | {
-                "outcome": "",
-                "term": term,
-                "n": n,
-                "clusters": n,
-                "method": _METHOD,
-            }
+            row = key | {"term": term, "n": n, "clusters": n, "method": _METHOD}
             with np.errstate(all="ignore"):
                 estimate = float(coefficient(own.sum(axis=0))) if n > 1 else np.nan
                 left = coefficient(own.sum(axis=0) - own) if n > 1 else np.zeros(0)
@@ -232,8 +224,7 @@ def _estimated(
                 row |= {"std_error": error, "df": n - 1.0, "confidence": confidence}
                 row |= {"ci_low": estimate - reach, "ci_high": min(estimate + reach, 1.0)}
             rows.append(row)
-    kinds = {name: frame.schema[name] for name in by}
-    return as_estimates(pl.DataFrame(rows, schema=kinds | COLUMNS, orient="row"), by)
+    return estimates_of(rows, frame, by)
 
 
 _METHOD = "error by leaving out one unit at a time"
@@ -276,7 +267,7 @@ def level_agreement(
         Feldt, L. S., Woodruff, D. J., & Salih, F. A. (1987). Statistical inference for coefficient alpha. Applied
         Psychological Measurement, 11(1), 93-103.
     """
-    keys = [*by, OUTCOME]
+    keys = [*by, "outcome"]
     groups = list(dict.fromkeys([*keys, *within]))
     value, weight = pl.col("value"), pl.col("count")
     mean = (value * weight).sum() / weight.sum()
@@ -291,10 +282,7 @@ def level_agreement(
         wide = [_wide(part, factor, unit) for _, part in cell.group_by(groups, maintain_order=True)]
         found = _cronbach(wide, confidence) if measure == "cronbach-alpha" else _mean_correlation(wide, measure)
         rows.append(dict(zip(keys, key, strict=True)) | {"confidence": confidence} | found)
-    schema = dict.fromkeys(keys, pl.String()) | {"outcome": pl.String(), "confidence": pl.Float64()}
-    schema |= {"term": pl.String(), "n": pl.Int64(), "method": pl.String(), "status": pl.String()}
-    schema |= dict.fromkeys(("estimate", "ci_low", "ci_high"), pl.Float64())
-    return outcome_of_cell(as_estimates(pl.DataFrame(rows, schema=schema, orient="row"), keys))
+    return estimates_of(rows, means, keys)
 
 
 def _wide(means: pl.DataFrame, factor: str, unit: str) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.estimates import COLUMNS, as_estimates
+from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.seeds import stream, stream_keys
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ def compared(
     """
     keys = [*by, "outcome", "term"]
     rows: list[Mapping[str, Any]] = []
-    for key, cell in frame.sort(keys).partition_by(keys, as_dict=True, maintain_order=True).items():
-        named = dict(zip(keys, key, strict=True))
+    for named, cell in each_cell(frame, keys):
         for levels in sets:
             n, values = samples(cell, levels)
             row = named | {"term": _term(named["term"], levels, several=len(sets) > 1), "n": n, "method": ""}
@@ -95,8 +94,7 @@ def compared(
                     found if found.log_p_value == found.log_p_value else found._replace(log_p_value=_log(found.p_value))
                 )
                 rows.append(row | own._asdict() | {"status": "ok"})
-    kinds = {name: frame.schema[name] for name in by}
-    return as_estimates(pl.DataFrame(rows, schema=kinds | COLUMNS, orient="row"), by)
+    return estimates_of(rows, frame, by)
 
 
 def _log(p: float) -> float:

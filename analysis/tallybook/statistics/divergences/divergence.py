@@ -217,7 +217,7 @@ def distances_from_reference(
         q.null_count().alias("_lacking"),
         q.sum().alias("_whole"),
     ]
-    found = table.group_by(by, maintain_order=True).agg(wanted) if by else table.select(wanted)
+    found = table.group_by(by, maintain_order=True).agg(wanted)
     is_wrong = (pl.col("_whole") - 1).abs() > _TOLERANCE
     rows = found.with_columns(status_of(no_reference=pl.col("_lacking") > 0, invalid_reference=is_wrong))
     parts = [

@@ -17,7 +17,7 @@ from tallybook.statistics.divergences.permutation import (
     permutation_test,
 )
 from tallybook.statistics.estimates import as_estimates, counted
-from tallybook.statistics.seeds import stream_keys
+from tallybook.statistics.seeds import IN_KEYS, stream_keys
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def group_divergences(
     pairs = _level_pairs(frame, by, between, levels)
     tables = _tables(counted(frame, [*by, between], [category]), pairs)
     parts = None if cluster is None else by_cluster(frame, by, between, category, cluster)
-    keys = stream_keys(seed, pairs, "permutation")
+    keys = stream_keys(seed, pairs.rename(IN_KEYS, strict=False), "permutation")
     rows: list[tuple[int, float, float, float, bool, bool]] = []
     for pair, (p, q), key in zip(pairs.iter_rows(), tables, keys, strict=True):
         empty = not p.sum() or not q.sum()
@@ -94,9 +94,8 @@ def group_divergences(
             blocks = clustered_tables(parts, pair)
             test = cluster_permutation(*blocks, measure, key, permutations=permutations)
         elif tested:
-            test = permutation_test(p[None], q[None], measure, key[None], permutations=permutations)
-        p_value, log_p_value = (float(test.p_value[0]), float(test.log_p_value[0])) if test else (np.nan, np.nan)
-        exact = test is not None and bool(test.exact[0])
+            test = permutation_test(p, q, measure, key, permutations=permutations)
+        p_value, log_p_value, exact = test or (np.nan, np.nan, False)
         rows.append((int(p.sum() + q.sum()), estimate, p_value, log_p_value, exact, empty))
     n, estimates, p_values, log_p_values, listed, lacking = np.array(rows, np.float64).reshape(-1, 6).T
     drawn = np.isfinite(p_values) & (listed == 0)

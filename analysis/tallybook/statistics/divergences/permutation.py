@@ -30,22 +30,22 @@ MOST_TABLES = 10_000
 
 
 class PermutationTest(NamedTuple):
-    """The results for each pair of samples; NaN where there is no test."""
+    """The result for a pair of samples."""
 
-    p_value: Floats
-    log_p_value: Floats
-    exact: NDArray[np.bool_]
+    p_value: float
+    log_p_value: float
+    exact: bool
 
 
 def permutation_test(
     counts_p: Counts,
     counts_q: Counts,
     statistic: TableStatistic,
-    keys: NDArray[np.uint64],
+    key: NDArray[np.uint64],
     *,
     permutations: int,
     most_tables: int = MOST_TABLES,
-) -> PermutationTest:
+) -> PermutationTest | None:
     """Test whether two samples come from the same distribution, by permuting their observations.
 
     If they do, every way of dealing the pooled observations out to two samples of the observed sizes is equally
@@ -57,7 +57,7 @@ def permutation_test(
     (b + 1) / (m + 1), where b of m random tables have such a statistic.
 
     Returns:
-        p, its natural logarithm, which is finite where p underflows, and whether p is exact. NaN where the observed
+        p, its natural logarithm, which is finite where p underflows, and whether p is exact. None where the observed
         statistic does not exist, and if tables of 1e9 observations or more would have to be drawn.
 
     References:
@@ -65,29 +65,24 @@ def permutation_test(
         Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in Genetics and
         Molecular Biology, 9, article 39.
     """
-    p, log_p, listed = np.full(len(keys), np.nan), np.full(len(keys), np.nan), np.zeros(len(keys), np.bool_)
-    for pair, (first, second) in enumerate(zip(counts_p, counts_q, strict=True)):
-        pooled, number = first + second, int(first.sum())
-        observed = statistic(first[None].astype(np.float64), second[None].astype(np.float64))[0]
-        if not np.isfinite(observed):
-            continue
-        listed[pair] = _candidates(pooled, number) <= most_tables
-        if listed[pair]:
-            tables = _all_tables(pooled, number)
-        elif permutations and pooled.sum() <= MOST_OBSERVATIONS:
-            draw = stream(keys[pair]).multivariate_hypergeometric
-            tables = draw(pooled, number, size=permutations, method="marginals")
-        else:
-            continue
-        found = statistic(tables.astype(np.float64), (pooled - tables).astype(np.float64))
-        reached = ~(found < observed * (1.0 - TIE_TOLERANCE))
-        if listed[pair]:
-            log_p[pair] = np.minimum(np.logaddexp.reduce(_log_masses(tables[reached], pooled, number)), 0.0)
-            p[pair] = np.exp(log_p[pair])
-        else:
-            p[pair] = (reached.sum() + 1.0) / (permutations + 1.0)
-            log_p[pair] = np.log(p[pair])
-    return PermutationTest(p, log_p, listed)
+    pooled, number = counts_p + counts_q, int(counts_p.sum())
+    observed = statistic(counts_p[None].astype(np.float64), counts_q[None].astype(np.float64))[0]
+    if not np.isfinite(observed):
+        return None
+    exact = _candidates(pooled, number) <= most_tables
+    if exact:
+        tables = _all_tables(pooled, number)
+    elif permutations and pooled.sum() <= MOST_OBSERVATIONS:
+        tables = stream(key).multivariate_hypergeometric(pooled, number, size=permutations, method="marginals")
+    else:
+        return None
+    found = statistic(tables.astype(np.float64), (pooled - tables).astype(np.float64))
+    reached = ~(found < observed * (1.0 - TIE_TOLERANCE))
+    if exact:
+        log_p = min(float(np.logaddexp.reduce(_log_masses(tables[reached], pooled, number))), 0.0)
+        return PermutationTest(float(np.exp(log_p)), log_p, exact)
+    share = float((reached.sum() + 1.0) / (permutations + 1.0))
+    return PermutationTest(share, float(np.log(share)), exact)
 
 
 def _candidates(pooled: Counts, number: int) -> float:
@@ -157,7 +152,7 @@ def cluster_permutation(
         permutations: The number of random arrangements.
 
     Returns:
-        p, its logarithm, and whether it is exact; one entry each.
+        p, its logarithm, and whether it is exact.
 
     References:
         Good, P. (2005). Permutation, Parametric and Bootstrap Tests of Hypotheses (3rd ed.). Springer.
@@ -182,4 +177,4 @@ def cluster_permutation(
     observed = statistic(p.sum(axis=0)[None], q.sum(axis=0)[None])[0]
     reached = float((~(found < observed * (1.0 - TIE_TOLERANCE))).sum())
     share = reached / len(found) if exact else (reached + 1.0) / (permutations + 1.0)
-    return PermutationTest(np.array([share]), np.log([share]), np.array([exact]))
+    return PermutationTest(share, float(np.log(share)), exact)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypedDict
 
 import numpy as np
 import polars as pl
-from scipy.special import expit, ndtri
+from scipy.special import expit
 
-from tallybook.statistics.estimates import check_confidence, counted
+from tallybook.statistics.estimates import counted, each_cell
 from tallybook.statistics.logistic.fit import NEAR, Estimator, Fit, fit_logit
 
 if TYPE_CHECKING:
@@ -79,10 +79,8 @@ def fit_cells(
     if cluster is not None and estimator == "firth":
         raise ValueError("a cluster-robust covariance needs maximum likelihood: Firth's fit has no published one")
     rows = grouped_rows(frame, by, predictors, outcome, cluster)
-    parts = rows.partition_by(by, as_dict=True) if by else {(): rows}
     found: list[Cell] = []
-    for key in frame.select(by).unique().sort(by).rows() if by else [()]:
-        own = parts.get(key, rows[:0])
+    for key, own in each_cell(frame, by, rows):
         columns = np.array([np.ones(own.height), *(own[name].to_numpy() for name in predictors)], np.float64)
         successes, failures = (own[name].to_numpy() for name in _COUNTS)
         fit = fit_logit(columns, successes, failures, estimator) if own.height else "no-data"
@@ -95,7 +93,7 @@ def fit_cells(
             covariance = fit.inverse_information
         found.append(
             Cell(
-                dict(zip(by, key, strict=True)),
+                key,
                 int(successes.sum() + failures.sum()),
                 fit,
                 covariance,
@@ -168,13 +166,6 @@ def _known(fit: Fit, covariance: Floats) -> Floats:
     """Replace the covariance by NaN if a variance is only rounding error."""
     own, found = (np.diagonal(fit.design.covariance(one)) for one in (fit.inverse_information, covariance))
     return covariance if (found > _NOTHING * own).all() else np.full_like(covariance, np.nan)
-
-
-def normal_quantile(confidence: float) -> float:
-    """Return the normal quantile of (1 + confidence) / 2."""
-    check_confidence(confidence)
-    # By the lower quantile, as 1 - confidence keeps digits that 1 + confidence would round away.
-    return -float(ndtri((1.0 - confidence) / 2.0))
 
 
 def grouped_rows(

@@ -9,10 +9,10 @@ import polars as pl
 from scipy.special import expit
 
 from tallybook.statistics.estimates import as_estimates
-from tallybook.statistics.logistic.cells import fit_cells, normal_quantile
+from tallybook.statistics.logistic.cells import fit_cells
 from tallybook.statistics.logistic.fit import Fit
 from tallybook.statistics.logistic.regression import logistic_regression
-from tallybook.statistics.tails import critical_value
+from tallybook.statistics.tails import critical_value, normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,8 +89,8 @@ def _predicted(cell: Cell, fit: Fit, values: Floats) -> tuple[Floats, Floats]:
     return eta, np.sqrt(np.einsum("pk,pkl,pl->p", here, covariance, here))
 
 
-# Column names that no tally uses.
-_OUTCOME, _IS_CATEGORY = "outcome of the cell", "is the category"
+# A column name that no tally uses.
+_IS_CATEGORY = "is the category"
 
 
 def outcome_regressions(
@@ -105,10 +105,9 @@ def outcome_regressions(
 ) -> pl.DataFrame:
     """Regress the log odds of a category on scores, over the responses that have a category and all scores."""
     answers = _answers(tally, outcomes, category)
-    found = logistic_regression(
-        answers, [*by, _OUTCOME], predictors, outcome=_IS_CATEGORY, confidence=confidence, **settings
+    return logistic_regression(
+        answers, [*by, "outcome"], predictors, outcome=_IS_CATEGORY, confidence=confidence, **settings
     )
-    return found.with_columns(pl.col(_OUTCOME).alias("outcome")).drop(_OUTCOME)
 
 
 def outcome_curves(
@@ -128,20 +127,18 @@ def outcome_curves(
     low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
     at = pl.DataFrame({predictor: np.linspace(low, high, points)})
     found = fitted_probabilities(
-        answers, [*by, _OUTCOME], [predictor], at, outcome=_IS_CATEGORY, confidence=confidence, **settings
+        answers, [*by, "outcome"], [predictor], at, outcome=_IS_CATEGORY, confidence=confidence, **settings
     )
-    return found.with_columns(
-        pl.col(_OUTCOME).alias("outcome"),
-        pl.col(predictor).alias("statistic"),
-        pl.format("at {}", predictor).alias("term"),
-    ).drop(_OUTCOME, predictor)
+    return found.with_columns(pl.col(predictor).alias("statistic"), pl.format("at {}", predictor).alias("term")).drop(
+        predictor
+    )
 
 
 def observed_shares(
     tally: pl.DataFrame, by: Sequence[str], outcomes: Sequence[str], category: str, score: str
 ) -> pl.DataFrame:
     """Compute the share of a category at every value of a score, for comparison with a fitted curve."""
-    cells = [*by, _OUTCOME, score]
+    cells = [*by, "outcome", score]
     shares = (
         _answers(tally, outcomes, category)
         .filter(pl.col(score).is_not_null())
@@ -150,7 +147,6 @@ def observed_shares(
         .sort(cells)
         .with_columns(
             (pl.col("of") / pl.col("n")).alias("estimate"),
-            pl.col(_OUTCOME).alias("outcome"),
             pl.col(score).alias("statistic"),
             pl.format("at {}", score).alias("term"),
             pl.lit("observed share").alias("method"),
@@ -162,6 +158,4 @@ def observed_shares(
 def _answers(tally: pl.DataFrame, outcomes: Sequence[str], category: str) -> pl.DataFrame:
     """Return the counts of coded responses, with an indicator of the category."""
     coded = tally.filter(pl.col("outcome").is_in(list(outcomes)) & (pl.col("status") == "ok"))
-    return coded.with_columns((pl.col("category") == category).cast(pl.Int8).alias(_IS_CATEGORY)).rename(
-        {"outcome": _OUTCOME}
-    )
+    return coded.with_columns((pl.col("category") == category).cast(pl.Int8).alias(_IS_CATEGORY))

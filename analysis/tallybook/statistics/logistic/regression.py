@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
-from tallybook.statistics.estimates import COLUMNS, as_estimates
-from tallybook.statistics.logistic.cells import INTERCEPT, fit_cells, normal_quantile
+from tallybook.statistics.estimates import check_confidence, estimates_of
+from tallybook.statistics.logistic.cells import INTERCEPT, fit_cells
 from tallybook.statistics.logistic.fit import Fit, likelihood_ratio
-from tallybook.statistics.tails import critical_value, log_chi_square_tail, log_p_value, two_sided_normal
+from tallybook.statistics.tails import (
+    critical_value,
+    log_chi_square_tail,
+    log_p_value,
+    normal_quantile,
+    two_sided_normal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import polars as pl
 
     from tallybook.statistics.logistic.cells import Cell, ClusterCorrection
     from tallybook.statistics.logistic.fit import Estimator
@@ -110,7 +117,7 @@ def logistic_regression(
     >>> found.head(2).select("term", pl.col("estimate", "std_error").round(4)).rows()
     [('Intercept', -3.8662, 0.1662), ('snoring', 0.3973, 0.05)]
     """
-    normal_quantile(confidence)
+    check_confidence(confidence)
     taken = [name for name in predictors if name in {INTERCEPT, *MODEL_TERMS} or name.startswith(ODDS_RATIO)]
     if taken:
         raise ValueError(f"no predictor can be named {taken[0]!r}: another term is")
@@ -119,15 +126,14 @@ def logistic_regression(
     )
     rows: list[dict[str, Any]] = []
     for cell in cells:
-        common = {**cell.key, "outcome": "", "n": cell.n, "clusters": cell.clusters, "status": "ok"}
+        common = {**cell.key, "n": cell.n, "clusters": cell.clusters, "status": "ok"}
         if isinstance(cell.fit, Fit):
             own = _coefficient_rows(cell, cell.fit, predictors, confidence)
             own += _model_rows(cell, cell.fit, is_jackknife=correction == "jackknife")
         else:
             own = _empty_rows(cell, predictors, penalized=estimator == "firth", clustered=cluster is not None)
         rows += [{**common, **row, "method": f"{row['method']}{cell.caveat}"} for row in own]
-    schema = {name: frame.schema[name] for name in by} | COLUMNS
-    return as_estimates(pl.DataFrame(rows, schema=schema, orient="row"), by)
+    return estimates_of(rows, frame, by)
 
 
 def _coefficient_rows(cell: Cell, fit: Fit, predictors: Sequence[str], confidence: float) -> list[dict[str, Any]]:

@@ -159,11 +159,6 @@ def t_statistics(contrasts: pl.DataFrame) -> tuple[Floats, Floats]:
     return columns["t"].to_numpy(), columns["df"].to_numpy()
 
 
-def contrast_estimates(results: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Convert results computed from contrasts to the format of estimates."""
-    return as_estimates(results, [name for name in by if name != "outcome"])
-
-
 def _null_value(null_value: float | str) -> pl.Expr:
     if isinstance(null_value, str):
         return pl.col(null_value).cast(pl.Float64).fill_nan(None).alias("null_value")
@@ -261,7 +256,7 @@ def equivalence_tests(
         log_p = np.where(is_low, log_p_low, log_p_high)
         p = np.exp(log_p)
     half_width = critical_value(alpha, df) * std_error
-    return contrast_estimates(
+    return as_estimates(
         contrasts.with_columns(
             (pl.col("term") if "term" in contrasts.columns else pl.lit("equivalence")).alias("term"),
             (pl.col("estimate") - pl.lit(pl.Series(half_width))).alias("ci_low"),

@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 from scipy.special import logit, stdtrit
 
+from tallybook.statistics.estimates import each_cell
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,8 +45,8 @@ def median_intervals(
     (3, 1.0, 4.0)
     """
     known = scores.filter(pl.col("value").is_not_null() & (pl.col("count") > 0)).select(*by, cluster, "value", "count")
-    parts = known.partition_by(by, maintain_order=True) if by else [known] if known.height else []
-    rows = [(*(own.select(by).row(0) if by else ()), *_limits(own, cluster, confidence)) for own in parts]
+    cells = each_cell(known, by) if known.height else ()
+    rows = [(*key.values(), *_limits(own, cluster, confidence)) for key, own in cells]
     numbers = {"clusters": pl.Int64, "ci_low": pl.Float64, "ci_high": pl.Float64}
     return pl.DataFrame(rows, {**{name: scores.schema[name] for name in by}, **numbers}, orient="row")
 

@@ -83,7 +83,7 @@ def summary_moments(summaries: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     negative = known.with_row_index("row").filter(pl.col("sd") < 0)
     if negative.height:
         raise ValueError(f"row {negative['row'][0]} has sd {negative['sd'][0]}: expected a number, at least 0")
-    repeated = known.select(by).is_duplicated() if by else known["n"].is_not_null() & (known.height > 1)
+    repeated = known.select(*by, pl.lit(0)).is_duplicated()
     if repeated.any():
         raise ValueError(f"row {repeated.arg_true()[0]} names a cell that another row names, too")
     n = pl.col("n")
@@ -193,8 +193,8 @@ def _bounds(values: NDArray[np.float64], rule: Rule, limit: float) -> tuple[floa
     return (median - spread, median + spread) if spread else (-np.inf, np.inf)
 
 
-OUTCOME, TERM = "outcome of the cell", "term of the cell"
-"""The columns with the outcome and the term of a cell, where a frame has its own columns `outcome` and `term`."""
+TERM = "term of the cell"
+"""The column with the term of a cell, where a test names its own."""
 
 
 def shares_of_clusters(
@@ -202,14 +202,14 @@ def shares_of_clusters(
 ) -> pl.DataFrame:
     """Compute the share of each term among each cluster's coded responses; clusters without any are dropped."""
     coded = _coded(tally, members)
-    keys = [*by, cluster, OUTCOME]
+    keys = [*by, cluster, "outcome"]
     sizes = coded.group_by(keys).agg(pl.col("count").sum().alias("n"))
     found: list[pl.DataFrame] = []
     for outcome, terms in members.items():
         for term, categories in terms.items():
-            own = (pl.col("category").is_in(list(categories))) & (pl.col(OUTCOME) == outcome)
+            own = (pl.col("category").is_in(list(categories))) & (pl.col("outcome") == outcome)
             counts = coded.filter(own).group_by(keys).agg(pl.col("count").sum())
-            every = sizes.filter(pl.col(OUTCOME) == outcome).join(counts, on=keys, how="left", nulls_equal=True)
+            every = sizes.filter(pl.col("outcome") == outcome).join(counts, on=keys, how="left", nulls_equal=True)
             share = pl.col("count").fill_null(0) / pl.col("n")
             found.append(every.select(*keys, pl.lit(term).alias(TERM), share.alias("value")))
     return pl.concat(found)
@@ -226,7 +226,7 @@ def disagreements_of_clusters(
     References:
         Simpson, E. H. (1949). Measurement of diversity. Nature, 163, 688.
     """
-    keys = [*by, cluster, OUTCOME]
+    keys = [*by, cluster, "outcome"]
     counts = _coded(tally, members).group_by([*keys, "category"]).agg(pl.col("count").sum())
     n, k = pl.col("count").sum(), pl.col("count")
     unlike = (n * n - (k * k).sum()) / (n * (n - 1))
@@ -247,7 +247,7 @@ def scores_of_clusters(
     total = (pl.col("value") * pl.col("count")).sum()
     taken = total / pl.col("count").sum() if measure == "mean" else total
     known = scores.filter(pl.col("value").is_not_null()).sort("value")
-    cells = known.group_by([*by, cluster, OUTCOME], maintain_order=True).agg(
+    cells = known.group_by([*by, cluster, "outcome"], maintain_order=True).agg(
         (taken / divisor + constant).alias("value")
     )
     return cells.with_columns(pl.lit("mean").alias(TERM))
@@ -258,10 +258,9 @@ def differences_of_clusters(
 ) -> pl.DataFrame:
     """Compute each cluster's value at one level of a factor less that at another; clusters without both are dropped."""
     first, second = (values.filter(pl.col(factor) == level).drop(factor) for level in levels)
-    both = first.join(second, on=[*by, cluster, OUTCOME, TERM], nulls_equal=True, suffix=" of the second")
+    both = first.join(second, on=[*by, cluster, "outcome", TERM], nulls_equal=True, suffix=" of the second")
     return both.with_columns(pl.col("value") - pl.col("value of the second")).drop("value of the second")
 
 
 def _coded(tally: pl.DataFrame, members: Mapping[str, object]) -> pl.DataFrame:
-    own = tally.filter(pl.col("outcome").is_in(list(members)) & (pl.col("status") == "ok"))
-    return own.rename({"outcome": OUTCOME})
+    return tally.filter(pl.col("outcome").is_in(list(members)) & (pl.col("status") == "ok"))

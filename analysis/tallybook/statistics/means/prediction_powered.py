@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import polars as pl
-from scipy.special import ndtri
 
 from tallybook.statistics.estimates import as_estimates, status_of
+from tallybook.statistics.tails import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,12 +60,9 @@ def prediction_powered_means(
         *_moments(y, c, has, "y"),
         ((y * f * c).filter(has).sum() / c.filter(has).sum()).alias("yf"),
     ]
-    in_order, cells = known.sort(judge, truth), counts.select(by).unique()
+    cells = known.sort(judge, truth).group_by(by, maintain_order=True).agg(wanted)
     if by:
-        found = in_order.group_by(by, maintain_order=True).agg(wanted)
-        cells = cells.join(found, on=list(by), how="left", nulls_equal=True)
-    else:
-        cells = in_order.select(wanted)
+        cells = counts.select(by).unique().join(cells, on=list(by), how="left", nulls_equal=True)
     n, big, covariance = pl.col("n"), pl.col("N"), pl.col("yf") - pl.col("y mean") * pl.col("f mean")
     rows = n + big
     spread = pl.col("all var") * rows / (rows - 1)
@@ -75,7 +72,7 @@ def prediction_powered_means(
     w = pl.col("w")
     # var(y - w f) = var y - 2 w cov + w² var f; rounding may make 0 negative.
     rest = (pl.col("y var") - 2 * w * covariance + w * w * pl.col("f var")).clip(0)
-    reach = -float(ndtri((1.0 - confidence) / 2.0))
+    reach = normal_quantile(confidence)
     cells = cells.with_columns(
         (pl.col("y mean") + w * (pl.col("g mean") - pl.col("f mean"))).alias("estimate"),
         (w * w * pl.col("g var") / big + rest / n).sqrt().alias("std_error"),

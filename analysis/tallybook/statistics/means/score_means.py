@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import polars as pl
-from scipy.special import ndtri
 
 from tallybook.statistics.bootstrap.intervals import bootstrap_intervals
 from tallybook.statistics.cells import totals
@@ -16,6 +15,7 @@ from tallybook.statistics.means.medians import median_intervals
 from tallybook.statistics.means.moments import merged_moments, moments, summary_moments
 from tallybook.statistics.means.student import t_tests
 from tallybook.statistics.proportions.left_out import means_without_each
+from tallybook.statistics.tails import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from tallybook_schemas.vocabulary import DegreesOfFreedom
 
 Interval: TypeAlias = Literal["t", "normal", "percentile", "basic", "bca"]
-
-OUTCOME = "outcome of the cell"
-"""The column with the outcome of a cell, where a frame has its own column `outcome`."""
 
 
 def scored(tally: pl.DataFrame, outcomes: Sequence[str], uncoded: float | None = None) -> pl.DataFrame:
@@ -36,8 +33,7 @@ def scored(tally: pl.DataFrame, outcomes: Sequence[str], uncoded: float | None =
         .when(pl.col("status") != "error")
         .then(pl.lit(uncoded, dtype=pl.Float64))
     )
-    own = tally.filter(pl.col("outcome").is_in(list(outcomes)))
-    return own.with_columns(value.alias("value")).rename({"outcome": OUTCOME})
+    return tally.filter(pl.col("outcome").is_in(list(outcomes))).with_columns(value.alias("value"))
 
 
 def score_means(
@@ -54,11 +50,10 @@ def score_means(
     "t": mean ± t s / sqrt n; "normal": mean ± z s / sqrt n, s with n - ddof; the others by bootstrap, computed without
     simulation error where the scores lie on a grid: see `bootstrap_intervals`.
     """
-    cells = [*by, OUTCOME]
+    cells = [*by, "outcome"]
     if interval == "t" or interval == "normal":  # noqa: PLR1714  the type checker follows comparisons only
         return means_of(moments(counts, cells), by, interval=interval, confidence=confidence, ddof=ddof)
-    found = bootstrap_intervals(counts, cells, "value", interval=interval, confidence=confidence, seed=seed)
-    return outcome_of_cell(found)
+    return bootstrap_intervals(counts, cells, "value", interval=interval, confidence=confidence, seed=seed)
 
 
 def means_of(
@@ -70,24 +65,17 @@ def means_of(
     ddof: int = 1,
 ) -> pl.DataFrame:
     """Compute the means of cells with intervals, from their moments."""
-    contrasts = one_sample_contrasts(summary, [*by, OUTCOME])
-    if ddof == 0:
-        n = pl.col("n").cast(pl.Float64)
-        contrasts = contrasts.with_columns(pl.col("std_error") * ((n - 1) / n).sqrt())
-    return _means(contrasts, by, interval=interval, confidence=confidence)
-
-
-def _means(
-    contrasts: pl.DataFrame, by: Sequence[str], *, interval: Literal["t", "normal"], confidence: float
-) -> pl.DataFrame:
-    """Compute the means of contrasts with intervals, without tests."""
-    cells = [*by, OUTCOME]
+    cells = [*by, "outcome"]
+    contrasts = one_sample_contrasts(summary, cells)
     if interval == "t":
         found = t_tests(contrasts, cells, confidence=confidence)
         tested = ["null_value", "statistic", "df", "p_value", "log_p_value", "effect", "effect_kind"]
         found = found.with_columns(pl.lit(None).cast(found.schema[name]).alias(name) for name in tested)
-        return outcome_of_cell(found.with_columns(pl.lit("mean, Student's interval").alias("method")))
-    half_width = pl.col("std_error") * -float(ndtri((1.0 - confidence) / 2.0))
+        return found.with_columns(pl.lit("mean, Student's interval").alias("method"))
+    if ddof == 0:
+        n = pl.col("n").cast(pl.Float64)
+        contrasts = contrasts.with_columns(pl.col("std_error") * ((n - 1) / n).sqrt())
+    half_width = pl.col("std_error") * normal_quantile(confidence)
     found = contrasts.with_columns(
         pl.lit("mean").alias("term"),
         pl.lit(None, dtype=pl.Float64).alias("null_value"),
@@ -96,16 +84,16 @@ def _means(
         pl.lit(confidence).alias("confidence"),
         pl.lit("mean, normal interval").alias("method"),
     )
-    return outcome_of_cell(as_estimates(found.drop("df", strict=False), cells))
+    return as_estimates(found.drop("df", strict=False), cells)
 
 
 def score_t_tests(
     summary: pl.DataFrame, by: Sequence[str], *, null_value: float = 0.0, confidence: float = 0.95
 ) -> pl.DataFrame:
     """Test the mean of every score in every cell against a value."""
-    cells = [*by, OUTCOME]
+    cells = [*by, "outcome"]
     contrasts = one_sample_contrasts(summary, cells, null_value=null_value)
-    return outcome_of_cell(t_tests(contrasts, cells, confidence=confidence, effect_interval=True))
+    return t_tests(contrasts, cells, confidence=confidence, effect_interval=True)
 
 
 def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str], confidence: float) -> pl.DataFrame:
@@ -113,28 +101,23 @@ def printed_moments(cells: pl.DataFrame, names: Sequence[str], by: Sequence[str]
 
     The standard error is (ci_high - ci_low) / (2 z), the standard deviation that times sqrt n.
     """
-    z = -float(ndtri((1.0 - confidence) / 2.0))
+    z = normal_quantile(confidence)
     error = (pl.col("ci_high") - pl.col("ci_low")) / (2.0 * z)
     sd = error * pl.col("n").cast(pl.Float64).sqrt()
-    summary = summary_moments(cells.with_columns(sd.alias("sd")), [*names, OUTCOME])
-    return merged_moments(summary, [*by, OUTCOME])
+    summary = summary_moments(cells.with_columns(sd.alias("sd")), [*names, "outcome"])
+    return merged_moments(summary, [*by, "outcome"])
 
 
 def printed_means(cells: pl.DataFrame, by: Sequence[str], confidence: float, source: str) -> pl.DataFrame:
     """Convert printed means with their intervals to estimates."""
-    found = cells.sort([*by, OUTCOME]).with_columns(
+    found = cells.sort([*by, "outcome"]).with_columns(
         pl.lit("mean").alias("term"),
         pl.col("mean").alias("estimate"),
         pl.lit(confidence).alias("confidence"),
         pl.lit(f"as given: {source}").alias("method"),
-        pl.when(pl.col("mean").is_null()).then(pl.lit("no-data")).otherwise(pl.lit("ok")).alias("status"),
+        status_of(pl.col("mean").is_null()),
     )
-    return outcome_of_cell(as_estimates(found, [*by, OUTCOME]))
-
-
-def outcome_of_cell(found: pl.DataFrame) -> pl.DataFrame:
-    """Set the outcome of estimates to that of their cell."""
-    return found.with_columns(pl.col(OUTCOME).alias("outcome")).drop(OUTCOME)
+    return as_estimates(found, [*by, "outcome"])
 
 
 _TERMS = ("mean", "median", "sd", "missing")
@@ -214,12 +197,11 @@ def with_intervals(
     """Add clustered intervals to means and medians; the status is `degenerate` where there is none."""
     counts = scored(tally, summaries.get_column("outcome").unique().to_list())
     whole = summaries.filter(term="mean")
-    left = outcome_of_cell(means_without_each(counts, [*by, OUTCOME], cluster))
-    left = left.rename({"n 0": "n", "mean 0": "estimate"})
-    left = left.with_columns(pl.lit("mean").alias("term"))
+    left = means_without_each(counts, [*by, "outcome"], cluster)
+    left = left.rename({"n 0": "n", "mean 0": "estimate"}).with_columns(pl.lit("mean").alias("term"))
     means = jackknifed(whole, left, by, whole, confidence=confidence, df=df)
-    medians = median_intervals(counts.sort([*by, OUTCOME]), [*by, OUTCOME], cluster, confidence=confidence)
-    medians = medians.rename({OUTCOME: "outcome"}).with_columns(pl.lit("median").alias("term"))
+    medians = median_intervals(counts.sort([*by, "outcome"]), [*by, "outcome"], cluster, confidence=confidence)
+    medians = medians.with_columns(pl.lit("median").alias("term"))
     own, keys = ["clusters", "std_error", "ci_low", "ci_high"], [*by, "outcome", "term"]
     known = pl.concat([means.select(*keys, *own), medians], how="diagonal")
     found = summaries.drop(own).join(known, on=keys, how="left", nulls_equal=True, maintain_order="left")

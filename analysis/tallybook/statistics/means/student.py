@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 from scipy.special import gammaincc, gammainccinv, gammaincinv, nctdtr, ndtr, ndtri, poch
 
-from tallybook.statistics.means.contrasts import contrast_estimates, t_statistics
+from tallybook.statistics.estimates import as_estimates
+from tallybook.statistics.means.contrasts import t_statistics
 from tallybook.statistics.tails import critical_value, log_p_value
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ def t_tests(
     high = np.full(t.shape, np.nan) if alternative == "greater" else quantile
     size = pl.Series("effect", standardized_difference(contrasts, effect))
     is_mean = pl.col("design") == "one-sample"
-    return contrast_estimates(
+    return as_estimates(
         contrasts.with_columns(
             pl.when(is_mean).then(pl.lit("mean")).otherwise(pl.lit("mean_difference")).alias("term"),
             _end(low).alias("ci_low"),

@@ -152,8 +152,8 @@ def _log_tail(tables: Tables) -> Floats:
     part = tables.only(inside)
     share = part.successes / (part.first + part.second)
     found = np.zeros(part.x.shape)
-    for cells, nodes, weights in in_chunks(_tail_terms(part)):
-        terms = log_ratios(part.only(cells), nodes, share[cells], share[cells])
+    for cells, nodes, weights in _in_chunks(_tail_terms(part)):
+        terms = _log_ratios(part.only(cells), nodes, share[cells])
         found[cells] = np.log((weights * np.exp(terms)).sum(axis=1))
     result[inside] = log_hypergeometric_mass(part) + found
     return result
@@ -170,7 +170,7 @@ def _tail_terms(tables: Tables) -> Floats:
     return np.minimum(tables.highest - x, np.minimum(12.0 * spread + _DROP, geometric)) // 1.0 + 1.0
 
 
-def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
+def _in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
     """Yield chunks of tables with the indices 0, 1, ... of their terms, and weights that are 0 beyond the last term."""
     # Powers of two, so that sums are added up in the same order whatever other rows there are.
     sizes = np.left_shift(1, np.frexp(np.maximum(terms, 1.0))[1].astype(np.int64))
@@ -181,21 +181,17 @@ def in_chunks(terms: Floats) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]
             yield some, nodes, (nodes < terms[some, None]).astype(np.float64)
 
 
-def log_ratios(tables: Tables, steps: Floats, first_share: Floats, second_share: Floats) -> Floats:
-    """Compute the logarithms of P(x + steps) / P(x), given the margins and the groups' success probabilities.
-
-    They depend on the two probabilities only through their odds ratio; with probabilities near the observed shares no
-    digits are lost.
-    """
-    x, first, second, successes, p1, p2 = (column[:, None] for column in (*tables, first_share, second_share))
+def _log_ratios(tables: Tables, steps: Floats, share: Floats) -> Floats:
+    """Compute the logarithms of P(x + steps) / P(x) given the margins, by binomials with the share of successes."""
+    x, first, second, successes, p = (column[:, None] for column in (*tables, share))
     at = x + steps
     inside = (at <= tables.highest[:, None]) & (at >= tables.lowest[:, None])
     at = np.where(inside, at, x)
     with np.errstate(all="ignore"):
         ratios = (
-            log_mass(at, *np.broadcast_arrays(first, p1, at)[:2])
-            + log_mass(successes - at, *np.broadcast_arrays(second, p2, at)[:2])
-            - log_mass(x, first, p1)
-            - log_mass(successes - x, second, p2)
+            log_mass(at, *np.broadcast_arrays(first, p, at)[:2])
+            + log_mass(successes - at, *np.broadcast_arrays(second, p, at)[:2])
+            - log_mass(x, first, p)
+            - log_mass(successes - x, second, p)
         )
     return np.where(inside, ratios, -np.inf)

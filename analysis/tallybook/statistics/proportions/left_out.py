@@ -50,7 +50,7 @@ def shares_without_each(
         sums = sums.rename({cluster: LEFT_OUT})
         numbers = [name for name in sums.columns if name not in {*by, LEFT_OUT}]
         total = pl.col(*numbers).sum().name.prefix(_TOTAL)
-        whole = sums.group_by(by).agg(total) if by else sums.select(total)
+        whole = sums.group_by(by).agg(total)
         sums = merge_equal_clusters(sums, by, LEFT_OUT)
         joined = sums.join(whole, on=list(by), nulls_equal=True) if by else sums.join(whole, how="cross")
         left = joined.with_columns((pl.col(_TOTAL + name) - pl.col(name)).alias(name) for name in numbers)

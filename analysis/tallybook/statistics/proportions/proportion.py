@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from tallybook.statistics.cells import shares, term_counts, totals
 from tallybook.statistics.estimates import as_estimates, status_of
 from tallybook.statistics.proportions.binomial import binomial_test
 from tallybook.statistics.proportions.intervals import INTERVAL_NAMES, cohens_h, proportion_interval
+from tallybook.statistics.tails import normal_quantile
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def proportions(
             pl.Series("estimate", smoothed),
             pl.Series("std_error", np.sqrt(variance)),
             pl.lit(f"proportion of {denominator}, {INTERVAL_NAMES[interval]} interval").alias("method"),
-            _no_data().alias("status"),
+            status_of(),
         ),
         by,
     )
@@ -85,7 +85,8 @@ def category_counts(
         counts.with_columns(
             pl.when(pl.col("all") > 0).then(pl.col("k")).alias("estimate"),
             pl.lit("count").alias("method"),
-        ).with_columns(_no_data().alias("status")),
+            status_of(),
+        ),
         by,
     )
 
@@ -140,7 +141,6 @@ def binomial_tests(
     effect, low, high = (
         cohens_h(tested.get_column(name).to_numpy(), null_value) for name in ("estimate", "ci_low", "ci_high")
     )
-    status = status_of(no_reference=pl.col("null_value").is_null())
     return as_estimates(
         tested.with_columns(
             pl.Series("effect", effect),
@@ -148,14 +148,10 @@ def binomial_tests(
             pl.Series("effect_ci_high", high),
             pl.lit("cohen_h").alias("effect_kind"),
             pl.lit(f"exact binomial, {method}").alias("method"),
-            status,
+            status_of(no_reference=pl.col("null_value").is_null()),
         ),
         by,
     )
-
-
-def _no_data() -> pl.Expr:
-    return status_of()
 
 
 def _with_interval(counts: pl.DataFrame, interval: ProportionInterval, confidence: float) -> pl.DataFrame:
@@ -255,7 +251,7 @@ def impact_ratios(
     shared = 0.0 if factor is None else 1 / n + 1 / pl.col("coded_base")
     deviation = (one - shared).sqrt()
     has_error = (k > 0) & (pl.col("k_base") > 0) & ~pl.col("is_base")
-    half = -float(ndtri((1.0 - confidence) / 2.0)) * deviation
+    half = normal_quantile(confidence) * deviation
     ratio = pl.when(pl.col("rate_base") > 0).then(pl.col("rate") / pl.col("rate_base"))
     found = rates.with_columns(base).with_columns(ratio.alias("estimate"))
     divisor = "the largest rate" if against is None else against

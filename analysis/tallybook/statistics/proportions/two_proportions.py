@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
-from scipy.special import gammaln, ndtri
+from scipy.special import gammaln
 
 from tallybook.statistics.cells import counts_of_terms, excluded_terms, term_counts
-from tallybook.statistics.estimates import as_estimates, check_confidence, counted, status_of
+from tallybook.statistics.estimates import as_estimates, cells_of, check_confidence, counted, status_of
 from tallybook.statistics.pairs import cell_by_cell
 from tallybook.statistics.proportions.hypergeometric import fisher_p_value
 from tallybook.statistics.proportions.intervals import cohens_h, newcombe
+from tallybook.statistics.tails import normal_quantile
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
@@ -93,15 +94,11 @@ def two_proportions(
     k1, n1, k2, n2 = (cells.get_column(name).to_numpy().astype(np.float64) for name in ("k1", "n1", "k2", "n2"))
     first, second = (k1, n1), (k2, n2)
     p, log_p = fisher_p_value(first, second, alternative) if tested else np.full((2, k1.size), np.nan)
-    z = -float(ndtri((1.0 - confidence) / 2.0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        f1, f2 = k1 / n1, k2 / n2
-        h = cohens_h(f1, f2)
-        kernels: dict[Measure, Callable[[], dict[str, Floats]]] = {
-            "risk_difference": lambda: _difference(first, second, confidence),
-            "odds_ratio": lambda: _sample_odds(first, second, z),
+        h = cohens_h(k1 / n1, k2 / n2)
+        numbers: dict[Measure, tuple[Floats, ...]] = {
+            name: _KERNELS[name](first, second, confidence) for name in measures
         }
-        numbers: dict[Measure, dict[str, Floats]] = {name: kernels[name]() for name in measures}
     shared = cells.with_columns(
         pl.lit(confidence).alias("confidence"),
         pl.Series("p_value", p),
@@ -109,8 +106,18 @@ def two_proportions(
         pl.Series("effect", h),
         pl.lit("cohen_h").alias("effect_kind"),
     )
-    parts = [_row(shared, term, own) for term, own in numbers.items()]
-    return as_estimates(cell_by_cell(parts), by)
+    parts = [
+        shared.with_columns(
+            pl.lit(term).alias("term"),
+            pl.lit(TERMS[term]).alias("method"),
+            pl.lit(1.0 if term == "odds_ratio" else 0.0).alias("null_value"),
+            *(pl.Series(name, values) for name, values in zip(_NUMBERS, own, strict=True)),
+        )
+        for term, own in numbers.items()
+    ]
+    is_empty = (pl.col("n1") == 0) | (pl.col("n2") == 0)
+    status = status_of(is_empty, degenerate=~pl.col("estimate").is_finite())
+    return as_estimates(cell_by_cell(parts).with_columns(status), by)
 
 
 def _fourfold(
@@ -127,65 +134,41 @@ def _fourfold(
         for position, level in enumerate(levels, start=1)
         for name, least in (("k", 1.0), ("n", 0.0))
     ]
+    cells = rows.group_by(by).agg(sums)
     if by:
-        every = frame.select(by).unique().sort(by)
-        cells = every.join(rows.group_by(by).agg(sums), on=by, how="left", nulls_equal=True, maintain_order="left")
-    else:
-        cells = rows.select(sums)
+        cells = cells_of(frame, by).join(cells, on=by, how="left", nulls_equal=True, maintain_order="left")
     return cells.with_columns(pl.col("k1", "n1", "k2", "n2").fill_null(0)).with_columns(
         (pl.col("n1") + pl.col("n2")).alias("n")
     )
 
 
-def _difference(first: tuple[Floats, Floats], second: tuple[Floats, Floats], confidence: float) -> dict[str, Floats]:
-    shares = [k / n for k, n in (first, second)]
-    variances = [share * (1.0 - share) / n for share, (_, n) in zip(shares, (first, second), strict=True)]
-    low, high = newcombe(first, second, confidence)
-    return {
-        "estimate": shares[0] - shares[1],
-        "std_error": np.sqrt(variances[0] + variances[1]),
-        "ci_low": low,
-        "ci_high": high,
-    }
+_Group: TypeAlias = "tuple[Floats, Floats]"
+"""The successes and trials of a group."""
+_NUMBERS = ("estimate", "std_error", "ci_low", "ci_high")
 
 
-def _sample_odds(first: tuple[Floats, Floats], second: tuple[Floats, Floats], z: float) -> dict[str, Floats]:
+def _difference(first: _Group, second: _Group, confidence: float) -> tuple[Floats, ...]:
+    (f1, v1), (f2, v2) = ((k / n, k / n * (1.0 - k / n) / n) for k, n in (first, second))
+    return f1 - f2, np.sqrt(v1 + v2), *newcombe(first, second, confidence)
+
+
+def _sample_odds(first: _Group, second: _Group, confidence: float) -> tuple[Floats, ...]:
     (k1, n1), (k2, n2) = first, second
-    log_odds = np.log(k1) + np.log(n2 - k2) - np.log(k2) - np.log(n1 - k1)
     error = np.sqrt(1.0 / k1 + 1.0 / (n1 - k1) + 1.0 / k2 + 1.0 / (n2 - k2))
-    exists = np.isfinite(error)
-    limits = _normal(np.where(exists, log_odds, np.nan), np.where(exists, error, np.nan), z)
-    return {
-        "estimate": (k1 / (n1 - k1)) * ((n2 - k2) / k2),
-        "std_error": limits["std_error"],
-        "ci_low": np.exp(limits["ci_low"]),
-        "ci_high": np.exp(limits["ci_high"]),
-    }
+    error = np.where(np.isfinite(error), error, np.nan)
+    log_odds = np.log(k1) + np.log(n2 - k2) - np.log(k2) - np.log(n1 - k1)
+    reach = normal_quantile(confidence) * error
+    return (k1 / (n1 - k1)) * ((n2 - k2) / k2), error, np.exp(log_odds - reach), np.exp(log_odds + reach)
 
 
-def _normal(estimate: Floats, std_error: Floats, z: float) -> dict[str, Floats]:
-    return {
-        "estimate": estimate,
-        "std_error": std_error,
-        "ci_low": estimate - z * std_error,
-        "ci_high": estimate + z * std_error,
-    }
-
-
-def _row(shared: pl.DataFrame, term: Measure, numbers: Mapping[str, Floats]) -> pl.DataFrame:
-    """Build the rows of one measure."""
-    named = shared.with_columns(
-        pl.lit(term).alias("term"),
-        pl.lit(TERMS[term]).alias("method"),
-        pl.lit(1.0 if term == "odds_ratio" else 0.0).alias("null_value"),
-        *(pl.Series(name, values) for name, values in numbers.items()),
-    )
-    is_empty = (pl.col("n1") == 0) | (pl.col("n2") == 0)
-    return named.with_columns(status_of(is_empty, degenerate=~pl.col("estimate").is_finite()))
+_KERNELS: dict[Measure, Callable[[_Group, _Group, float], tuple[Floats, ...]]] = {
+    "risk_difference": _difference,
+    "odds_ratio": _sample_odds,
+}
 
 
 # Column names that no tally uses.
-_OUTCOME, _TERM, _IS_TERM = "outcome of the cell", "term of the cell", "is the term"
+_TERM, _IS_TERM = "term of the cell", "is the term"
 
 
 def share_differences(
@@ -212,7 +195,7 @@ def share_differences(
         counts.select(
             *by,
             factor,
-            pl.col("outcome").alias(_OUTCOME),
+            "outcome",
             pl.col("term").alias(_TERM),
             pl.lit(is_term).alias(_IS_TERM),
             count.alias("count"),
@@ -221,7 +204,7 @@ def share_differences(
     ]
     found = two_proportions(
         pl.concat(sides),
-        [*by, _OUTCOME, _TERM],
+        [*by, "outcome", _TERM],
         factor,
         _IS_TERM,
         levels=levels,
@@ -230,7 +213,7 @@ def share_differences(
         alternative=alternative,
         tested=tested,
     )
-    named = found.with_columns(pl.col(_OUTCOME).alias("outcome"), pl.col(_TERM).alias("term")).drop(_OUTCOME, _TERM)
+    named = found.with_columns(pl.col(_TERM).alias("term")).drop(_TERM)
     order = counts.select("outcome", "term").unique(maintain_order=True).with_row_index("order")
     return named.join(order, on=["outcome", "term"], maintain_order="left").sort([*by, "order"]).drop("order")
 

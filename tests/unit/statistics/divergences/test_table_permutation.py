@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from tallybook.statistics.divergences.divergence import divergence
-from tallybook.statistics.divergences.permutation import permutation_test
+from tallybook.statistics.divergences.permutation import PermutationTest, permutation_test
 from tallybook.statistics.seeds import stream_keys
 from tests.sizes import trials, within
 from tests.unit.statistics.frames import quick
@@ -27,7 +27,11 @@ hellinger = partial(divergence, "hellinger")
 def outcome(p, q, statistic=jensen_shannon, *, permutations=0, **settings):
     p, q = np.atleast_2d(np.asarray(p, np.int64)), np.atleast_2d(np.asarray(q, np.int64))
     keys = stream_keys(0, pl.DataFrame({"pair": range(p.shape[0])}), "permutation")
-    return permutation_test(p, q, statistic, keys, permutations=permutations, **settings)
+    tests = [
+        permutation_test(*counts, statistic, key, permutations=permutations, **settings) or (np.nan, np.nan, False)
+        for *counts, key in zip(p, q, keys, strict=True)
+    ]
+    return PermutationTest(*map(np.array, zip(*tests, strict=True)))
 
 
 @pytest.mark.parametrize("name", ["jensen_shannon", "total_variation"])

@@ -18,7 +18,7 @@ from statsmodels.regression.linear_model import OLS
 from tallybook.core.frame_checks import check
 from tallybook.statistics.jackknife import influences
 from tallybook.statistics.means.moments import moments
-from tallybook.statistics.means.score_means import OUTCOME, outcome_of_cell, score_t_tests
+from tallybook.statistics.means.score_means import score_t_tests
 from tallybook.statistics.proportions.left_out import means_without_each, shares_without_each
 from tallybook.statistics.proportions.proportion import proportions
 from tallybook.statistics.scales import SCALES, on_scale
@@ -73,10 +73,10 @@ def with_errors(whole, replicates, by, scale, kind):
 
 
 def clustered_means(frame, cell="cell", cluster="item", *, null_value=0.0, kind="CR1"):
-    frame = frame.with_columns(pl.lit("score").alias(OUTCOME))
-    by = [cell, OUTCOME]
+    frame = frame.with_columns(pl.lit("score").alias("outcome"))
+    by = [cell, "outcome"]
     whole = score_t_tests(moments(frame, by), [cell], null_value=null_value)
-    left = outcome_of_cell(means_without_each(frame, by, cluster)).rename({"n 0": "n", "mean 0": "estimate"})
+    left = means_without_each(frame, by, cluster).rename({"n 0": "n", "mean 0": "estimate"})
     return with_errors(whole, left.with_columns(pl.lit("mean").alias("term")), [cell], "identity", kind)
 
 
@@ -236,7 +236,7 @@ def test_clusters_of_one_are_independent_responses(rows):
     frame = scores(rows).with_columns(pl.lit(1, dtype=pl.Int64).alias("count"))
     frame = frame.with_row_index("own").with_columns(pl.col("own").cast(pl.String))
     clustered = clustered_means(frame, cluster="own", null_value=0.1)
-    summary = moments(frame.with_columns(pl.lit("score").alias(OUTCOME)), ["cell", OUTCOME])
+    summary = moments(frame.with_columns(pl.lit("score").alias("outcome")), ["cell", "outcome"])
     plain = score_t_tests(summary, ["cell"], null_value=0.1)
     for own, other in zip(as_rows(clustered, ["cell"]), as_rows(plain, ["cell"]), strict=True):
         for name in ("n", "estimate", "std_error", "ci_low", "ci_high", "df", "statistic", "effect", "status"):

@@ -14,7 +14,6 @@ from scipy import stats
 
 from tallybook.statistics.means.moments import moments
 from tallybook.statistics.means.score_means import (
-    OUTCOME,
     means_of,
     printed_means,
     printed_moments,
@@ -51,7 +50,7 @@ def values_of(responses, cell, uncoded):
 @given(RESPONSES, st.sampled_from([None, 0.0, 0.5]), st.sampled_from([0.0, 0.5]))
 def test_means_and_tests_are_those_of_single_responses(responses, uncoded, null_value):
     counts = scored(tally_of(responses), ["d"], uncoded)
-    tests = as_rows(score_t_tests(moments(counts, ["cell", OUTCOME]), ["cell"], null_value=null_value), ["cell"])
+    tests = as_rows(score_t_tests(moments(counts, ["cell", "outcome"]), ["cell"], null_value=null_value), ["cell"])
     student = as_rows(score_means(counts, ["cell"]), ["cell"])
     normal = as_rows(score_means(counts, ["cell"], interval="normal", confidence=0.9), ["cell"])
     for cell in {cell for cell, _, _ in responses}:
@@ -87,7 +86,7 @@ def test_a_failed_request_never_counts(responses):
 
 
 def test_bootstrap_intervals_are_those_of_the_bootstrap():
-    counts = pl.DataFrame({OUTCOME: ["d"] * 2, "value": [0.0, 1.0], "count": [30, 70]})
+    counts = pl.DataFrame({"outcome": ["d"] * 2, "value": [0.0, 1.0], "count": [30, 70]})
     row = score_means(counts, [], interval="percentile").row(0, named=True)
     assert (row["outcome"], row["term"], row["n"], row["estimate"]) == ("d", "mean", 100, 0.7)
     quantiles = stats.binom(100, 0.7).ppf([0.025, 0.975]) / 100
@@ -105,7 +104,7 @@ def test_pooled_moments_are_those_of_samples_with_the_printed_means(cells):
     frame = pl.DataFrame(
         {
             "m": [f"m{place}" for place in range(len(cells))],
-            OUTCOME: "d",
+            "outcome": "d",
             "n": [n for n, _, _ in cells],
             "mean": [mean for _, mean, _ in cells],
             "ci_low": [mean - half for _, mean, half in cells],
@@ -130,7 +129,7 @@ def test_printed_means_keep_their_intervals():
     frame = pl.DataFrame(
         {
             "m": ["b", "a"],
-            OUTCOME: "d",
+            "outcome": "d",
             "n": [50, 50],
             "mean": [None, 0.25],
             "ci_low": [None, 0.2],
