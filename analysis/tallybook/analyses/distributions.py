@@ -46,10 +46,6 @@ class OfDistributions(OfResponses, Clustered):
             pl.when(counts).then("count").otherwise(0).alias("count"),
         )
 
-    def responses(self, *, in_note: bool) -> str:
-        """Describe which responses are counted."""
-        return (NOTE_BASES if in_note else BASES)[self.denominator]
-
     def of_units(self, study: Study) -> str:
         """Describe what is treated as independent."""
         cluster = self.cluster_column(study)
@@ -150,7 +146,7 @@ class GoodnessOfFit(OfDistributions):
         if self.cluster_column(study) is not None:
             corrected = " with Rao and Scott’s second-order correction [@rao1984] by the jackknife over clusters"
         text = (
-            f"The distribution of {self.responses(in_note=False)} over all categories was tested against {expected} "
+            f"The distribution of {BASES[self.denominator]} over all categories was tested against {expected} "
             f"by {_TESTS[self.test]}{corrected}; {self.of_units(study)}. The effect size is Cohen’s *w* [@cohen1988]."
         )
         return of_outcomes(study, self, "Tests of fit", text, "The tests are of the categories of")
@@ -208,7 +204,7 @@ class Independence(OfFactor, OfDistributions):
         test = "Chi-squared and G tests of independence" + (" with Yates' correction in 2 x 2" * self.continuity)
         if self.cluster_column(study) is not None:
             test = "Chi-squared tests of independence with Rao and Scott's correction"
-        return f"{test} of {self.responses(in_note=True)}; {self.of_units(study)}."
+        return f"{test} of {NOTE_BASES[self.denominator]}; {self.of_units(study)}."
 
     def account(self, study: Study) -> Account:
         test = "chi-squared and *G* tests [@agresti2013]" + (
@@ -222,7 +218,7 @@ class Independence(OfFactor, OfDistributions):
             )
             corrected = ""
         text = (
-            f"Independence was tested by {test} of {self.responses(in_note=False)}; {self.of_units(study)}. The effect "
+            f"Independence was tested by {test} of {BASES[self.denominator]}; {self.of_units(study)}. The effect "
             f"size is Cramér’s *V* [@cramer1946]{corrected}."
         )
         what = f"{outcome_names(study, self.outcomes)} against {factor_name(study, self.factor)}"
@@ -271,13 +267,13 @@ class Residuals(OfDistributions):
     def note(self, study: Study) -> str:
         return (
             f"Standardised residuals of {study.factors[self.factor].label} by category, of "
-            f"{self.responses(in_note=True)}; beyond ±2 a count lies off independence; responses were treated as "
+            f"{NOTE_BASES[self.denominator]}; beyond ±2 a count lies off independence; responses were treated as "
             "independent."
         )
 
     def account(self, study: Study) -> Account:
         text = (
-            f"Standardised residuals [@haberman1973] are of {self.responses(in_note=False)}, and take responses for "
+            f"Standardised residuals [@haberman1973] are of {BASES[self.denominator]}, and take responses for "
             "independent."
         )
         return of_outcomes(study, self, "Residuals", text, "Residuals are reported for the categories of")

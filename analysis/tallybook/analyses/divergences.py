@@ -13,6 +13,8 @@ from tallybook.analyses.bases import OfCategories, OfFactor, categories_of, cate
 from tallybook.analyses.distributions import CATEGORY, OfDistributions
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.wording import (
+    BASES,
+    NOTE_BASES,
     factor_name,
     number,
     of_outcomes,
@@ -129,7 +131,7 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
     def note(self, study: Study) -> str:
         name = _KINDS[self.kind].split(" [")[0]
         settings = "" if self.kind in {"total-variation", "hellinger"} else f", base {self.base:g}"
-        of = self.responses(in_note=True)
+        of = NOTE_BASES[self.denominator]
         settings += f", {self.epsilon:g} added to counts" if self.epsilon else ""
         said = f"{name[:1].upper()}{name[1:]}{settings}, of {of}; permutation test: {self._exchanged(study)}."
         root = "square root" if self.scale == "sqrt" else "fourth root"
@@ -138,7 +140,7 @@ class GroupDivergence(OfFactor, OfDistributions, Jackknifed):
     def account(self, study: Study) -> Account:
         base = "" if self.kind in {"total-variation", "hellinger"} else f" (base {self.base:g})"
         text = sentences(
-            f"Distributions of {self.responses(in_note=False)} were compared by the {_KINDS[self.kind]}{base}"
+            f"Distributions of {BASES[self.denominator]} were compared by the {_KINDS[self.kind]}{base}"
             f"{f', {self.epsilon:g} being added to every count' if self.epsilon else ''}, and tested by permutation "
             f"[@good2005]: {self._exchanged(study)}.",
             self.account_of_errors(study).replace(" and their tests", ""),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tallybook.analyses.of_estimates import OfCells
     from tallybook.statistics.scales import Transformation
-    from tallybook.study.analysis_base import Analysis, Inputs
+    from tallybook.study.analysis_base import Inputs
     from tallybook.study.model import Study
 
 
@@ -121,7 +121,6 @@ def clustered_estimates(study: Study, chain: Sequence[OfCells], inputs: Inputs, 
 
     analysis = chain[0]
     inner, of = analysis.of_responses(study), inputs.estimates(analysis.of)
-    kept = [name for name in study.factors if name in _factors(inner) and name != cluster]
     alone = {"by": (*inner.by, LEFT_OUT), "family": None}
     alone |= {"cluster": ()} if hasattr(inner, "cluster") else {}
     alone |= {"interval": "t"} if inner.resamples and hasattr(inner, "interval") else {}  # no nested bootstrap
@@ -134,7 +133,7 @@ def clustered_estimates(study: Study, chain: Sequence[OfCells], inputs: Inputs, 
             found = one.joined(found, (*one.by, LEFT_OUT))
         return found
 
-    found = _replicates(study, analysis, inputs.tally, cluster, kept, compute=compute)
+    found = _replicates(study, analysis, inputs.tally, cluster, compute)
     named = pl.col("method").str.replace(", normal interval", ", Student's interval", literal=True)
     method = pl.format("{}, error by {}", named, pl.lit(errors_by(analysis, cluster)))
     whole = analysis.joined(of, analysis.by).with_columns(method.alias("method"))
@@ -156,19 +155,13 @@ def clustered(study: Study, analysis: Jackknifed, inputs: Inputs, cluster: str) 
     from tallybook.statistics.scales import on_scale
 
     by = analysis.by
-    kept = [name for name in study.factors if name in _factors(analysis) and name != cluster]
     alone = analysis.model_copy(update={"by": (*by, LEFT_OUT), "cluster": (), "family": None})
     replicates = None
     if analysis.standard_error != "bootstrap":
         replicates = analysis.without_each(study, inputs, cluster)
     if replicates is None:
         replicates = _replicates(
-            study,
-            analysis,
-            inputs.tally,
-            cluster,
-            kept,
-            compute=lambda tally: alone.replicated(study, inputs._replace(tally=tally)),
+            study, analysis, inputs.tally, cluster, lambda tally: alone.replicated(study, inputs._replace(tally=tally))
         )
     unknown = pl.lit(None, dtype=pl.Float64)
     whole = analysis.independent(study, inputs).with_columns(
@@ -205,8 +198,6 @@ def _replicates(
     analysis: Jackknifed | OfCells,
     tally: pl.DataFrame,
     cluster: str,
-    kept: Sequence[str],
-    *,
     compute: Callable[[pl.DataFrame], pl.DataFrame],
 ) -> pl.DataFrame:
     """Compute the estimates of all replicates, in blocks that fit into memory."""
@@ -214,6 +205,9 @@ def _replicates(
     from tallybook.statistics.jackknife import LEFT_OUT, resampled, without_each
 
     by, rows, of = analysis.by, None, analysis.of_responses(study)
+    used = {*of.by, *getattr(of, "compared", ())}
+    used |= {getattr(of, setting, None) for setting in ("factor", "between", "within")}
+    kept = [name for name in study.factors if name in used and name != cluster]
     if of.replicates_separately:
         tally, rows = tally.filter(pl.col("outcome").is_in(list(of.outcomes))), _ROWS
     if analysis.standard_error == "bootstrap":
@@ -229,9 +223,3 @@ def _replicates(
         return found.join(numbers, on=[*by, LEFT_OUT], nulls_equal=True) if each else found
 
     return pl.concat(computed(block) for block in blocks)
-
-
-def _factors(analysis: Analysis) -> set[str | None]:
-    """Return the factors that the tally of an analysis must keep."""
-    compared = getattr(analysis, "compared", ())
-    return {*analysis.by, *compared, *(getattr(analysis, setting, None) for setting in ("factor", "between", "within"))}

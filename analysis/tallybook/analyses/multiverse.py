@@ -60,32 +60,6 @@ def target(of: str, setting: str) -> tuple[str, str]:
     return name or of, own
 
 
-def possible(study: Study, of: str, alternatives: Mapping[str, tuple[Any, ...]], place: str) -> Possible:
-    """List all valid combinations of alternatives, and the reasons why others are not valid."""
-    own = {name: one for name, one in study.analyses.items() if name in needed(study, of)}
-    found, refused = list[Specification](), dict[tuple[str, str], str]()
-    for values in product(*alternatives.values()):
-        settings = dict(zip(alternatives, values, strict=True))
-        chosen = {setting: said(value) for setting, value in settings.items()}
-        changes: dict[str, dict[str, Any]] = {}
-        for setting, value in settings.items():
-            name, changed = target(of, setting)
-            changes.setdefault(name, {})[changed] = value
-        try:
-            analyses = own | {name: _with(study, own[name], changed) for name, changed in changes.items()}
-        except ValidationError as error:
-            refused |= dict.fromkeys(chosen.items(), str(error.errors()[0]["msg"]))
-            continue
-        varied = study.model_copy(update={"analyses": analyses})
-        faults = [fault for one in analyses.values() for fault in faults_of(one.check, varied, place)]
-        if faults:
-            refused |= dict.fromkeys(chosen.items(), str(faults[0]).removeprefix(f"{place}."))
-        else:
-            label = "; ".join(f"{setting} = {value}" for setting, value in chosen.items())
-            found.append(Specification(label, chosen, varied))
-    return Possible(found, refused)
-
-
 def _with(study: Study, analysis: Analysis, changed: Mapping[str, Any]) -> Analysis:
     settings = {**analysis.model_dump(exclude_unset=True), **changed}
     varied = type(analysis).model_validate({name: one for name, one in settings.items() if one != DEFAULT})
@@ -169,8 +143,29 @@ class Multiverse(OfEachEstimate):
                     raise ValueError(f"{place}.{setting}[{number}]: {value!r} is in no specification: {reason}")
 
     def possible(self, study: Study, place: str = "") -> Possible:
-        """List the specifications that are valid."""
-        return possible(study, self.of, self.alternatives, place)
+        """List all valid combinations of alternatives, and the reasons why others are not valid."""
+        own = {name: one for name, one in study.analyses.items() if name in needed(study, self.of)}
+        found, refused = list[Specification](), dict[tuple[str, str], str]()
+        for values in product(*self.alternatives.values()):
+            settings = dict(zip(self.alternatives, values, strict=True))
+            chosen = {setting: said(value) for setting, value in settings.items()}
+            changes: dict[str, dict[str, Any]] = {}
+            for setting, value in settings.items():
+                name, changed = target(self.of, setting)
+                changes.setdefault(name, {})[changed] = value
+            try:
+                analyses = own | {name: _with(study, own[name], changed) for name, changed in changes.items()}
+            except ValidationError as error:
+                refused |= dict.fromkeys(chosen.items(), str(error.errors()[0]["msg"]))
+                continue
+            varied = study.model_copy(update={"analyses": analyses})
+            faults = [fault for one in analyses.values() for fault in faults_of(one.check, varied, place)]
+            if faults:
+                refused |= dict.fromkeys(chosen.items(), str(faults[0]).removeprefix(f"{place}."))
+            else:
+                label = "; ".join(f"{setting} = {value}" for setting, value in chosen.items())
+                found.append(Specification(label, chosen, varied))
+        return Possible(found, refused)
 
     def specifications(self, study: Study) -> int:
         return len(self.possible(study).specifications)

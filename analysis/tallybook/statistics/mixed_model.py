@@ -11,6 +11,7 @@ from scipy import stats
 
 from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.mixed_logistic import NEGLIGIBLE, Fit, LogisticData, least, logistic_fit
+from tallybook.statistics.regression import tested
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -85,14 +86,10 @@ def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float)
         return [{"term": term, "method": method, "status": "degenerate"} for term in terms]
     rows: list[dict[str, Any]] = []
     df = float(min(fits.sizes) - len(best.coefficients))
+    quantile = float(stats.t.ppf((1 + confidence) / 2, df))
     for term, value, error in zip(model.shown, best.coefficients, np.sqrt(np.diag(best.covariance)), strict=True):
-        row: dict[str, Any] = {"term": term, "method": method, "estimate": value, "confidence": confidence}
-        if df > 0:
-            log_p = float(np.log(2.0) + stats.t.logsf(abs(value / error), df))
-            half = error * stats.t.ppf((1 + confidence) / 2, df)
-            row |= {"std_error": error, "ci_low": value - half, "ci_high": value + half, "null_value": 0.0}
-            row |= {"statistic": value / error, "df": df, "p_value": float(np.exp(log_p)), "log_p_value": log_p}
-        rows.append(row | {"status": "ok" if df > 0 else "degenerate"})
+        numbers = tested(float(value), float(error) if df > 0 else np.nan, quantile, df)
+        rows.append({"term": term, "method": method, "confidence": confidence, **numbers})
     unit = best.residual if is_linear else 1.0
     variances = np.append(np.square(best.deviations) * unit, best.residual)
     for place, (name, value) in enumerate(zip(parts if is_linear else random, variances, strict=False)):

@@ -219,7 +219,7 @@ def _cell(
     error = np.sqrt(np.diagonal(covariance))
     quantile = float(stats.t.ppf((1 + confidence) / 2, df))
     rows: list[dict[str, Any]] = [
-        {"term": label, "method": method, **_tested(float(estimate), float(own), quantile, df)}
+        {"term": label, "method": method, **tested(float(estimate), float(own), quantile, df)}
         for label, estimate, own in zip(labels, whole, error, strict=True)
     ]
     if (ratio := _RATIOS.get(model.family)) is not None:
@@ -303,7 +303,7 @@ def _gradient(function: Any, at: Floats) -> Floats:  # noqa: ANN401  statsmodels
     return np.atleast_2d(derivative(at, function, centered=True))
 
 
-def _tested(estimate: float, error: float, quantile: float, df: float) -> dict[str, Any]:
+def tested(estimate: float, error: float, quantile: float, df: float) -> dict[str, Any]:
     """Return an estimate with its interval and the test that it is 0."""
     found: dict[str, Any] = {"estimate": estimate, "null_value": 0.0}
     if not error > 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
@@ -62,22 +62,11 @@ def pearson(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidenc
     """
     check_confidence(confidence)
     pairs = counted_pairs(frame, by, x, y, numeric=True)
-    values = (pairs.rows.get_column(name).to_numpy() for name in (x, y))
-    u, v = (_centred(pairs, column) for column in values)
-    found = _correlated(pairs, u, v)
-    method = pl.lit("Pearson's r, t test, Fisher's interval")
-    test, variance = _t_test(found, pairs), np.ones_like(found.r)
-    return _estimates(found, test, variance, pairs, by, term="pearson_r", method=method, confidence=confidence)
+    u, v = (_centred(pairs, pairs.rows.get_column(name).to_numpy()) for name in (x, y))
+    return _estimates(pairs, u, v, by, term="pearson_r", confidence=confidence)
 
 
-def spearman(
-    frame: pl.DataFrame,
-    by: Sequence[str],
-    x: str,
-    y: str,
-    *,
-    confidence: float = 0.95,
-) -> pl.DataFrame:
+def spearman(frame: pl.DataFrame, by: Sequence[str], x: str, y: str, *, confidence: float = 0.95) -> pl.DataFrame:
     """Compute Spearman's rank correlation in every cell, with its test and interval.
 
     rho is Pearson's r of the midranks, which are exact integers when doubled and centred: observations with a lower
@@ -103,34 +92,12 @@ def spearman(
     """
     check_confidence(confidence)
     pairs = counted_pairs(frame, by, x, y, numeric=True)
-    u, v = (_centred_ranks(pairs, codes) for codes in (pairs.x, pairs.y))
-    found = _correlated(pairs, u.astype(np.float64), v.astype(np.float64))
-    test = _t_test(found, pairs)
-    method = pl.lit("Spearman's rho, t test, Bonett and Wright's interval")
-    variance = 1.0 + np.square(found.r) / 2.0
-    return _estimates(found, test, variance, pairs, by, term="spearman_rho", method=method, confidence=confidence)
+    u, v = (_centred_ranks(pairs, codes).astype(np.float64) for codes in (pairs.x, pairs.y))
+    return _estimates(pairs, u, v, by, term="spearman_rho", confidence=confidence)
 
 
-class _Correlated(NamedTuple):
-    """The correlation in every non-empty cell; NaN where a variable is constant."""
-
-    r: Floats
-    below_one: Floats
-    """1 - r."""
-    above_minus_one: Floats
-    """1 + r."""
-
-
-class _Test(NamedTuple):
-    statistic: Floats
-    df: Floats
-    p_value: Floats
-    log_p_value: Floats
-    std_error: Floats
-
-
-def _correlated(pairs: Pairs, u: Floats, v: Floats) -> _Correlated:
-    """Compute the correlation of two centred variables."""
+def _correlated(pairs: Pairs, u: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
+    """Compute the correlation r of two centred variables, 1 - r and 1 + r; NaN where a variable is constant."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         u, v = (
             column / np.sqrt(run_sums(pairs.count * np.square(column), pairs.first))[pairs.cell] for column in (u, v)
@@ -141,20 +108,7 @@ def _correlated(pairs: Pairs, u: Floats, v: Floats) -> _Correlated:
     below_one = np.where(below_one < _ROUNDING, 0.0, below_one)
     above_minus_one = np.where(above_minus_one < _ROUNDING, 0.0, above_minus_one)
     r = np.where(product > _CLOSE, 1.0 - below_one, np.where(product < -_CLOSE, above_minus_one - 1.0, product))
-    return _Correlated(r, below_one, above_minus_one)
-
-
-def _t_test(found: _Correlated, pairs: Pairs) -> _Test:
-    df = run_sums(pairs.count, pairs.first) - 2.0
-    tested = (df > 0) & ~np.isnan(found.r)
-    df = np.where(tested, df, np.nan)
-    complement = found.below_one * found.above_minus_one
-    with np.errstate(divide="ignore"):
-        std_error = np.sqrt(complement / df)
-        statistic = found.r / std_error
-    # A perfect correlation has an infinite t, and p = 0.
-    log_p = np.where(tested & (complement == 0), -np.inf, log_p_value(statistic, df))
-    return _Test(statistic, df, np.exp(log_p), log_p, std_error)
+    return r, below_one, above_minus_one
 
 
 def _centred(pairs: Pairs, values: Floats) -> Floats:
@@ -187,34 +141,47 @@ def _centred_ranks(pairs: Pairs, codes: NDArray[np.intp]) -> Counts:
     return result
 
 
-def _estimates(
-    found: _Correlated,
-    test: _Test,
-    variance: Floats,
-    pairs: Pairs,
-    by: Sequence[str],
-    *,
-    term: str,
-    method: pl.Expr,
-    confidence: float,
-) -> pl.DataFrame:
-    """Build the estimates of a correlation; `variance` is (n - 3) times the variance of atanh r."""
-    free = run_sums(pairs.count, pairs.first) - 3.0
-    z = normal_quantile(confidence)
+_METHODS = {
+    "pearson_r": "Pearson's r, t test, Fisher's interval",
+    "spearman_rho": "Spearman's rho, t test, Bonett and Wright's interval",
+}
+
+
+def _estimates(pairs: Pairs, u: Floats, v: Floats, by: Sequence[str], *, term: str, confidence: float) -> pl.DataFrame:
+    """Build the estimates of the correlation of two centred variables, with its test and interval."""
+    r, below_one, above_minus_one = _correlated(pairs, u, v)
+    n = run_sums(pairs.count, pairs.first)
+    tested = (n > 2) & ~np.isnan(r)  # noqa: PLR2004
+    df = np.where(tested, n - 2.0, np.nan)
+    free = np.where(n > 3, n - 3.0, np.nan)  # noqa: PLR2004
+    # (n - 3) times the variance of atanh r.
+    variance = 1.0 + np.square(r) / 2.0 if term == "spearman_rho" else 1.0
+    complement = below_one * above_minus_one
     with np.errstate(divide="ignore", invalid="ignore"):
-        centre = np.log(found.above_minus_one / found.below_one) / 2.0
-        reach = np.where(free > 0, z * np.sqrt(variance / np.where(free > 0, free, 1.0)), np.nan)
-    low, high = np.tanh(centre - reach), np.tanh(centre + reach)
-    columns = {"estimate": found.r, "ci_low": low, "ci_high": high} | test._asdict()
-    status = status_of(degenerate=pl.col("p_value").is_nan())
+        std_error = np.sqrt(complement / df)
+        statistic = r / std_error
+        # A perfect correlation has an infinite t, and p = 0.
+        log_p = np.where(tested & (complement == 0), -np.inf, log_p_value(statistic, df))
+        centre = np.log(above_minus_one / below_one) / 2.0
+        reach = normal_quantile(confidence) * np.sqrt(variance / free)
+    columns = {
+        "estimate": r,
+        "std_error": std_error,
+        "ci_low": np.tanh(centre - reach),
+        "ci_high": np.tanh(centre + reach),
+        "statistic": statistic,
+        "df": df,
+        "p_value": np.exp(log_p),
+        "log_p_value": log_p,
+    }
     rows = pairs.cells.with_columns(
         pl.lit(term).alias("term"),
-        method.alias("method"),
+        pl.lit(_METHODS[term]).alias("method"),
         pl.lit(0.0).alias("null_value"),
         pl.lit(confidence).alias("confidence"),
         *(pairs.spread(values).alias(name) for name, values in columns.items()),
     )
-    return as_estimates(rows.with_columns(status), by)
+    return as_estimates(rows.with_columns(status_of(degenerate=pl.col("p_value").is_nan())), by)
 
 
 Method = Literal["pearson", "spearman"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 Coefficient: TypeAlias = Literal["tau_b", "tau_c"]
 
 COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
-_NAMES: dict[Coefficient, str] = {
-    "tau_b": "Kendall's tau-b",
-    "tau_c": "Stuart's tau-c",
-}
+_NAMES: dict[Coefficient, str] = {"tau_b": "Kendall's tau-b", "tau_c": "Stuart's tau-c"}
 
 
 def rank_association(
@@ -91,39 +88,29 @@ def rank_association(
     check_confidence(confidence)
     pairs = counted_pairs(frame, by, x, y, numeric=True)
     counts = concordance(pairs.cell, pairs.x, pairs.y, pairs.count)
-    test = _tested(counts)
-    z = normal_quantile(confidence)
-    parts: list[pl.DataFrame] = []
-    for coefficient in coefficients:
-        estimate, std_error = _coefficient(coefficient, pairs, counts)
-        ends = np.clip([estimate - z * std_error, estimate + z * std_error], -1.0, 1.0)
-        parts.append(
-            pairs.cells.with_columns(
-                pl.lit(coefficient).alias("term"),
-                pairs.spread(estimate).alias("estimate"),
-                pairs.spread(std_error).alias("std_error"),
-                pairs.spread(ends[0]).alias("ci_low"),
-                pairs.spread(ends[1]).alias("ci_high"),
-                *(pairs.spread(values).alias(name) for name, values in test._asdict().items()),
-            )
-        )
-    return _as_estimates(cell_by_cell(parts), by, confidence)
-
-
-class _Test(NamedTuple):
-    """The test of S in every non-empty cell; NaN where x or y is constant."""
-
-    statistic: Floats
-    p_value: Floats
-    log_p_value: Floats
-
-
-def _tested(counts: Concordance) -> _Test:
     surplus = ((counts.concordant - counts.discordant) // 2).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         # No association is z = 0; a variable without spread is 0 / 0.
         z = np.where(counts.null_variance > 0, surplus / np.sqrt(counts.null_variance), np.nan)
-    return _Test(z, *two_sided_normal(z))
+    test = dict(zip(("statistic", "p_value", "log_p_value"), (z, *two_sided_normal(z)), strict=True))
+    parts: list[pl.DataFrame] = []
+    for coefficient in coefficients:
+        estimate, std_error = _coefficient(coefficient, pairs, counts)
+        reach = normal_quantile(confidence) * std_error
+        low, high = np.clip([estimate - reach, estimate + reach], -1.0, 1.0)
+        numbers = {"estimate": estimate, "std_error": std_error, "ci_low": low, "ci_high": high} | test
+        method = f"{_NAMES[coefficient]}; normal test of S, corrected for ties; asymptotic standard error"
+        parts.append(
+            pairs.cells.with_columns(
+                pl.lit(coefficient).alias("term"),
+                pl.lit(method).alias("method"),
+                pl.lit(0.0).alias("null_value"),
+                pl.lit(confidence).alias("confidence"),
+                *(pairs.spread(values).alias(name) for name, values in numbers.items()),
+            )
+        )
+    status = status_of(degenerate=pl.col("estimate").is_nan())
+    return as_estimates(cell_by_cell(parts).with_columns(status), by)
 
 
 def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[Floats, Floats]:
@@ -156,19 +143,6 @@ def _coefficient(name: Coefficient, pairs: Pairs, counts: Concordance) -> tuple[
     constant = levels < 2  # noqa: PLR2004
     # Rounding may exceed the bounds slightly.
     return np.where(constant, np.nan, np.clip(estimate, -1.0, 1.0)), np.where(constant, np.nan, std_error)
-
-
-def _as_estimates(results: pl.DataFrame, by: Sequence[str], confidence: float) -> pl.DataFrame:
-    """Add methods and statuses, and convert to estimates."""
-    name = pl.col("term").replace_strict(_NAMES, return_dtype=pl.String)
-    status = status_of(degenerate=pl.col("estimate").is_nan())
-    described = results.with_columns(
-        pl.lit(0.0).alias("null_value"),
-        pl.lit(confidence).alias("confidence"),
-        pl.format("{}; normal test of S, corrected for ties; asymptotic standard error", name).alias("method"),
-        status,
-    )
-    return as_estimates(described, by)
 
 
 # Column names that no tally uses.
