@@ -36,8 +36,6 @@ def counts_of_terms(
     """Count the terms of one outcome in every cell; a cell is one row.
 
     Args:
-        tally: The tally of the outcome.
-        keys: The columns of the cells.
         members: Term -> the categories it counts.
         at: Conditions, such as levels of a factor, that are counted separately.
 

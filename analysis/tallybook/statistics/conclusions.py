@@ -26,7 +26,6 @@ def changed_conclusions(
     Args:
         before: Estimates of tests, one a cell.
         after: Estimates of other tests in the same cells.
-        cells: The factors that name the cells.
         by: The factors among `cells` whose combinations are the cells of the result.
         alpha: The level of the tests: one rejects if p is below alpha.
 

@@ -48,9 +48,7 @@ def without_each(
     """Yield the tally with each cluster left out: the total less the cluster.
 
     Args:
-        cluster: That column.
         by: The columns of the cells; a cluster is left out only of cells in which it occurs.
-        factors: The factors that are kept.
         values: Whether single scores are kept, including those beside outcomes. Otherwise the scores of a cell are
             replaced by their mean, so that the number of rows does not grow with the number of distinct scores.
         rows: The approximate number of rows of a block; None for all rows at once.
@@ -146,9 +144,7 @@ def resampled(
     """Yield the tallies of bootstrap samples: as many clusters as there are, drawn with replacement.
 
     Args:
-        cluster: That column.
         by: The columns of the cells within which clusters are drawn.
-        factors: The factors that are kept.
         seed: The seed of the draws, combined with the cell's key.
         rows: The approximate number of rows of a block.
 

@@ -45,7 +45,6 @@ def with_adjusted_p_values(
         tests: Estimates, with column `p_value` and, if their logarithms are known, `log_p_value`.
         family: The columns whose combinations are the families; empty if all tests are one family. Null counts as a
             value. An estimate without a p-value belongs to no family.
-        method: The adjustment.
         hypothesis: The columns that name a test's hypothesis: tests of the same hypothesis count once, with the largest
             of their p-values. A test whose last such column is null belongs to no family. If None, each test has its
             own hypothesis.

@@ -93,9 +93,6 @@ def weighted_sums(
 
     Args:
         estimates: Estimates, one a cell, level, outcome and term.
-        factor: The factor whose levels are combined.
-        weights: Level -> its weight.
-        constant: The constant added to the sum.
         null_value: The sum under the null hypothesis of a two-sided normal test; None for no test.
 
     Returns:
@@ -209,7 +206,6 @@ def estimate_differences(
 
     Args:
         estimates: Estimates of cells by `by`, the factor and other factors, over which the means are taken.
-        factor: The factor.
         levels: The mean at the first level less that at the second.
         test: Welch's or Student's t test; "permutation" lists all ways to divide the estimates into two groups of the
             same sizes (scipy's `permutation_test`); p is the share of those with an absolute difference at least as

@@ -43,8 +43,6 @@ def detectable_differences(
 
     Args:
         tests: Estimates with `std_error`, `df` and `status`.
-        alpha: The level of the tests.
-        power: The wanted power.
         difference: A difference for which the power is computed, as `effect`.
         alternative: The alternative of the tests; for `less` differences are negative.
 
@@ -77,8 +75,6 @@ def detectable_shares(
     Args:
         tests: Estimates with `n`, `null_value` and `status`.
         method: The method of the tests' two-sided p-values.
-        alpha: The level of the tests.
-        power: The wanted power.
         difference: A difference for which the power is computed, as `effect`.
 
     Returns:

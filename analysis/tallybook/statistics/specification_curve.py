@@ -29,8 +29,6 @@ def exchanged(
 
     Args:
         tally: Counts by `cluster` and `factor`, among others; rows of other levels are left out.
-        factor: The column whose levels are exchanged.
-        levels: The levels that are exchanged.
         seed: The study's seed; each draw has its own random stream.
         draws: The numbers of the draws.
 
@@ -76,7 +74,6 @@ def specification_curve(
         found: `by`, `outcome`, `term`, `estimate`, `null_value`, `p` (the adjusted one where there is a correction)
             and `specification`.
         draws: The same columns for each draw, with `DRAW`.
-        alpha: The level of significance.
 
     Returns:
         Estimates, five for each term, which is named `term: median` and so on; n is the number of specifications with

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -11,6 +12,7 @@ import polars as pl
 
 from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.seeds import stream, stream_keys
+from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -71,7 +73,6 @@ def compared(
     """Test sets of levels in every cell.
 
     Args:
-        sets: The sets of levels.
         samples: A function that returns a cell's number of units and the values at each level.
         test: A function that tests the values, given the row's key; it returns None where there is no test.
 
@@ -90,10 +91,9 @@ def compared(
             elif (found := test(values, row)) is None or not math.isfinite(found.estimate):
                 rows.append(row | {"status": "degenerate"})
             else:
-                own = (
-                    found if found.log_p_value == found.log_p_value else found._replace(log_p_value=_log(found.p_value))
-                )
-                rows.append(row | own._asdict() | {"status": "ok"})
+                if math.isnan(found.log_p_value):
+                    found = found._replace(log_p_value=_log(found.p_value))
+                rows.append(row | found._asdict() | {"status": "ok"})
     return estimates_of(rows, frame, by)
 
 
@@ -191,7 +191,7 @@ def group_comparisons(
             words = contexts.filter(pl.col(name).eq_missing(pl.lit(row[name])) for name in keys)
             tested = _permutation(values, alternative, generator)
             return _combined([_contexts(words, factor, cluster, level) for level in levels], tested, generator)
-        return _TESTS[test](values, alternative)
+        return _mann_whitney(values, alternative) if test == "mann-whitney" else _TESTS[test](values)
 
     found = compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
     return found if cluster is None else found.with_columns(pl.col("n").alias("clusters"))
@@ -236,23 +236,35 @@ def _anova(values: list[Floats], *, equal: bool) -> Tested | None:
     )
 
 
-def _kruskal(values: list[Floats], alternative: Alternative) -> Tested:
+def _kruskal(values: list[Floats]) -> Tested:
     from scipy import stats
 
-    from tallybook.statistics.tails import log_chi_square_tail
-
-    del alternative
     found: Any = stats.kruskal(*values)
-    n, df = sum(each.size for each in values), len(values) - 1.0
-    return Tested(
-        estimate=float(found.statistic),
-        statistic=float(found.statistic),
-        p_value=float(found.pvalue),
-        log_p_value=float(log_chi_square_tail(np.array([found.statistic]), np.array([df]))[0]),
-        df=df,
-        effect=float(found.statistic) / (n - 1.0),
+    statistic, n = float(found.statistic), sum(each.size for each in values)
+    tested = chi_square(
+        statistic,
+        len(values) - 1.0,
+        "Kruskal-Wallis test",
+        effect=statistic / (n - 1.0),
         effect_kind="epsilon_squared",
-        method="Kruskal-Wallis test",
+    )
+    return tested._replace(p_value=float(found.pvalue))
+
+
+def chi_square(
+    statistic: float, df: float, method: str, *, effect: float = math.nan, effect_kind: str | None = None
+) -> Tested:
+    """Return the result of a test whose statistic is referred to a chi-squared distribution."""
+    log_p = float(log_chi_square_tail(statistic, df))
+    return Tested(
+        estimate=statistic,
+        statistic=statistic,
+        df=df,
+        p_value=math.exp(log_p),
+        log_p_value=log_p,
+        effect=effect,
+        effect_kind=effect_kind,
+        method=method,
     )
 
 
@@ -326,10 +338,9 @@ def _combined(sets: list[list[Floats]], tested: Tested, generator: np.random.Gen
     )
 
 
-def _bayes_factor(values: list[Floats], alternative: Alternative) -> Tested | None:
+def _bayes_factor(values: list[Floats]) -> Tested | None:
     from scipy import stats
 
-    del alternative
     found: Any = stats.ttest_ind(*values)
     return bayes_factor(float(found.statistic), float(found.df), values[0].size, values[1].size)
 
@@ -361,10 +372,9 @@ def bayes_factor(t: float, df: float, first: int, second: int | None = None) -> 
     )
 
 
-_TESTS: dict[str, Callable[[list[Floats], Alternative], Tested | None]] = {
-    "welch-anova": lambda values, _: _anova(values, equal=False),
-    "anova": lambda values, _: _anova(values, equal=True),
+_TESTS: dict[str, Callable[[list[Floats]], Tested | None]] = {
+    "welch-anova": partial(_anova, equal=False),
+    "anova": partial(_anova, equal=True),
     "kruskal-wallis": _kruskal,
-    "mann-whitney": _mann_whitney,
     "bayes-factor": _bayes_factor,
 }

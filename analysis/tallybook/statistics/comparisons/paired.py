@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from tallybook.statistics.comparisons.groups import DRAWS, Tested, bayes_factor, cell_key, compared, level_sets, units
+from tallybook.statistics.comparisons.groups import (
+    DRAWS,
+    Tested,
+    bayes_factor,
+    cell_key,
+    chi_square,
+    compared,
+    level_sets,
+    units,
+)
 from tallybook.statistics.means.contrasts import paired_contrasts
 from tallybook.statistics.means.student import t_tests
 from tallybook.statistics.proportions.binomial import binomial_test
 from tallybook.statistics.seeds import stream
-from tallybook.statistics.tails import log_chi_square_tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,7 +101,7 @@ def paired_comparisons(
             return _sign_flip(table, alternative, stream(cell_key(seed, row, keys)))
         if test == "t":
             return _t(table, alternative, confidence)
-        return _TESTS[test](table, alternative)
+        return _SIDED[test](table, alternative) if test in _SIDED else _TESTS[test](table)
 
     found = compared(own, by, level_sets(levels, pairwise=pairwise), samples, run)
     has_interval = pl.col("ci_low").is_not_null() | pl.col("ci_high").is_not_null()
@@ -177,15 +185,14 @@ def _mcnemar(table: Floats, alternative: Alternative) -> Tested:
     )
 
 
-def _bayes_factor(table: Floats, alternative: Alternative) -> Tested | None:
-    found = _t(table, alternative, 0.95)
+def _bayes_factor(table: Floats) -> Tested | None:
+    found = _t(table, "two-sided", 0.95)
     return None if found is None else bayes_factor(found.statistic, found.df, len(table))
 
 
-def _repeated_anova(table: Floats, alternative: Alternative) -> Tested | None:
+def _repeated_anova(table: Floats) -> Tested | None:
     from scipy import stats
 
-    del alternative
     n, k = table.shape
     units, levels = table.mean(axis=1, keepdims=True) - table.mean(), table.mean(axis=0) - table.mean()
     residual = table - table.mean() - units - levels
@@ -210,44 +217,25 @@ def _repeated_anova(table: Floats, alternative: Alternative) -> Tested | None:
     )
 
 
-def _friedman(table: Floats, alternative: Alternative) -> Tested:
+def _friedman(table: Floats) -> Tested:
     from scipy import stats
 
-    del alternative
     n, k = table.shape
     found: Any = stats.friedmanchisquare(*table.T)
     square = float(found.statistic)
-    return _chi_square(square, k - 1.0, "Friedman test", effect=square / (n * (k - 1)), effect_kind="kendall_w")
+    return chi_square(square, k - 1.0, "Friedman test", effect=square / (n * (k - 1)), effect_kind="kendall_w")
 
 
-def _cochran(table: Floats, alternative: Alternative) -> Tested:
+def _cochran(table: Floats) -> Tested:
     from statsmodels.stats import contingency_tables
 
-    del alternative
     cochrans_q: Any = contingency_tables.cochrans_q  # pyright: ignore[reportUnknownVariableType]
     found = cochrans_q(table)
-    return _chi_square(float(found.statistic), table.shape[1] - 1.0, "Cochran's Q test")
+    return chi_square(float(found.statistic), table.shape[1] - 1.0, "Cochran's Q test")
 
 
-def _chi_square(
-    statistic: float, df: float, method: str, *, effect: float = math.nan, effect_kind: str | None = None
-) -> Tested:
-    log_p = float(log_chi_square_tail(np.array([statistic]), np.array([df]))[0])
-    return Tested(
-        estimate=statistic,
-        statistic=statistic,
-        df=df,
-        p_value=math.exp(log_p),
-        log_p_value=log_p,
-        effect=effect,
-        effect_kind=effect_kind,
-        method=method,
-    )
-
-
-_TESTS: dict[str, Callable[[Floats, Alternative], Tested | None]] = {
-    "wilcoxon": _wilcoxon,
-    "mcnemar": _mcnemar,
+_SIDED: dict[str, Callable[[Floats, Alternative], Tested]] = {"wilcoxon": _wilcoxon, "mcnemar": _mcnemar}
+_TESTS: dict[str, Callable[[Floats], Tested | None]] = {
     "bayes-factor": _bayes_factor,
     "repeated-anova": _repeated_anova,
     "friedman": _friedman,

@@ -184,7 +184,6 @@ def distances_from_reference(
     end. total_variation = sum |p - q| / 2.
 
     Args:
-        by: The columns of the cells.
         categories: All categories, in their order, at least two.
         references: `shared`, `category` and `proportion`.
         shared: The columns of `by` that the proportions are split by.

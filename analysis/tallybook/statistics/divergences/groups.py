@@ -178,9 +178,7 @@ def stereotype_scores(
         within: The factor whose levels hold the groups that are compared with each other.
         refusal: Whether refusal is one of the terms.
         epsilon: The constant added to each term; for disjoint groups it largely determines the score.
-        smoothing: Whether epsilon is added to counts or to proportions.
         both_directions: Whether KL(P_j || P_i) is compared as well.
-        base: The base of the logarithm.
 
     Returns:
         Estimates: term `mean`, whose n is the number of dimensions, and one term for each dimension, whose n is the

@@ -147,9 +147,6 @@ def cluster_permutation(
     Args:
         p: The counts of each cluster at the first level, clusters first.
         q: Likewise at the second.
-        statistic: The divergence of tables of counts.
-        key: The key of the random stream.
-        permutations: The number of random arrangements.
 
     Returns:
         p, its logarithm, and whether it is exact.

@@ -81,12 +81,10 @@ def _band(cell: Cell, points: pl.DataFrame, predictors: Sequence[str], confidenc
 
 def _predicted(cell: Cell, fit: Fit, values: Floats) -> tuple[Floats, Floats]:
     """Compute the linear predictor at given points and its standard error."""
-    number, design = len(values), fit.design
-    transform, covariance = (np.repeat(one[None], number, axis=0) for one in (design.transform, cell.covariance))
-    distance = np.column_stack([np.ones(number), values]) - cell.anchor
-    here = design.columns[:, 0] + np.einsum("pt,ptk->pk", distance, transform)
-    eta = np.einsum("pk,pk->p", here, np.repeat(fit.summit.coordinates[None], number, axis=0))
-    return eta, np.sqrt(np.einsum("pk,pkl,pl->p", here, covariance, here))
+    distance = np.column_stack([np.ones(len(values)), values]) - cell.anchor
+    here = fit.design.columns[:, 0] + np.einsum("pt,tk->pk", distance, fit.design.transform)
+    eta = np.einsum("pk,k->p", here, fit.summit.coordinates)
+    return eta, np.sqrt(np.einsum("pk,kl,pl->p", here, cell.covariance, here))
 
 
 # A column name that no tally uses.

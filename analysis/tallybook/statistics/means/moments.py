@@ -155,9 +155,6 @@ def without_outliers(counts: pl.DataFrame, cells: Sequence[str], rule: Rule, lim
 
     Args:
         counts: The cells, `value` and `count`; rows without a value stay as they are.
-        cells: The columns whose combinations are the cells.
-        rule: The rule.
-        limit: The limit of the rule.
 
     Returns:
         The frame; the value of an outlier is null.

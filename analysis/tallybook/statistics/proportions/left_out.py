@@ -32,12 +32,9 @@ def shares_without_each(
     """Compute the share of every term without each cluster: the counts of the cell less those of the cluster.
 
     Args:
-        tally: A tally that keeps the cluster.
         by: The columns of the cells that a cluster is left out of.
         terms: Outcome -> term -> the categories it counts.
-        denominator: The denominator of the shares.
         factor: The factor at whose levels separate shares are computed; None for one share of all responses.
-        levels: The levels of the factor.
 
     Returns:
         `by`, `LEFT_OUT`, `ALIKE` (the number of clusters that a row stands for), `outcome`, `term`, and in the order of
@@ -72,7 +69,6 @@ def means_without_each(
     Args:
         scores: Counts of values: `by`, the cluster, the factor, `value` and `count`.
         by: The columns of the cells that a cluster is left out of.
-        factor: The factor; None for one mean of all responses.
 
     Returns:
         `by`, `LEFT_OUT`, `ALIKE`, and in the order of the levels `n 0` and `mean 0`, `n 1` and so on; a mean of no

@@ -243,13 +243,6 @@ def constant_groups(
     a cluster has more responses of the other group than of the one, their share in it takes the place of 1/2.
 
     Args:
-        tally: A tally that keeps the cluster.
-        by: The columns of the cells.
-        terms: Outcome -> term -> the categories it counts.
-        factor: The factor whose levels are compared.
-        levels: The first and the second group.
-        cluster: The column of the clusters.
-        denominator: The denominator of the shares.
         alternative: `greater` if the first share is expected to be above the second, `less` if below.
 
     Returns:
