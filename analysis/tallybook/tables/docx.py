@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from tallybook.core.resources import REPORTS
 from tallybook.tables.content import visible_table
-from tallybook.tables.table_format import TableFormat, epoch, one_by_one
+from tallybook.tables.table_format import TableFormat, epoch
 from tallybook.tables.typeset import after_decimal_point, lines, spanners, with_symbols
 from tallybook.tables.widths import GAP, fit_to_page, fitted_widths, text_width
 
@@ -215,4 +215,4 @@ def _rule() -> str:
     return f'<w:bottom w:val="single" w:sz="{_LIGHT}" w:space="0" w:color="000000" />'
 
 
-FORMAT = TableFormat("docx", one_by_one(table_docx))
+FORMAT = TableFormat("docx", table_docx)

@@ -13,7 +13,7 @@ from tallybook.core.errors import MissingExtraError
 from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import visible
 from tallybook.tables.content import Column, Table, visible_table
-from tallybook.tables.table_format import TableFormat, one_by_one
+from tallybook.tables.table_format import TableFormat
 from tallybook.tables.typeset import lines, spanners, with_symbols
 
 if TYPE_CHECKING:
@@ -237,4 +237,4 @@ def _laid_out(table: Table, identifier: str) -> GT:
     return display
 
 
-FORMAT = TableFormat("html", one_by_one(html_page))
+FORMAT = TableFormat("html", html_page)

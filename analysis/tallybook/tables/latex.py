@@ -14,7 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.tables.content import visible_table
-from tallybook.tables.table_format import TableFormat, one_by_one
+from tallybook.tables.table_format import TableFormat
 from tallybook.tables.typeset import lines, spanners, with_symbols
 from tallybook.tables.widths import (
     BREAKABLE,
@@ -327,4 +327,4 @@ def _height(table: Table, widths: Sequence[float | None], size: str) -> float:
     return _SIZE_OF_TYPE[size] * (height + between)
 
 
-FORMAT = TableFormat("tex", one_by_one(table_latex))
+FORMAT = TableFormat("tex", table_latex)

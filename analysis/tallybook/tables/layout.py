@@ -30,7 +30,7 @@ from tallybook.tables.sets import natural_order, numbered, shown_analyses
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from tallybook.study.model import Study
     from tallybook.study.presentation import Block, Margin, Measure, Part, TableSet
@@ -188,7 +188,7 @@ class _Sheet:
         if self.declared.row_n:
             found = self.index.terms(self.declared.row_n, self.fixed | context)
             count: int = next(iter(found.values()))["n"] if found else 0
-            self._note_cell(key, "", Printed("n", float(count), str(count)))
+            self.cells.append((self.id, key, "", Printed("n", float(count), str(count))))
             n = f"{count:,}"
         headings = [*(block.label for block in head), *(self._label(axis, context[axis]) for axis in groups)]
         return Row(
@@ -249,13 +249,10 @@ class _Sheet:
             self.behind.setdefault(place, found.get(part.term or context.get("term", ""), first))
         statistics = printed(part, found, context.get("term"), self.study.style)
         for statistic in statistics:
-            self._note_cell(*place, statistic)
+            self.cells.append((self.id, *place, statistic))
             if statistic.value is None and statistic.text == self.study.style.missing:
                 self.absent.append(why_missing(part, found, context.get("term")))
         return joined(part, statistics, self.study.style)
-
-    def _note_cell(self, row: str, column: str, statistic: Printed) -> None:
-        self.cells.append((self.id, row, column, statistic))
 
     def _measure(self, context: Context) -> Measure:
         wanted = context.get("measure")
@@ -302,13 +299,11 @@ class _Sheet:
 def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = ()) -> Tables:
     """Lay out every table of a study."""
     index, sizes = EstimateIndex(study, estimates), family_sizes(study, estimates)
-    tables: list[Table] = []
-    cells: list[pl.DataFrame] = []
+    found: dict[str, tuple[Table, pl.DataFrame]] = {}
     analyses: dict[str, list[str]] = {}
     supplementary: set[str] = set()
     behind: dict[str, Behind] = {}
     for declared in study.tables:
-        shown = shown_analyses(declared)
         own: dict[str, tuple[Table, pl.DataFrame]] = {}
         for name, context in numbered(study, declared):
             sheet = _Sheet(study, declared, index, name, context, sizes=sizes, doubts=doubts(estimates))
@@ -322,25 +317,25 @@ def lay_out(study: Study, estimates: pl.DataFrame, listings: Sequence[Table] = (
             table, frame = own[old]
             own[new] = (replace(table, id=new), frame.with_columns(pl.lit(new).alias("table")))
             behind[new] = behind[old]
-        for number, (table, frame) in own.items():
-            if number in analyses:
-                raise UsageError(f"two tables have the number {number}")
-            tables.append(table)
-            cells.append(frame)
-            analyses[number] = shown
-            if declared.supplementary:
-                supplementary.add(number)
+        refuse_taken(own, found)
+        found |= own
+        analyses |= dict.fromkeys(own, shown_analyses(declared))
+        if declared.supplementary:
+            supplementary.update(own)
     for table in listings:
-        if table.id in analyses:
-            raise UsageError(f"two tables have the number {table.id}")
-        tables.append(table)
-        cells.append(_listed(table))
+        refuse_taken([table.id], found)
+        found[table.id] = (table, _listed(table))
         analyses[table.id] = []
-    tables.sort(key=lambda table: natural_order(table.id))
-    order = {table.id: place for place, table in enumerate(tables)}
-    cells.sort(key=lambda frame: order[frame["table"][0]] if frame.height else -1)
-    every = pl.concat([pl.DataFrame(schema=CELL_SCHEMA), *cells])
-    return Tables(tables, every, analyses, frozenset(supplementary), behind)
+    ordered = sorted(found.values(), key=lambda one: natural_order(one[0].id))
+    cells = pl.concat([pl.DataFrame(schema=CELL_SCHEMA), *(frame for _, frame in ordered)])
+    return Tables([table for table, _ in ordered], cells, analyses, frozenset(supplementary), behind)
+
+
+def refuse_taken(numbers: Iterable[str], taken: Container[str]) -> None:
+    """Refuse numbers that other tables have."""
+    for number in numbers:
+        if number in taken:
+            raise UsageError(f"two tables have the number {number}")
 
 
 def lay_out_listings(study: Study, entries: pl.DataFrame) -> list[Table]:

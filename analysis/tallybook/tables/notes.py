@@ -251,40 +251,38 @@ def independence(study: Study, declared: TableSet, of_clusters: Doubts) -> list[
 
 def independence_notes(study: Study, names: Sequence[str], of_clusters: Doubts) -> list[str]:
     """Describe what standard errors treat as independent, without repetition; published means are skipped."""
-    taken: dict[str, None] = {}
-    for name in names:
-        cluster = study.analyses[name].cluster_column(study)
-        if study.analyses[name].states_independence or getattr(study.analyses[name], "summaries", None) is not None:
+    notes: list[str] = []
+    for analysis in (study.analyses[name] for name in names):
+        cluster = analysis.cluster_column(study)
+        if analysis.states_independence or getattr(analysis, "summaries", None) is not None:
             continue
-        if cluster is not None and study.analyses[name].crossed_scale is not None:
+        if cluster is None:
+            notes.append(_REPEATED if study.cluster else "Responses were treated as independent of each other.")
+        elif analysis.crossed_scale is not None:
             first, second = (called(study, one) for one in parts_of(cluster))
-            said = (
+            notes.append(
                 f"Standard errors are clustered by {first} and by {second}: responses that share neither are treated "
                 "as independent."
             )
-            taken[said] = None
-        elif cluster is None:
-            taken[_REPEATED if study.cluster else "Responses were treated as independent of each other."] = None
         else:
-            said = (
-                f"Standard errors are clustered by {called(study, cluster)}: only clusters were treated as independent."
-            )
-            taken[said] = None
-        if fixed := taken_as_fixed(study, study.analyses[name]):
-            taken[fixed] = None
+            by = called(study, cluster)
+            notes.append(f"Standard errors are clustered by {by}: only clusters were treated as independent.")
+        notes.append(taken_as_fixed(study, analysis))
     if known := {name: of_clusters.few[name] for name in names if name in of_clusters.few}:
         fewest = min(known, key=lambda name: known[name])
         column = study.analyses[fewest].cluster_column(study) or "item"
         of = f"by {called(study, column)}"
         if study.analyses[fewest].crossed_scale is not None:
             of = " or ".join(f"by {called(study, one)}" for one in parts_of(column)) + ", whichever are fewer"
-        said = f"There are few clusters ({known[fewest]}, {of}): intervals and tests may be too optimistic"
-        taken[f"{said}, above all where clusters differ in size."] = None
+        notes.append(
+            f"There are few clusters ({known[fewest]}, {of}): intervals and tests may be too optimistic, above all "
+            "where clusters differ in size."
+        )
         if known[fewest] <= _USELESS:
-            taken[f"With {known[fewest]} clusters no interval or test supports a conclusion."] = None
+            notes.append(f"With {known[fewest]} clusters no interval or test supports a conclusion.")
     if of_clusters.exact.intersection(names):
-        taken[_CONSTANT] = None
-    return list(taken)
+        notes.append(_CONSTANT)
+    return list(dict.fromkeys(filter(None, notes)))
 
 
 _CONSTANT = (

@@ -10,7 +10,7 @@ import polars as pl
 from tallybook.core.errors import UsageError
 from tallybook.published.audit.numbers import rounded
 from tallybook.tables.content import Column, Row, Table
-from tallybook.tables.layout import CELL_SCHEMA, Tables
+from tallybook.tables.layout import CELL_SCHEMA, Tables, refuse_taken
 from tallybook.tables.parts import Printed
 from tallybook.tables.sets import natural_order
 
@@ -157,9 +157,7 @@ def _faults(checked: pl.DataFrame, table: str) -> list[tuple[str, str, str]]:
 
 def with_printed(tables: Tables, printed: PrintedTables) -> Tables:
     """Insert tables that are printed as published among the regenerated ones, in the order of their numbers."""
-    for table in printed.tables:
-        if table.id in tables.analyses:
-            raise UsageError(f"two tables have the number {table.id}")
+    refuse_taken((table.id for table in printed.tables), tables.analyses)
     every = sorted([*tables.tables, *printed.tables], key=lambda table: natural_order(table.id))
     order = {table.id: place for place, table in enumerate(every)}
     cells = pl.concat([tables.cells, printed.cells])

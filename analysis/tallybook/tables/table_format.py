@@ -27,18 +27,8 @@ class TableFormat:
 
     suffix: str
     """The suffix of its files, without the dot."""
-    write: Callable[[Sequence[Table]], list[bytes]]
-    """The function that returns the contents of the files, one for each table."""
-
-
-def one_by_one(render: Callable[[Table], str | bytes]) -> Callable[[Sequence[Table]], list[bytes]]:
-    """Return a writer that renders each table separately; texts are encoded as UTF-8."""
-
-    def write(tables: Sequence[Table]) -> list[bytes]:
-        made = (render(table) for table in tables)
-        return [each.encode("utf-8") if isinstance(each, str) else each for each in made]
-
-    return write
+    render: Callable[[Table], str | bytes]
+    """The function that returns the content of a table's file; texts are encoded as UTF-8."""
 
 
 def epoch() -> int:
@@ -78,15 +68,11 @@ def write_tables(tables: Sequence[Table], folder: Path, formats: Sequence[str] |
     if unknown := [name for name in wanted if name not in known]:
         raise UsageError(f"no table format {unknown[0]!r}: the formats are {', '.join(known)}")
     refuse_repeated(tables)
-    contents = {name: known[name].write(tables) for name in wanted} if tables else {}
+    contents = {folder / f"{table.id}.{name}": known[name].render(table) for table in tables for name in wanted}
     folder.mkdir(parents=True, exist_ok=True)
-    paths: list[Path] = []
-    for number, table in enumerate(tables):
-        for name in wanted:
-            path = folder / f"{table.id}.{name}"
-            path.write_bytes(contents[name][number])
-            paths.append(path)
-    return paths
+    for path, content in contents.items():
+        path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+    return list(contents)
 
 
 def refuse_repeated(tables: Sequence[Table]) -> None:

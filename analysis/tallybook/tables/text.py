@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tallybook.core.untrusted import inert
 from tallybook.tables.content import visible_table
-from tallybook.tables.table_format import TableFormat, one_by_one
+from tallybook.tables.table_format import TableFormat
 from tallybook.tables.typeset import lines, with_symbols
 
 if TYPE_CHECKING:
@@ -83,5 +83,5 @@ def _escaped_paragraph(text: str) -> str:
     return f"{_escaped(before)}\\{after[0]}{with_symbols(after[1:], _escaped, '*{}*')}"
 
 
-CSV = TableFormat("csv", one_by_one(table_csv))
-MARKDOWN = TableFormat("md", one_by_one(table_markdown))
+CSV = TableFormat("csv", table_csv)
+MARKDOWN = TableFormat("md", table_markdown)

@@ -7,7 +7,7 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from tallybook.tables.content import visible_table
-from tallybook.tables.table_format import TableFormat, one_by_one
+from tallybook.tables.table_format import TableFormat
 from tallybook.tables.typeset import NO_BREAK, lines, spanners, with_symbols
 from tallybook.tables.widths import fit_to_page
 
@@ -106,4 +106,4 @@ def _word(word: str) -> str:
     return re.sub(r"^(\d+)\.$", r"\1\\.", re.sub(r"^[=+]", r"\\\g<0>", escaped))
 
 
-FORMAT = TableFormat("typ", one_by_one(table_typst))
+FORMAT = TableFormat("typ", table_typst)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tallybook.core.errors import MissingExtraError
 from tallybook.tables.content import visible_table
-from tallybook.tables.table_format import TableFormat, epoch, one_by_one
+from tallybook.tables.table_format import TableFormat, epoch
 from tallybook.tables.typeset import lines, spanners
 from tallybook.tables.widths import natural_widths, text_width
 
@@ -196,4 +196,4 @@ class _Sheet:
             self._text(self._line, column, text, properties | ({"text_wrap": True} if align == "left" else {}))
 
 
-FORMAT = TableFormat("xlsx", one_by_one(table_xlsx))
+FORMAT = TableFormat("xlsx", table_xlsx)

@@ -22,8 +22,6 @@ from tallybook.statistics.logistic.likelihood import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tallybook.statistics.arrays import Floats
     from tallybook.statistics.logistic.likelihood import Design
 
@@ -92,12 +90,22 @@ class Fit:
         ones, zeros = np.sum(self.design.successes), np.sum(self.design.failures)
         return float(xlogy(ones, ones / (ones + zeros)) + xlogy(zeros, zeros / (ones + zeros)))
 
-    @property
-    def null_likelihood_ratio(self) -> float:
-        """Twice the difference of the log-likelihoods of a maximum likelihood fit and of the intercept alone."""
-        log_odds = np.log(np.sum(self.design.successes)) - np.log(np.sum(self.design.failures))
-        constant = np.full(self.design.successes.size, log_odds)
-        return max(2.0 * gain(self.design, constant, self.summit.linear_predictor, penalized=False), 0.0)
+    @cached_property
+    def likelihood_ratio(self) -> float:
+        """Twice the drop of the (penalised) log-likelihood without the slopes; NaN if Firth's has no maximum there.
+
+        Firth's penalty remains that of the whole model's information, as in R's logistf (Heinze & Schemper 2002).
+        """
+        eta, ones, zeros = self.summit.linear_predictor, np.sum(self.design.successes), np.sum(self.design.failures)
+        if not self.penalized:
+            constant = np.full(eta.size, np.log(ones) - np.log(zeros))
+            return max(2.0 * gain(self.design, constant, eta, penalized=False), 0.0)
+        # Starts from the constant model, which satisfies the constraint; from the estimate, 0 may be far away.
+        start = np.full(eta.size, np.log((ones + 0.5) / (zeros + 0.5)))
+        held = ascend(self.origin, start, penalized=True, held=slice(1, None), iterations=_STEPS_HELD)
+        drop = gain(self.design, held.linear_predictor, eta, penalized=True)
+        # The constrained fit may reach a higher maximum than the estimate's; then there is no test.
+        return max(2.0 * drop, 0.0) if held.converged and drop > -_HIGHER else np.nan
 
 
 def fit_logit(columns: Floats, successes: Floats, failures: Floats, estimator: Estimator) -> Fit | str:
@@ -162,25 +170,6 @@ def _empirical(design: Design) -> Floats:
     up, down = design.successes + 0.5, design.failures + 0.5
     weights = up * down / (up + down)
     return np.nan_to_num(inverse(design.gram(weights)) @ design.products(weights * np.log(up / down)))
-
-
-def likelihood_ratio(fit: Fit, terms: Sequence[int]) -> float:
-    """Compute twice the drop of the (penalised) log-likelihood when some coefficients are held at 0.
-
-    With Firth's penalty, the penalty remains that of the whole model's information, as in R's logistf.
-
-    References:
-        Heinze, G. & Schemper, M. (2002). A solution to the problem of separation in logistic regression. Statistics in
-        Medicine, 21, 2409-2419.
-    """
-    design, eta = fit.design, fit.summit.linear_predictor
-    ones, zeros = np.sum(design.successes), np.sum(design.failures)
-    # Starts from the constant model, which satisfies the constraint; from the estimate, 0 may be far away.
-    start = np.full(eta.size, 0.0 if 0 in terms else np.log((ones + 0.5) / (zeros + 0.5)))
-    held = ascend(fit.origin, start, penalized=fit.penalized, held=terms, iterations=_STEPS_HELD)
-    drop = gain(design, held.linear_predictor, eta, penalized=fit.penalized)
-    # The constrained fit may reach a higher maximum than the estimate's; then there is no test.
-    return max(2.0 * drop, 0.0) if held.converged and drop > -_HIGHER else np.nan
 
 
 def is_separated(design: Design) -> bool:

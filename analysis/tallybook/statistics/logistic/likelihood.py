@@ -20,8 +20,6 @@ import numpy as np
 from scipy.special import expit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tallybook.statistics.arrays import Floats
 
 _SMALLEST_PIVOT = 3e-7
@@ -196,7 +194,7 @@ class Summit:
         return self.design.predictor(self.coordinates)
 
 
-def ascend(design: Design, eta: Floats, *, penalized: bool, held: Sequence[int] = (), iterations: int) -> Summit:
+def ascend(design: Design, eta: Floats, *, penalized: bool, held: slice = slice(0), iterations: int) -> Summit:
     """Maximise the (penalised) log-likelihood, with the coefficients of some terms held fixed.
 
     Before every step the columns are orthonormalised under the current weights: if one row weighs a billion times
@@ -206,7 +204,7 @@ def ascend(design: Design, eta: Floats, *, penalized: bool, held: Sequence[int] 
         design, here = whitened(design, eta)
         with np.errstate(all="ignore"):
             around = slope(design, eta, penalized=penalized)
-            step, concave = _newton_step(around, design.transform[list(held), :])
+            step, concave = _newton_step(around, design.transform[held])
             length = float(np.abs(design.predictor(step)).max())
         if not np.isfinite(length):
             return Summit(design, here, converged=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tallybook.statistics.estimates import check_confidence, estimates_of
 from tallybook.statistics.logistic.cells import INTERCEPT, fit_cells
-from tallybook.statistics.logistic.fit import Fit, likelihood_ratio
+from tallybook.statistics.logistic.fit import Fit
 from tallybook.statistics.tails import (
     critical_value,
     log_chi_square_tail,
@@ -189,7 +189,7 @@ def _model_rows(cell: Cell, fit: Fit, *, is_jackknife: bool) -> list[dict[str, A
         null = fit.null_log_likelihood
         values["log_likelihood_null"] = null
         # 1 - l / l_null, without the cancellation where the predictors explain little.
-        values["pseudo_r_squared"] = fit.null_likelihood_ratio / (-2.0 * null)
+        values["pseudo_r_squared"] = fit.likelihood_ratio / (-2.0 * null)
         values |= {"aic": -2.0 * full + 2.0 * terms, "bic": float(-2.0 * full + terms * np.log(n))}
     values["df_residual"] = n - terms
     rows: list[dict[str, Any]] = [
@@ -198,7 +198,7 @@ def _model_rows(cell: Cell, fit: Fit, *, is_jackknife: bool) -> list[dict[str, A
     if slopes and cell.clusters is not None:
         return [*rows, _slopes_test(cell, fit, cell.clusters, is_jackknife=is_jackknife)]
     if slopes:
-        ratio = likelihood_ratio(fit, range(1, terms)) if fit.penalized else fit.null_likelihood_ratio
+        ratio = fit.likelihood_ratio
         log_p = float(log_chi_square_tail(ratio, slopes))
         test = {"estimate": ratio, "statistic": ratio, "df": slopes, "p_value": np.exp(log_p), "log_p_value": log_p}
         method = f"{cell.method}, likelihood ratio test of all slopes"
