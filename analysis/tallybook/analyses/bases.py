@@ -45,6 +45,13 @@ def check_factor(study: Study, analysis: OfResponses, factor: str, levels: Seque
     must_differ(levels, f"{place}.levels")
 
 
+def check_references(study: Study, analysis: OfResponses, place: str) -> None:
+    """Raise a ValueError for a reference table that is not declared, or is split by a factor that cells are not."""
+    require_declared(analysis.tested, study.references, f"{place}.reference", "reference")
+    needed = [factor for name in analysis.tested for factor in study.references[name].by if factor in study.factors]
+    require_declared(needed, analysis.by, f"{place}.by", "factor of the cells")
+
+
 def check_category(study: Study, outcome: str, category: str, place: str) -> None:
     """Raise a ValueError if an outcome does not have a category."""
     require_declared([category], study.category_outcome(outcome).labels, f"{place}.category", "category")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import polars as pl
 
-from tallybook.analyses.bases import OfFactor, categories_of
+from tallybook.analyses.bases import OfFactor, categories_of, check_references
 from tallybook.analyses.wording import BASES, NOTE_BASES, factor_name, of_outcomes, outcome_names
 from tallybook.core.markdown import literal
 from tallybook.study.analysis_base import Clustered, OfResponses
@@ -89,11 +89,7 @@ class GoodnessOfFit(OfDistributions):
         return None if self.test == "chi-square" else "test"
 
     def check_settings(self, study: Study, place: str) -> None:
-        require_declared(self.tested, study.references, f"{place}.reference", "reference")
-        needed = study.references[self.reference].by if self.reference else ()
-        require_declared(
-            [name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells"
-        )
+        check_references(study, self, place)
 
     def terms(self, study: Study) -> list[str] | None:
         return [_TERMS[self.test]]

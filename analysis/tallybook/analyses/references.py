@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import polars as pl
 from pydantic import Field
 
-from tallybook.analyses.bases import OfCategories, categories_of
+from tallybook.analyses.bases import OfCategories, categories_of, check_references
 from tallybook.analyses.differences import TestsCategories
 from tallybook.analyses.jackknifed import Jackknifed
 from tallybook.analyses.shares import OfShares
@@ -209,11 +209,7 @@ class Alignment(OfCategories, Jackknifed):
         return (self.reference,)
 
     def check_settings(self, study: Study, place: str) -> None:
-        require_declared(self.tested, study.references, f"{place}.reference", "reference")
-        needed = study.references[self.reference].by
-        require_declared(
-            [name for name in needed if name in study.factors], self.by, f"{place}.by", "factor of the cells"
-        )
+        check_references(study, self, place)
         for name in self.outcomes:
             if len(categories_of(study, name)) < _TWO:
                 raise ValueError(f"{place}.outcomes: {name!r} has a single category; expected two or more, in order")

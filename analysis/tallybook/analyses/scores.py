@@ -192,6 +192,7 @@ class ClusterMean(OfResponses, Clustered):
         return is_of and super().uses_responses_of(study, levels)
 
     def compute(self, study: Study, inputs: Inputs) -> pl.DataFrame:
+        from tallybook.statistics.estimates import as_estimates
         from tallybook.statistics.means.moments import (
             TERM,
             differences_of_clusters,
@@ -225,15 +226,13 @@ class ClusterMean(OfResponses, Clustered):
         ).drop(TERM)
         if "sd" not in (self.terms(study) or ()):
             return found
-        kept = [*self.by, "analysis", "outcome", "n", "clusters", "confidence"]
-        empty = [pl.lit(None).cast(kind).alias(name) for name, kind in found.schema.items() if name not in kept]
-        spread = found.select(*kept, *empty).with_columns(
-            (found.get_column("std_error") * found.get_column("n").sqrt()).alias("estimate"),
+        spread = found.select(
+            *(*self.by, "outcome", "n", "clusters", "confidence", "status"),
+            (pl.col("std_error") * pl.col("n").sqrt()).alias("estimate"),
             pl.lit("sd").alias("term"),
             pl.lit(f"standard deviation over {cluster}, divisor n - 1").alias("method"),
-            found.get_column("status"),
         )
-        return pl.concat([found, spread.select(found.columns)])
+        return pl.concat([found, as_estimates(spread, self.by)])
 
     def notation(self, study: Study, term: str, *, has_df: bool) -> Notation:
         if term == "sd":

@@ -17,13 +17,13 @@ from tallybook.tables.content import visible_table
 from tallybook.tables.table_format import TableFormat
 from tallybook.tables.typeset import lines, spanners, with_symbols
 from tallybook.tables.widths import (
-    BREAKABLE,
     GAP,
     fitted_widths,
     minimum_widths,
     natural_widths,
     text_width,
     total_width,
+    wanted_widths,
 )
 
 if TYPE_CHECKING:
@@ -285,8 +285,7 @@ def lay_out(table: Table) -> Layout:
     down to 7 pt, in 7 pt with wrapped headings; the same in landscape; in landscape, scaled as a whole. A table
     that does not fit on one page in any type size is a long one.
     """
-    least = minimum_widths(table)
-    wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
+    wanted, least = wanted_widths(table), minimum_widths(table)
     notes = 0
     across, along = (_SIZES, _PAGE_LINES, _NOTE), (_TURNED_SIZES, _TURNED_LINES, _TURNED_NOTE)
     for turned, (sizes, page, digits) in enumerate((across, along)):

@@ -65,6 +65,12 @@ def _widest_word(text: str) -> float:
     return max(text_width(word) for word in text.split(" "))
 
 
+def wanted_widths(table: Table) -> list[float]:
+    """Return the widths of the stub and of each column when only texts wrap that are long, and no word is broken."""
+    widths = zip(natural_widths(table), minimum_widths(table), strict=True)
+    return [max(least, min(natural, BREAKABLE)) for natural, least in widths]
+
+
 def total_width(widths: Sequence[float], gap: float = GAP) -> float:
     """Return the width of a whole table: its columns and the space between them."""
     return sum(widths) + gap * (len(widths) - 1)
@@ -83,8 +89,7 @@ def fit_to_page(table: Table, line: float, turned_line: float, least_size: float
     The first of these: in portrait at full size, in smaller type, in the smallest type with wrapped headings; the same
     in landscape; in landscape in the type size that fits, even if it is too small to be read with ease.
     """
-    least = minimum_widths(table)
-    wanted = [max(word, min(width, BREAKABLE)) for width, word in zip(natural_widths(table), least, strict=True)]
+    wanted, least = wanted_widths(table), minimum_widths(table)
     for turned, room in ((False, line), (True, turned_line)):
         if (share := room / total_width(wanted)) >= least_size:
             return Fit(min(share, 1.0), turned)

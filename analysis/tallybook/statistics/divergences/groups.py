@@ -16,7 +16,7 @@ from tallybook.statistics.divergences.permutation import (
     clustered_tables,
     permutation_test,
 )
-from tallybook.statistics.estimates import as_estimates, counted
+from tallybook.statistics.estimates import as_estimates, counted, estimates_of
 from tallybook.statistics.seeds import IN_KEYS, stream_keys
 from tallybook_schemas.vocabulary import INVALID, REFUSAL
 
@@ -84,8 +84,9 @@ def group_divergences(
     tables = _tables(counted(frame, [*by, between], [category]), pairs)
     parts = None if cluster is None else by_cluster(frame, by, between, category, cluster)
     keys = stream_keys(seed, pairs.rename(IN_KEYS, strict=False), "permutation")
-    rows: list[tuple[int, float, float, float, bool, bool]] = []
-    for pair, (p, q), key in zip(pairs.iter_rows(), tables, keys, strict=True):
+    of = "" if cluster is None else f" of clusters ({cluster})"
+    rows: list[dict[str, Any]] = []
+    for pair, (p, q), key in zip(pairs.rows(), tables, keys, strict=True):
         empty = not p.sum() or not q.sum()
         estimate = np.nan if empty else float(measure(p.astype(np.float64), q.astype(np.float64)))
         tested = permutations > 0 and math.isfinite(estimate)
@@ -96,28 +97,21 @@ def group_divergences(
         elif tested:
             test = permutation_test(p, q, measure, key, permutations=permutations)
         p_value, log_p_value, exact = test or (np.nan, np.nan, False)
-        rows.append((int(p.sum() + q.sum()), estimate, p_value, log_p_value, exact, empty))
-    n, estimates, p_values, log_p_values, listed, lacking = np.array(rows, np.float64).reshape(-1, 6).T
-    drawn = np.isfinite(p_values) & (listed == 0)
-    of = "" if cluster is None else f" of clusters ({cluster})"
-    how = np.where(
-        listed > 0, f", exact permutation test{of}", np.where(drawn, f", {permutations} permutations{of}", "")
-    )
-    what = _described(kind, epsilon, base)
-    status = np.where(lacking > 0, "no-data", np.where(np.isfinite(estimates), "ok", "degenerate"))
-    return as_estimates(
-        pairs.with_columns(
-            pl.concat_str(pl.col(pairs.columns[-2:]).cast(pl.String), separator=" || ").alias("term"),
-            pl.Series("n", n.astype(np.int64)),
-            pl.Series("estimate", estimates),
-            pl.lit(0.0).alias("null_value"),
-            pl.Series("p_value", p_values),
-            pl.Series("log_p_value", log_p_values),
-            pl.Series("method", [what + text for text in how.tolist()], dtype=pl.String),
-            pl.Series("status", status.tolist(), dtype=pl.String),
-        ),
-        by,
-    )
+        how = "exact permutation test" if exact else f"{permutations} permutations" if test else ""
+        rows.append(
+            {
+                **dict(zip(by, pair, strict=False)),
+                "term": " || ".join(map(str, pair[-2:])),
+                "n": int(p.sum() + q.sum()),
+                "estimate": estimate,
+                "null_value": 0.0,
+                "p_value": p_value,
+                "log_p_value": log_p_value,
+                "method": _described(kind, epsilon, base) + (f", {how}{of}" if how else ""),
+                "status": "no-data" if empty else "ok" if math.isfinite(estimate) else "degenerate",
+            }
+        )
+    return estimates_of(rows, frame, by)
 
 
 def _described(kind: Divergence, epsilon: float, base: float) -> str:
