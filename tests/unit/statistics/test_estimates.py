@@ -32,6 +32,12 @@ REFERENCES = pl.DataFrame(
 )
 
 
+def test_outcomes_are_columns_of_cells_like_factors():
+    found = as_estimates(pl.DataFrame({"model": ["a"], "outcome": ["x"], "estimate": [1.0]}), ["model", "outcome"])
+    assert found.columns == ["model", *COLUMNS]
+    assert found.select("model", "outcome", "estimate").row(0) == ("a", "x", 1.0)
+
+
 STATISTICS = {
     "proportions of all": proportions,
     "proportions of answers": lambda tally, by, terms: proportions(tally, by, terms, denominator="answered"),

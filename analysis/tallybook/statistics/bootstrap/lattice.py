@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.special import betaincc, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,13 +139,9 @@ def lattice_limits(grid: Grid, counts: Counts, *, interval: Interval, confidence
     """
     numbers = np.full((3, counts.shape[0]), np.nan)
     sizes = np.where(grid.exists, transform_sizes(grid.position, counts), 0)
-    two_valued = grid.exists & (grid.position.max(axis=1, initial=0) == 1)
-    for cell in np.flatnonzero((sizes > 0) | two_valued):
+    for cell in np.flatnonzero(sizes > 0):
         own, counted = Grid(*(part[[cell]] for part in grid)), counts[[cell]]  # pyright: ignore[reportArgumentType]
-        if two_valued[cell]:
-            distribution: _Binomial | _Convolution = _Binomial(own.position, counted)
-        else:
-            distribution = _Convolution(own.position, counted, int(sizes[cell]))
+        distribution = _Convolution(own.position, counted, int(sizes[cell]))
         numbers[:, [cell]] = _interval_limits(distribution, own, counted, interval, confidence)
     return Limits(*numbers)
 
@@ -176,7 +172,7 @@ def _centred(position: Counts, counts: Counts) -> tuple[Floats, Floats, Floats]:
 
 
 def _interval_limits(
-    distribution: _Binomial | _Convolution, grid: Grid, counts: Counts, interval: Interval, confidence: float
+    distribution: _Convolution, grid: Grid, counts: Counts, interval: Interval, confidence: float
 ) -> Limits:
     n, mean, offset = _centred(grid.position, counts)
     squares, cubes = ((counts * offset**power).sum(axis=1) for power in (2, 3))
@@ -186,41 +182,6 @@ def _interval_limits(
     if interval == "basic":
         low, high = 2.0 * mean - high, 2.0 * mean - low
     return Limits(grid.step * np.sqrt(squares) / n, grid.origin + grid.step * low, grid.origin + grid.step * high)
-
-
-class _Binomial:
-    """The distribution of a sum of values 0 and 1: binomial with the observed share."""
-
-    def __init__(self, position: Counts, counts: Counts) -> None:
-        self._n: Floats = counts.sum(axis=1).astype(np.float64)
-        self._k: Floats = (counts * position).sum(axis=1).astype(np.float64)
-
-    def _below(self, k: Floats, successes: Floats) -> Floats:
-        """Compute P(X <= k) for X ~ binomial(n, successes / n)."""
-        inside = betaincc(np.maximum(k, 0.0) + 1.0, np.maximum(self._n - k, 1.0), successes / self._n)
-        return np.where(k < 0, 0.0, np.where(k >= self._n, 1.0, inside))
-
-    def _smallest(self, level: Floats, successes: Floats) -> Floats:
-        """Find the smallest k with P(X <= k) >= level, by bisection in all cells at once."""
-        low, high = np.zeros_like(self._n), self._n
-        for _ in range(int(self._n.max(initial=0.0)).bit_length()):
-            middle = np.floor((low + high) / 2.0)
-            reached = self._below(middle, successes) >= level - _REACHED
-            low, high = np.where(reached, low, np.minimum(middle + 1.0, high)), np.where(reached, middle, high)
-        return low
-
-    def share_below(self) -> Floats:
-        """Compute P(sum < observed sum) + P(sum = observed sum) / 2."""
-        return (self._below(self._k - 1.0, self._k) + self._below(self._k, self._k)) / 2.0
-
-    def lowest(self, level: Floats) -> Floats:
-        """Find the smallest sum s with P(sum <= s) >= level."""
-        return self._smallest(level, self._k)
-
-    def highest(self, level: Floats) -> Floats:
-        """Find the largest sum s with P(sum >= s) >= level."""
-        # Counted in failures, so that the tail is a lower one, which is computed to full accuracy.
-        return self._n - self._smallest(level, self._n - self._k)
 
 
 class _Convolution:
