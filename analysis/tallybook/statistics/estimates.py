@@ -94,7 +94,7 @@ def each_cell(
 
 def estimates_of(rows: Sequence[Mapping[str, Any]], frame: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Convert rows of results to estimates; the columns of the cells have the types that they have in `frame`."""
-    given = {name for row in rows for name in row}
+    given = {name for row in rows for name in row} or {*COLUMNS}
     schema = {name: frame.schema[name] for name in by}
     schema |= {name: kind for name, kind in COLUMNS.items() if name in given - schema.keys()}
     return as_estimates(pl.DataFrame(rows, schema=schema, orient="row"), by)

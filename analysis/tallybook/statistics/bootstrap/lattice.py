@@ -140,9 +140,12 @@ def lattice_limits(grid: Grid, counts: Counts, *, interval: Interval, confidence
     numbers = np.full((3, counts.shape[0]), np.nan)
     sizes = np.where(grid.exists, transform_sizes(grid.position, counts), 0)
     for cell in np.flatnonzero(sizes > 0):
-        own, counted = Grid(*(part[[cell]] for part in grid)), counts[[cell]]  # pyright: ignore[reportArgumentType]
-        distribution = _Convolution(own.position, counted, int(sizes[cell]))
-        numbers[:, [cell]] = _interval_limits(distribution, own, counted, interval, confidence)
+        distribution = _Convolution(grid.position[cell], counts[cell], int(sizes[cell]))
+        n, deviation, low, high = _interval_limits(
+            distribution, grid.position[cell], counts[cell], interval, confidence
+        )
+        origin, step = grid.origin[cell], grid.step[cell]
+        numbers[:, cell] = step * deviation / n, origin + step * low, origin + step * high
     return Limits(*numbers)
 
 
@@ -153,7 +156,8 @@ def transform_sizes(position: Counts, counts: Counts) -> Counts:
     inequality P(|S - ES| >= t) <= 2 exp(-t^2 / (2 (n var + M t / 3))), less than 1e-18 of the probability lies: it
     grows with the square root of n. A five-point score needs 2^15 points at n = 1e6 and 2^20 at n = 1e9.
     """
-    n, _, offset = _centred(position, counts)
+    n = counts.sum(axis=1).astype(np.float64)
+    offset = position - ((counts * position).sum(axis=1) / n)[:, None]
     squares = (counts * np.square(offset)).sum(axis=1)
     third = np.max(np.abs(offset), axis=1, initial=0.0, where=counts > 0) / 3.0
     log_share = np.log(2.0 / _NEGLIGIBLE)
@@ -164,80 +168,73 @@ def transform_sizes(position: Counts, counts: Counts) -> Counts:
     return np.where((size <= LARGEST_GRID) & (work <= _LARGEST_WORK), size, 0.0).astype(np.int64)
 
 
-def _centred(position: Counts, counts: Counts) -> tuple[Floats, Floats, Floats]:
-    """Return the number of values, their mean position and each position's deviation from it."""
-    n = counts.sum(axis=1).astype(np.float64)
-    mean = (counts * position).sum(axis=1) / n
-    return n, mean, position - mean[:, None]
-
-
 def _interval_limits(
-    distribution: _Convolution, grid: Grid, counts: Counts, interval: Interval, confidence: float
-) -> Limits:
-    n, mean, offset = _centred(grid.position, counts)
-    squares, cubes = ((counts * offset**power).sum(axis=1) for power in (2, 3))
-    below, above = quantile_levels(interval, confidence, distribution.share_below(), cubes / (6.0 * squares**1.5))
-    bounded = (np.clip(level, _OUTERMOST_LEVEL, 1.0 - _OUTERMOST_LEVEL) for level in (below, above))
-    low, high = distribution.lowest(next(bounded)) / n, distribution.highest(next(bounded)) / n
+    distribution: _Convolution, position: Counts, counts: Counts, interval: Interval, confidence: float
+) -> tuple[float, float, float, float]:
+    """Compute the number of values, n times the standard error of the mean position, and its limits."""
+    n = float(counts.sum())
+    mean = (counts * position).sum() / n
+    offset = position - mean
+    squares, cubes = ((counts * offset**power).sum() for power in (2, 3))
+    levels = quantile_levels(
+        interval, confidence, np.array(distribution.share_below()), np.array(cubes / (6.0 * squares**1.5))
+    )
+    below, above = (float(np.clip(level, _OUTERMOST_LEVEL, 1.0 - _OUTERMOST_LEVEL)) for level in levels)
+    low, high = distribution.lowest(below) / n, distribution.highest(above) / n
     if interval == "basic":
         low, high = 2.0 * mean - high, 2.0 * mean - low
-    return Limits(grid.step * np.sqrt(squares) / n, grid.origin + grid.step * low, grid.origin + grid.step * high)
+    return n, np.sqrt(squares), low, high
 
 
 class _Convolution:
     """The distribution of a sum of values on a grid: the n-fold convolution of their shares, on `size` points."""
 
     def __init__(self, position: Counts, counts: Counts, size: int) -> None:
-        n = counts.sum(axis=1)
-        total = (counts * position).sum(axis=1)
+        n, total = int(counts.sum()), int((counts * position).sum())
         # The window ends where the support does; a window as large as the support is the support.
-        highest_start = np.maximum(n * position.max(axis=1, initial=0) - size + 1, 0)
-        self._start = np.clip(total - size // 2, 0, highest_start)
-        mass = np.maximum(np.fft.irfft(_power(position, counts, self._start, size), size, axis=1), 0.0)
-        self._from_below = _cumulated(mass)
-        self._from_above = _cumulated(mass[:, ::-1])
-        self._observed = (total - self._start)[:, None]
+        highest_start = max(n * int(position.max()) - size + 1, 0)
+        self._start = min(max(total - size // 2, 0), highest_start)
+        mass = np.maximum(np.fft.irfft(_power(position, counts, self._start, size), size), 0.0)
+        self._from_below, self._from_above = _cumulated(mass), _cumulated(mass[::-1])
+        self._observed = total - self._start
 
-    def share_below(self) -> Floats:
-        reached = np.take_along_axis(self._from_below, self._observed, axis=1)[:, 0]
-        before = np.take_along_axis(self._from_below, np.maximum(self._observed - 1, 0), axis=1)[:, 0]
-        return (reached + np.where(self._observed[:, 0] > 0, before, 0.0)) / 2.0
+    def share_below(self) -> float:
+        """Compute P(sum < observed sum) + P(sum = observed sum) / 2."""
+        before = self._from_below[self._observed - 1] if self._observed else 0.0
+        return (self._from_below[self._observed] + before) / 2.0
 
-    def lowest(self, level: Floats) -> Floats:
-        return self._start + (self._from_below < (level - _REACHED)[:, None]).sum(axis=1).astype(np.float64)
+    def lowest(self, level: float) -> float:
+        """Find the smallest sum s with P(sum <= s) >= level."""
+        return float(self._start + (self._from_below < level - _REACHED).sum())
 
-    def highest(self, level: Floats) -> Floats:
-        size = self._from_above.shape[1]
-        return self._start + size - 1.0 - (self._from_above < (level - _REACHED)[:, None]).sum(axis=1)
+    def highest(self, level: float) -> float:
+        """Find the largest sum s with P(sum >= s) >= level."""
+        return float(self._start + self._from_above.size - 1 - (self._from_above < level - _REACHED).sum())
 
 
 def _cumulated(mass: Floats) -> Floats:
-    cumulated = np.cumsum(mass, axis=1)
-    return cumulated / cumulated[:, -1:]
+    cumulated = np.cumsum(mass)
+    return cumulated / cumulated[-1]
 
 
-def _power(position: Counts, counts: Counts, start: Counts, size: int) -> NDArray[np.complex128]:
+def _power(position: Counts, counts: Counts, start: int, size: int) -> NDArray[np.complex128]:
     """Compute the n-th power of the shares' characteristic function at the frequencies of a `size`-point transform."""
-    n = counts.sum(axis=1)
-    share = counts / n[:, None]
-    centre = np.rint((share * position).sum(axis=1)).astype(np.int64)
-    offset = (position - centre[:, None]) & (size - 1)
+    n = int(counts.sum())
+    share = counts / n
+    centre = int(np.rint((share * position).sum()))
     frequency = np.arange(size // 2 + 1)
     versine, sine = _tables(size)
-    real = np.zeros((n.size, frequency.size))
-    imaginary = np.zeros_like(real)
-    for own_share, own_offset in zip(share.T, offset.T, strict=True):
-        turn = own_offset[:, None] * frequency & (size - 1)
-        real -= own_share[:, None] * versine[turn]
-        imaginary += own_share[:, None] * sine[turn]
+    real, imaginary = np.zeros((2, frequency.size))
+    for own_share, offset in zip(share, (position - centre) & (size - 1), strict=True):
+        turn = offset * frequency & (size - 1)
+        real -= own_share * versine[turn]
+        imaginary += own_share * sine[turn]
     with np.errstate(divide="ignore"):
         # At -1 the characteristic function is 0; rounding must not go below.
         square = np.maximum(2.0 * real + np.square(real) + np.square(imaginary), -1.0)
-        modulus = np.exp(0.5 * n[:, None] * np.log1p(square))
+        modulus = np.exp(0.5 * n * np.log1p(square))
     shift = (start - n * centre) & (size - 1)
-    angle = n[:, None] * np.arctan2(imaginary, 1.0 + real) - 2.0 * np.pi / size * (
-        shift[:, None] * frequency & (size - 1)
-    )
+    angle = n * np.arctan2(imaginary, 1.0 + real) - 2.0 * np.pi / size * (shift * frequency & (size - 1))
     return modulus * np.exp(-1j * angle)
 
 
