@@ -22,6 +22,8 @@ IN_MEMORY = 2**26
 """The number of bytes of rows that a store keeps in memory."""
 _ROW_GROUP = 2**15
 """The number of rows in a row group of a temporary file, which are read at once."""
+_ONE_FILE = Lock()
+"""Stores of several threads share a folder; no store holds it, for stores are pickled."""
 
 
 class RowStore:
@@ -102,13 +104,12 @@ class _Folder:
         self._scratch = scratch
         self._path: Path | None = None
         self._files = 0
-        self._lock = Lock()  # stores of several threads share a folder
 
     def move(self, parts: list[StoredRows]) -> Path:
         """Write rows with the same columns to a new file, release them from memory and return the file's path."""
         rows = pl.concat([part.collect() for part in parts])
         try:
-            with self._lock:
+            with _ONE_FILE:
                 if self._path is None:
                     self._path = Path(tempfile.mkdtemp(prefix=".tallybook-", dir=self._scratch))
                     weakref.finalize(self, shutil.rmtree, self._path, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -68,3 +69,10 @@ def test_places_are_those_of_a_stable_sort(
         found = places.ordered(pl.concat(numbered)).collect()
         assert {place: row for row, place in enumerate(found["position"])} == dict(enumerate(expected))
         assert found.drop("position").equals(pl.concat(parts))
+
+
+def test_a_store_in_memory_can_be_pickled() -> None:
+    """Tests hand the results of published studies to each other's processes."""
+    store = RowStore()
+    store.add(pl.DataFrame({"a": [1, 2]}))
+    assert pickle.loads(pickle.dumps(store)).scan().collect()["a"].to_list() == [1, 2]  # noqa: S301 - written above
