@@ -106,7 +106,7 @@ def read(
     inputs, chosen = chosen_edition(study, folder, edition, own, part)
     kept = store or RowStore()
     reader = _Reader(study, replace(inputs, issues=issues, store=kept), chosen, kept, take, keys=keys)
-    for rows, source in ahead(reader.rows()):
+    for rows, source in ahead(reader.rows_with_keys()):
         reader.put(rows, source)
     return reader.dump()
 
@@ -182,12 +182,17 @@ class _Reader:
                     delivery.findings.extend(long)
                     yield kept, source
 
+    def rows_with_keys(self) -> Iterator[tuple[pl.DataFrame, Source]]:
+        """Yield the rows of all sources, and record the hashes of their keys."""
+        for rows, source in self.rows():
+            if not isinstance(source, CodedSource) and not self._are_numbered(source):
+                hashes = self._repeats.add(rows)
+                if self._keys is not None:
+                    self._keys.add(hashes.to_frame())
+            yield rows, source
+
     def put(self, rows: pl.DataFrame, source: Source) -> None:
-        """Store rows or pass them on, and record the hashes of their keys."""
-        if not isinstance(source, CodedSource) and not self._are_numbered(source):
-            hashes = self._repeats.add(rows)
-            if self._keys is not None:
-                self._keys.add(hashes.to_frame())
+        """Store rows or pass them on."""
         if self._take is None:
             if not isinstance(source, CodedSource):
                 position = pl.int_range(pl.len(), dtype=pl.Int64).alias("position")

@@ -1,7 +1,7 @@
 """The reading of binary files in a process of its own, which a crafted file may end without harm to ours.
 
-The process gets requests, a line each, and answers with the numbers of frames that lie in temporary files, one more
-for each further line; and in the end with `null`, or a text that says what was expected of the file.
+The process gets requests, a line each, and answers with the numbers of rows of frames that lie in temporary files, one
+more for each further line; and in the end with `null`, or a text that says what was expected of the file.
 """
 
 from __future__ import annotations
@@ -60,20 +60,20 @@ IDLE: dict[tuple[int, int], list[Popen[bytes]]] = {}
 def frames(content: Content, what: str, table: str | None = None, header: HeaderRows = 1) -> Iterator[pl.DataFrame]:
     """Read a table in parts: a sheet of a spreadsheet, or a table of a database.
 
-    There is one frame at least, which may have no rows. A Parquet file that the other process read whole is read again
-    here, which costs less than to hand its rows over.
+    There is one frame at least, which may have no rows. Rows of a Parquet file that the other process has read are read
+    again here, which costs less than to hand them over.
     """
     with _opened(content, is_copied=what == "DuckDB database") as (file, path, folder):
         if what == PARQUET:
-            for _ in _answers(content, what, file, path):
-                pass
-            read, height = 0, _scanned(file)[1]
-            for rows in _parquet(file, MOST_ROWS):
-                read += rows.height
-                content.share = read / max(height, 1)
-                yield rows
+            rows, read, whole = pl.scan_parquet(file), 0, 0
+            for height in _answers(content, what, file, path):
+                whole = whole or rows.select(pl.len()).collect().item()
+                read += height
+                content.share = read / max(whole, 1)
+                yield rows.slice(read - height, height).collect(engine="streaming")
             return
-        for number in _answers(content, what, file, path, folder=folder, table=table, header=header):
+        parts = _answers(content, what, file, path, folder=folder, table=table, header=header)
+        for number, _ in enumerate(parts, start=1):
             frame = pl.read_ipc(folder / str(number))
             (folder / str(number)).unlink(missing_ok=True)
             yield frame
@@ -96,7 +96,7 @@ def _answers(
     table: str | None = None,
     header: HeaderRows = 1,
 ) -> Iterator[int]:
-    """Yield the numbers of a file's parts, which another process reads and, if given a folder, writes there."""
+    """Yield the numbers of rows of a file's parts, which another process reads and, if given a folder, writes there."""
     about = os.fstat(file.fileno())
     memory = max(MOST_MEMORY, MOST_TIMES * about.st_size)
     process, is_over = _process(memory), False
@@ -105,7 +105,7 @@ def _answers(
         same = about.st_dev, about.st_ino
         parts = None if folder is None else str(folder)
         _ask(requests, json.dumps([what, str(path), same, MOST_ROWS, table, header, parts, MOST_SECONDS]))
-        while isinstance(told := json.loads(answers.readline() or "false"), int) and told:
+        while (told := json.loads(answers.readline() or "false")) is not False and isinstance(told, int):
             _ask(requests)  # read the next part while this one is used
             yield told
         is_over = told is None or isinstance(told, str)
@@ -198,7 +198,7 @@ def main(memory: int) -> None:
                     except (OSError, pl.exceptions.ComputeError) as error:  # no space left
                         told = [str(error).rpartition(": ")[2]]
                         break
-                    answers.write(b"%d\n" % number)
+                    answers.write(b"%d\n" % frame.height)
                     answers.flush()
                     _allow(seconds)
                     if not sys.stdin.readline():
@@ -233,7 +233,11 @@ def _in_parts(table: pl.DataFrame, most: int) -> Iterator[pl.DataFrame]:
 def _parquet(file: IO[bytes], most: int, *_: object) -> Iterator[pl.DataFrame]:
     """Yield rows in parts, with fewer rows where these are long."""
     try:
-        table, height = _scanned(file)
+        table, size = pl.scan_parquet(file), os.fstat(file.fileno()).st_size
+        height: int = table.select(pl.len()).collect().item()
+        values = height * len(table.collect_schema())
+        if values > FREE and values > MOST_RATIO * size:
+            raise ValueError(f"a Parquet file of at most {MOST_RATIO:,} values for each of its bytes")
         samples = [table.slice(height * place // _PLACES, _SAMPLE).collect() for place in range(_PLACES)]
         # The number of rows that fill a part, if all are as long as those in the samples.
         length = max(one.estimated_size() / max(one.height, 1) for one in samples)
@@ -243,16 +247,6 @@ def _parquet(file: IO[bytes], most: int, *_: object) -> Iterator[pl.DataFrame]:
         yield from table.collect_batches(chunk_size=at_once, maintain_order=True)
     except (pl.exceptions.PolarsError, OSError):
         raise ValueError("a whole Parquet file") from None
-
-
-def _scanned(file: IO[bytes]) -> tuple[pl.LazyFrame, int]:
-    """Scan a Parquet file and count its rows."""
-    table, size = pl.scan_parquet(file), os.fstat(file.fileno()).st_size
-    height: int = table.select(pl.len()).collect().item()
-    values = height * len(table.collect_schema())
-    if values > FREE and values > MOST_RATIO * size:
-        raise ValueError(f"a Parquet file of at most {MOST_RATIO:,} values for each of its bytes")
-    return table, height
 
 
 def _names(file: IO[bytes], *_: object) -> Iterator[pl.DataFrame]:
