@@ -11,7 +11,7 @@ from scipy import stats
 
 from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.mixed_logistic import NEGLIGIBLE, Fit, LogisticData, least, logistic_fit
-from tallybook.statistics.regression import tested
+from tallybook.statistics.regression import coefficient_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,7 +88,7 @@ def _cell(data: Columns, model: Model, random: Sequence[str], confidence: float)
     df = float(min(fits.sizes) - len(best.coefficients))
     quantile = float(stats.t.ppf((1 + confidence) / 2, df))
     for term, value, error in zip(model.shown, best.coefficients, np.sqrt(np.diag(best.covariance)), strict=True):
-        numbers = tested(float(value), float(error) if df > 0 else np.nan, quantile, df)
+        numbers = coefficient_test(float(value), float(error) if df > 0 else np.nan, quantile, df)
         rows.append({"term": term, "method": method, "confidence": confidence, **numbers})
     unit = best.residual if is_linear else 1.0
     variances = np.append(np.square(best.deviations) * unit, best.residual)

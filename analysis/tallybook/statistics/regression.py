@@ -15,6 +15,7 @@ from scipy.special import expit
 
 from tallybook.statistics.estimates import each_cell, estimates_of
 from tallybook.statistics.ordinal import proportional_odds
+from tallybook.statistics.tails import log_p_value
 from tallybook_schemas.vocabulary import MARGIN, WALD
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def _cell(
     error = np.sqrt(np.diagonal(covariance))
     quantile = float(stats.t.ppf((1 + confidence) / 2, df))
     rows: list[dict[str, Any]] = [
-        {"term": label, "method": method, **tested(float(estimate), float(own), quantile, df)}
+        {"term": label, "method": method, **coefficient_test(float(estimate), float(own), quantile, df)}
         for label, estimate, own in zip(labels, whole, error, strict=True)
     ]
     if (ratio := _RATIOS.get(model.family)) is not None:
@@ -303,13 +304,15 @@ def _gradient(function: Any, at: Floats) -> Floats:  # noqa: ANN401  statsmodels
     return np.atleast_2d(derivative(at, function, centered=True))
 
 
-def tested(estimate: float, error: float, quantile: float, df: float) -> dict[str, Any]:
+def coefficient_test(estimate: float, error: float, quantile: float, df: float) -> dict[str, Any]:
     """Return an estimate with its interval and the test that it is 0."""
     found: dict[str, Any] = {"estimate": estimate, "null_value": 0.0}
     if not error > 0:
         return found | {"status": "degenerate"}
     statistic = estimate / error
     log_p = float(np.log(2.0) + stats.t.logsf(abs(statistic), df))
+    if np.isneginf(log_p):  # scipy takes the logarithm of a tail that underflows
+        log_p = float(log_p_value(statistic, df))
     half = quantile * error
     return found | {
         "std_error": error,

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from tallybook.analyses.estimating import clusters, estimate
 from tallybook.report.methods_section import methods
-from tallybook.statistics.regression import Model, regressions
+from tallybook.statistics.regression import Model, coefficient_test, regressions
 from tallybook.study.model import Study
 from tallybook.tables.notes import convention
 from tallybook.tally import by_cluster, tally
@@ -303,3 +303,8 @@ def test_true_nulls_are_rejected_in_five_per_cent(between: bool) -> None:
         found = regressions(frame.with_columns(count=pl.lit(1)), [], model, cluster="item")
         rejected += bool((found.filter(term="group=b")["p_value"] < 0.05).item())
     assert abs(rejected / times - 0.05) < within(0.033)
+
+
+def test_logarithms_of_p_are_there_where_p_underflows():
+    found = coefficient_test(76.4, 1.0, 1.96, 33599.0)  # R: log(2) + pt(-76.4, 33599, log.p = TRUE)
+    assert (found["p_value"], round(found["log_p_value"], 4)) == (0.0, -2695.4558)
