@@ -226,7 +226,7 @@ class _Reader:
         is_short = cut and len(before[:cut].split()) < _FEW  # "Wrong answer: dumb", "polite, dumb"
         if is_short and not self._words.conclusion.search(before) and not self._words.yet.search(before):
             return []
-        if not is_behind or OPEN.search(sentence) or self._is_beside(sentence, last):
+        if not is_behind or OPEN.search(sentence) or is_beside(sentence, last, self._words):
             return []
         if len(found) > 1:  # "Between A and B, A", "A..., so B"
             named = [mention.value for mention in found[:-1]]
@@ -265,7 +265,7 @@ class _Reader:
     def _committing(self, sentence: str) -> list[Any]:
         """Return the undenied answers of a sentence that announces an answer ("I would choose")."""
         counting = self._mentions(sentence)
-        denied = {one.value for one in self._find(sentence) if counting and self._is_beside(sentence, one)}
+        denied = {one.value for one in self._find(sentence) if counting and is_beside(sentence, one, self._words)}
         return [
             mention.value
             for mention in counting
@@ -302,9 +302,6 @@ class _Reader:
         reason = _BECAUSE.search(sentence, first.end, mention.start) if mention.start > first.end else None
         between = sentence[reason.end() : mention.start] if reason else ""
         return reason is not None and not (self._words.yet.search(between) or self._words.commit.search(between))
-
-    def _is_beside(self, sentence: str, mention: Mention) -> bool:
-        return is_beside(sentence, mention, self._words)
 
 
 def counts(sentence: str, found: Sequence[Mention], place: int, words: Words) -> bool:

@@ -28,6 +28,7 @@ from tallybook.instruments.committed import (
     OPEN,
     STRONG,
     is_beside,
+    is_denied,
     is_list,
     sentences_of,
     settled,
@@ -263,8 +264,8 @@ def _committed(text: str, words: Words) -> int | None:
             if led is None and not _BEHIND.match(behind) and not (is_lone and _WHO.match(behind)):
                 continue
             clause = re.split(r"[,;:]|\bbut\b", before[: led.start()] if led else before)[-1]
-            is_denied = words.denies.search(clause) or words.others.search(clause) or is_thought_of(clause)
-            if not is_denied and not is_beside(sentence, one, words):
+            is_against = words.denies.search(clause) or words.others.search(clause) or is_thought_of(clause)
+            if not is_against and not is_beside(sentence, one, words):
                 values.add(one.value)
     return _one_of(values)
 
@@ -308,13 +309,13 @@ def _only(text: str, options: Options, manner: Manner) -> int | None:
     if value is None or OPEN.search(text) or COMPARES.search(text) or is_list(sentences_of(text)):
         return None
     for sentence in sentences_of(text):
-        for one in find(sentence):
+        named = find(sentence)
+        for place, one in enumerate(named):
             before, behind = sentence[: one.start], sentence[one.end :]
             if one.value == value and (
                 _IS_NOT.match(behind)
                 or words.denies.search(before)
-                or words.against.search(behind[:_NEAR])
-                or is_beside(sentence, one, words)
+                or is_denied(sentence, named, place, words)
                 or (value != options.unknown and _LOOSE.search(sentence))
                 or not (manner.are_subjects or (_ENDS.match(behind) and not is_thought_of(before)))
             ):
@@ -327,12 +328,8 @@ def _mentioned(text: str, words: Words) -> int | None:
     rest = MARKS.sub(" ", text)
     is_calm = "\n" not in text and "?" not in text and not _WEIGHS.search(rest) and len(rest.split()) <= _FEW
     found = find(text)
-    is_denied = any(
-        is_beside(text, one, words) or words.denies.search(text[: one.start]) or words.against.search(text[one.end :])
-        for one in found
-    )
-    is_denied = is_denied or words.others.search(text) is not None
-    return _one_of({one.value for one in found}) if is_calm and not is_denied else None
+    is_said = is_calm and not any(is_denied(text, found, place, words) for place in range(len(found)))
+    return _one_of({one.value for one in found}) if is_said else None
 
 
 def _excluded(text: str, options: Options, manner: Manner) -> int | None:
