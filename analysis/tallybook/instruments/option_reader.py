@@ -29,7 +29,6 @@ from tallybook.instruments.committed import (
     STRONG,
     is_beside,
     is_denied,
-    is_list,
     sentences_of,
     settled,
     speaks_for,
@@ -84,6 +83,11 @@ _IF_SO = re.compile(
 )
 """Options that would be the answer under a condition, or that are said to be wrong."""
 _IF = re.compile(_WORDS["if"])
+_OR = re.compile(
+    r"(?:^|(?<=[.!?\n] ))(?:(?:hmm+|wait|but),? )?(?:or|oder|o|ou|还是)\b"
+    rf"(?: (?:is|was|could|should) it\b[^.!?\n]{{0,40}}|[^.!?\n]{{0,60}}{MARK}[^.!?\n]{{0,60}})\?"
+)
+"""A question that takes an answer before it back."""
 _IS_ONE = re.compile(rf"{MARK}\s*(?:is|was|=)\s*(?:(?:the )?(?:answer|choice|letter|option)\s*)?{MARK}")
 """Sentences that say which option an option is: "The nephew is option B"."""
 
@@ -161,6 +165,8 @@ def _read(said: str, options: Options, manner: Manner, *, objects: bool) -> Choi
     place, rule = (None, None) if manner.is_exact else _chosen(own_words(_set_aside(text), asks=True), options, manner)
     if place is None and not manner.is_exact and (other := _excluded(text, options, manner)) is not None:
         place, rule = other, "excluded"
+    if place is not None and _goes_back(text, place):
+        place = None
     rejected = {one.value for match in _REJECTED.finditer(text) for one in find(match[0])}
     is_weak = (objects and rule == "only") or (place in rejected and rule not in {*STRONG, "correction"})
     if place is not None and rule is not None and not is_weak and _is_willing(said, text, rule, options, manner):
@@ -210,6 +216,12 @@ def _is_willing(said: str, text: str, rule: str, options: Options, manner: Manne
     is_nevertheless = not manner.declines(rest) or (manner.words.yet.search(text) is not None and not is_unknown)
     is_behind = not manner.declines(" ".join(sentences[naming[0] :]))
     return (is_nevertheless and (is_unknown or rule in STRONG)) or (is_behind and rule in STRONG)
+
+
+def _goes_back(text: str, place: int) -> bool:
+    """Return whether a text asks about another option after its answer and gives none then: "A. Or rather C?"."""
+    asked = [match for match in _OR.finditer(text) if {one.value for one in find(match[0])} != {place}]
+    return bool(asked) and MARKS.search(text, asked[-1].end()) is None
 
 
 def _set_aside(text: str) -> str:
@@ -273,8 +285,6 @@ def _committed(text: str, words: Words) -> int | None:
 def _sentence(text: str) -> int | None:
     """Return the only option that forms a sentence, a reason aside, if the first or last sentence is one."""
     heads = [(one, find(one)) for one in sentences_of(text) if re.search(r"\w", one) and "?" not in one]
-    if is_list([one for one, _ in heads]):
-        return None
     values = [_head(one, found) if found else None for one, found in heads]
     is_outer = values[:1] != [None] or values[-1:] != [None]
     return _one_of({one for one in values if one is not None}) if is_outer else None
@@ -306,7 +316,7 @@ def _only(text: str, options: Options, manner: Manner) -> int | None:
     """Return the only option that a text supports, if nothing speaks against it or weighs alternatives."""
     words = manner.words
     value = _one_of({*speaks_for(text, find, words)})
-    if value is None or OPEN.search(text) or COMPARES.search(text) or is_list(sentences_of(text)):
+    if value is None or OPEN.search(text) or COMPARES.search(text):
         return None
     for sentence in sentences_of(text):
         named = find(sentence)

@@ -32,6 +32,7 @@ _IDEA = re.compile(_WORDS["idea"])
 """Words that introduce somebody's opinion."""
 _HYPOTHETICAL = re.compile(_WORDS["hypothetical"])
 """Words that make the rest of a clause hypothetical, reported or conditional rather than asserted."""
+_FAIR_TO_SAY = re.compile(_WORDS["fair_to_say"])
 _REACH = 400
 """The number of characters before an answer that are searched for words of opinion: sentences may be very long."""
 _ONE = re.compile(r"[\"')\]]*\s+(?:one|person|man|woman|people's choice)\b")
@@ -44,7 +45,7 @@ def is_an_idea(before: str) -> bool:
 
 def is_thought_of(before: str) -> bool:
     """Return whether the text before an answer makes it hypothetical, reported or conditional, and not asserted."""
-    return is_an_idea(before) or _HYPOTHETICAL.search(before[-_REACH:]) is not None
+    return is_an_idea(before) or _HYPOTHETICAL.search(_FAIR_TO_SAY.sub(" i'd ", before[-_REACH:])) is not None
 
 
 def asserts(before: str, behind: str, mention: Mention) -> bool:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tallybook.core.errors import DataError, UsageError
-from tallybook.instruments.committed import is_list
 from tallybook.instruments.multiple_choice.instrument import MultipleChoiceInstrument
 from tallybook.instruments.multiple_choice.reasons import REASONS
 from tallybook.instruments.offered import listed
@@ -234,8 +233,3 @@ def test_log_probabilities_instead_of_texts() -> None:
 )
 def test_labelled_options_of_prompts(prompt: str, options: list[str] | None) -> None:
     assert listed(prompt) == options
-
-
-def test_a_blank_line_is_none_of_a_list() -> None:
-    assert is_list(["a", " ", "b"])
-    assert not is_list(["a", " ", "a sentence."])

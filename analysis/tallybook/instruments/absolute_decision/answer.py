@@ -78,13 +78,10 @@ _ASKED = re.compile(rf"\b(?:{ANSWERS['asked']})\b")
 _DEED_LABEL = re.compile(rf"\W*(?:{ANSWERS['deed_labels']})(?:_\w+)?\W*:\s*(?!\W*\w+ \w+)")
 _TRUTH = re.compile(r"(?:(?P<yes>true|yes|y|✅|👍)|false|no|n|❌|👎)\W*$")
 _YES, _AND = r"(?:no|yes|nein|ja|sí|oui|non|sì|não|sim)", r"(?:and|or|und|oder|y|o|et|ou|e|nor|vs\.?)"
-_JOINED = re.compile(rf"[\s\"']*{_AND} (?:a )?[\"']?{_YES}\b")
 _JOINED_BEFORE = re.compile(rf"\b{_YES}[\"']? {_AND} (?:a )?[\"']?$")
 _NEITHER = re.compile(ANSWERS["neither"])
-_NOT_APPLICABLE = re.compile(r"\bn(?: ?/ ?a\b|\. ?a\b\.?)", re.IGNORECASE)
 _STAGE = re.compile(r"(?m)^\s*\*(?!\*)([^*\n]{3,80}?)[.!]?\*(?= )")
 """What a role-player does: "*bangs gavel* Parole granted."."""
-_BARE_NOT = re.compile(r"\b(do|does|did|ca|wo|is|are|was|would|should|could)nt\b")
 _AGAIN = re.compile(r"^\W*(yes|no|nope)(?:[ ,!.]+\1)+\b")
 _ANOTHER = re.compile(ANSWERS["another"])
 _ELSE = re.compile(r"\b(?:any|some)(?:one|body) else\b")
@@ -100,8 +97,6 @@ _RHETORICAL = (
 )
 _QUOTED = re.compile(r"\"[^\"]* [^\"]*\"")
 _ELIDED = re.compile(r"(?:i|we) (?:\w+ )?(?:would|do|should|can(?=n't|'t|not| not))(?P<no>n't|'t| ?not)?")
-_ELIDED_OF_SOMEBODY = re.compile(ANSWERS["elided_of_somebody"])
-_TICKS = re.compile(r"[✅👍☑✓✔️👉❌✗✘👎🚫\[\]xX|]")
 _LIKE_WORDS = (
     r"(?:[A-Z]\w*(?:ly|ity|ness|ion|ment|ance|ence)|Art|Chance|Chase|Earnest|Faith|Favou?r|Grant|Hope|Joy|Lance"
     r"|Long|Major|Mark|May|Rob|Sue|Sunday|Will|Young)"
@@ -159,9 +154,9 @@ class YesNo:
         """Normalise a text and remove what only looks like an answer: "No. 1", "N/A", "Reject: yes"."""
         text = _NAME.sub(lambda match: f"{match['before'] or match['start'] or ''}Alex", text)
         text = re.sub(r"\b(mr|mrs|ms|dr|prof|st)\.(?= )", r"\1", text, flags=re.IGNORECASE)
-        text = _STAGE.sub(r"\1.", _NOT_APPLICABLE.sub("not applicable", text))
+        text = _STAGE.sub(r"\1.", text)
         text = plain(re.sub(r"\btl;?dr\b:?", "in short,", text, flags=re.IGNORECASE))
-        text = _BARE_NOT.sub(r"\1n't", re.sub(r"\bi(d|m|ll)\b(?! (?:card|number))", r"i'\1", text))
+        text = re.sub(r"\bi(d|m|ll)\b(?! (?:card|number))", r"i'\1", text)
         text = self._neither.sub("something", re.sub(r"\bno\.(?= ?[0-9])", "number", text))
         named = list(dict.fromkeys("yes" if one.value else "no" for one in self._mentions(text)))
         for place, word in zip((self.words.first, self.words.second), named if len(named) > 1 else (), strict=False):
@@ -300,7 +295,6 @@ class YesNo:
             before, behind = sentence[: one.start], sentence[one.end :]
             if (
                 is_denied(sentence, mentions, place, known)
-                or _JOINED.match(behind)
                 or _JOINED_BEFORE.search(before)
                 or _WEIGHED.search(last_clause(before, known))
                 or _CONDITION.match(before.lstrip())
@@ -346,10 +340,10 @@ class YesNo:
             place, begin, is_joined = begin, end, sentence[start:end] == "and"
             if lead.endswith(("who", "which")):
                 continue
-            elided = (_ELIDED_OF_SOMEBODY if is_asked else _ELIDED).fullmatch(clause)
+            elided = None if is_asked else _ELIDED.fullmatch(clause)
             if elided and is_deed(lead):
                 continue
-            told = (not elided["no"], not is_asked) if elided else says(clause, is_headed=is_headed)
+            told = (not elided["no"], True) if elided else says(clause, is_headed=is_headed)
             is_of_ground = told and told[0] and _GROUND.search(sentence) and is_deed(clause, "DEd")
             if told is not None and not is_of_ground:
                 is_yes = told[0] if elided else told[0] != self.harms
@@ -384,9 +378,8 @@ class YesNo:
         said = self._mentions(part)
         if said or self.is_own or len(part) > _LONGEST:
             return said
-        bare = _TICKS.sub(" ", part).strip() or part
         value = self._phrase(part)
-        own = [value] if value is not None else [one.is_yes for one in self._by_clauses(bare)]
+        own = [value] if value is not None else [one.is_yes for one in self._by_clauses(part)]
         return [Mention(0, len(part), one) for one in own]
 
     def _mentions(self, part: str) -> list[Mention]:
