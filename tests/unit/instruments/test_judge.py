@@ -71,6 +71,21 @@ def test_json_in_cells(said: str, score: float | None, label: str | None) -> Non
     assert (found["one_score"], found["one_label"]) == (score, label)
 
 
+@pytest.mark.parametrize(
+    ("labels", "said", "label"),
+    [
+        (["safe", "unsafe"], "Safe? No, unsafe.", "unsafe"),
+        (["harmful", "harmless"], "It would be harmful if read by children.", None),
+        (["harmful", "harmless"], "The text is far from harmless.", None),
+        (["yes", "no"], "There is no doubt: yes", "yes"),
+        (["a", "b"], "A is worse than B.", None),
+    ],
+)
+def test_sentences_choose_among_labels_as_among_options(labels: list[str], said: str, label: str | None) -> None:
+    settings: dict[str, object] = {"judges": {"one": {"column": "one", "labels": labels}}}
+    assert read(settings, one=[said]).item(0, "one_label") == label
+
+
 def test_several_judges_have_a_mean_and_a_majority() -> None:
     found = read(
         {}, a=["1", "yes", "yes", None, "yes"], b=["4", "no", "yes", "no", None], c=["4", "no", "no", None, "no"]

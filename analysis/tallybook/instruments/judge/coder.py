@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
+from tallybook.instruments import refusal
 from tallybook.instruments.json_answers import at_path, value_of
+from tallybook.instruments.languages import ENGLISH, words
 from tallybook.instruments.number.coder import answer
 from tallybook.instruments.number.instrument import NumberInstrument
+from tallybook.instruments.option_reader import Manner
+from tallybook.instruments.option_reader import read as read_choice
 from tallybook.instruments.option_text import plain, safe
+from tallybook.instruments.option_words import Options
 from tallybook.instruments.reading import VERDICT, failed, once, require_columns
 from tallybook.study.instrument_base import Reading
 
@@ -31,11 +37,10 @@ _NUMBER = re.compile(r"[\[(]*([-+]?\d+(?:[.,]\d+)?)[\])]*(?: ?(?:/|out of|of) ?(
 _BEHIND_NUMBER = re.compile(r" ?(?:points?|stars?|%)? ?(?:$|[-.,;:(\n]|because|since|as )")
 _OUT_OF = re.compile(r"(?<![\w./])(\d+(?:[.,]\d+)?|\b[a-z]{3,5}\b) ?(?:/|out of) ?(\d+|ten|five)(?![\w/.]\d|\w)")
 _AROUND = " \t\r\n.\"'`*[](){}<>_"
-_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|isn't|rather than|nothing|without)\b[^.!?;,\n]{0,20}\Z")
-_UNSURE = re.compile(r"\b(?:cannot|can't|unclear|unsure|not sure|n/a|none|undecided|either|or)\b")
 _WINS = re.compile(
     r"(?:^|[.!?\n] *|\b(?:that|so|therefore|overall|thus|choose|prefer|pick),? )"
     r"(?:assistant |response |answer |model |option )?([a-z]) (?:is|was|wins|does|provides|gives)\b"
+    r"(?! (?:\w+ )?(?:less|no|not|worse)\b)"
 )
 _LONGEST = 80
 """The greatest length of a label, in characters: anything longer is a text."""
@@ -120,20 +125,16 @@ def _of_passage(passage: str, instrument: JudgeInstrument, labels: Sequence[str]
 
 
 def _named(text: str, labels: Sequence[str]) -> str | None:
-    """Return the only label that a text names without denying it, in its first sentence or else anywhere."""
+    """Return the label that a text chooses as if the labels were the options of a question; None if it chooses none."""
     if (match := _WINS.search(text)) and match[1] in labels:
         return match[1]
-    called = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True) if len(label) > 1) or "(?!)"
-    first = re.split(r"[.!?\n]", text, maxsplit=1)[0]
-    for passage in (first, text):
-        named = {
-            match[0]
-            for match in re.finditer(rf"(?<![\w-])(?:{called})(?![\w-])", passage)
-            if not _DENIED.search(passage[max(0, match.start() - 30) : match.start()])
-        }
-        if len(named) == 1 and not _UNSURE.search(first):
-            return named.pop()
-    return None
+    made = read_choice(text, _options(tuple(labels)), Manner(words(ENGLISH), refusal.is_declined))
+    return None if made.place is None else labels[made.place - 1]
+
+
+@lru_cache
+def _options(labels: tuple[str, ...]) -> Options:
+    return Options([(label,) for label in labels], {}, ENGLISH)
 
 
 def _scored(number: float, top: str | None, instrument: JudgeInstrument) -> _Verdict:
