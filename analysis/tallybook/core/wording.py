@@ -36,6 +36,16 @@ def first_of(lines: Sequence[str], most: int = 20) -> list[str]:
     return [*lines] if len(lines) <= most else [*lines[: most - 1], f"... and {len(lines) - most + 1} more"]
 
 
+def shortened(names: Iterable[str], most: int) -> str:
+    """Join names with commas; beyond `most`, only count them.
+
+    >>> shortened("abc", 2)
+    'a, b and 1 more'
+    """
+    every = list(names)
+    return ", ".join(every[:most]) + (f" and {len(every) - most:,} more" if len(every) > most else "")
+
+
 def with_article(noun: str) -> str:
     """Put "a" or "an" before a noun.
 
@@ -52,10 +62,9 @@ def without_font(letters: Iterable[str], where: str, shown: str, font: str = "in
     'no installed font has 2 letters of the report, printed as code points: 日 (U+65E5), 本 (U+672C)'
     """
     every = sorted(set(letters))
-    named = ", ".join(f"{escaped(letter)} (U+{ord(letter):04X})" for letter in every[:_LETTERS])
-    hidden = f" and {len(every) - _LETTERS} more" if len(every) > _LETTERS else ""
+    named = shortened((f"{escaped(letter)} (U+{ord(letter):04X})" for letter in every), _LETTERS)
     return (
-        f"no {font} has {counted(len(every), 'letter')} of {where}, {shown}: {named}{hidden}; "
+        f"no {font} has {counted(len(every), 'letter')} of {where}, {shown}: {named}; "
         "install fonts that have them, such as Noto (on Debian and Ubuntu: apt install fonts-noto)"
     )
 
@@ -67,8 +76,7 @@ def one_of(values: Iterable[object]) -> str:
     ("'a'", 'one of 0, 1')
     """
     every = [value_text(value) for value in values]
-    hidden = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
-    return f"{'one of ' if len(every) > 1 else ''}{', '.join(every[:_SHOWN])}{hidden}"
+    return ("one of " if len(every) > 1 else "") + shortened(every, _SHOWN)
 
 
 def expectation(name: object, known: Iterable[object]) -> str:

@@ -42,13 +42,6 @@ class Verdict(NamedTuple):
     note: str
 
 
-class Agreement(NamedTuple):
-    """The way in which a printed number agrees: one of `STRICTNESS`, and a qualification, empty for identical texts."""
-
-    strictness: str
-    how: str
-
-
 class Regenerated(NamedTuple):
     """A regenerated number."""
 
@@ -150,28 +143,25 @@ def _judge(study: Study, key: Mapping[str, str], printed: str, found: Regenerate
     remarks = [remark for remark in study.remarks if any(selects(cell, key) for cell in remark.cells)]
     used.update(remark.id for remark in remarks)
     notes = [f"{remark.id}: {remark.title}" for remark in remarks]
-    agreed, is_allowed = agreement(printed, found, study.style.rounding), True
-    if agreed is None:
-        agreed, is_allowed = _nearly(study, key, printed, found)
-        if not agreed.how:
-            notes += [f"{entry.id} expects {cell.regenerated!r}" for _, entry, cell in declared]
-    verdict = "match" if is_allowed else "mismatch"
-    return Verdict(verdict, agreed.strictness, "; ".join([*([agreed.how] if agreed.how else []), *notes]))
+    strictness, how = agreement(printed, found, study.style.rounding) or _nearly(study, key, printed, found)
+    if not strictness and not how:
+        notes += [f"{entry.id} expects {cell.regenerated!r}" for _, entry, cell in declared]
+    return Verdict("match" if strictness else "mismatch", strictness, "; ".join(filter(None, [how, *notes])))
 
 
-def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[Agreement, bool]:
-    """Return what makes two different numbers agree (no `how` if nothing does), and whether the study allows it."""
+def _nearly(study: Study, key: Mapping[str, str], printed: str, found: Regenerated) -> tuple[str, str]:
+    """Return how the study lets two different numbers agree, and what makes them agree; texts are empty if nothing."""
     allowed: list[Rounding] = [rule.rounding for rule in _declared(study).rerounded if selects(rule, key)]
     # Declared roundings are tried first: a number may agree under several.
     tried: list[Rounding] = [one for one in (*allowed, *_ROUNDINGS) if one != study.style.rounding]
     other: Rounding | None = next((one for one in tried if agreement(printed, found, one) is not None), None)
     how = "" if other is None else f"agrees only if {_ROUNDINGS[other]}"
     if other in allowed:
-        return Agreement("either-rounding", how), True
+        return "either-rounding", how
     for tolerance in _declared(study).tolerances if _NUMBER.fullmatch(printed) else ():
         if selects(tolerance, key) and _is_within(tolerance, printed, found):
-            return Agreement("tolerance", tolerance.words), True
-    return Agreement("", how), False
+            return "tolerance", tolerance.words
+    return "", how
 
 
 def _is_within(tolerance: Tolerance, printed: str, found: Regenerated) -> bool:
@@ -185,23 +175,23 @@ def _declared(study: Study) -> Published:
     return study.published or Published(file="none")
 
 
-def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement | None:
-    """Return how a printed number agrees with a regenerated one; None if it does not.
+def agreement(printed: str, found: Regenerated, rounding: Rounding) -> tuple[str, str] | None:
+    """Return the strictness with which a printed number agrees with a regenerated one, and how; None if it does not.
 
     >>> agreement("0.41", Regenerated(0.4072, "0.407"), "half-even")
-    Agreement(strictness='last-digit', how='at the published precision')
+    ('last-digit', 'at the published precision')
     >>> agreement("4.70e-235", Regenerated(4.7007e-235, "4.7e-235"), "half-even")
-    Agreement(strictness='last-digit', how='at the published precision')
+    ('last-digit', 'at the published precision')
     >>> agreement("0.42", Regenerated(0.4072, "0.407"), "half-even") is None
     True
     """
     if printed == found.text:
-        return Agreement("last-digit", "")
+        return "last-digit", ""
     drop = str.maketrans("", "", found.ignore)
     if found.ignore and printed.translate(drop) == found.text.translate(drop):
-        return Agreement("last-digit", f"apart from {found.ignore!r}")
+        return "last-digit", f"apart from {found.ignore!r}"
     if printed.translate(drop) in {other.translate(drop) for other in found.interchangeable}:
-        return Agreement("tied-order", "another order among equally frequent entries")
+        return "tied-order", "another order among equally frequent entries"
     number = _NUMBER.fullmatch(printed)
     if number is not None and found.value is not None:
         digits = len(number["digits"] or number["only"] or "")
@@ -210,7 +200,7 @@ def agreement(printed: str, found: Regenerated, rounding: Rounding) -> Agreement
         else:
             own = fixed(found.value, digits, rounding=rounding)
         if Decimal(own) == Decimal(printed):
-            return Agreement("last-digit", "at the published precision")
+            return "last-digit", "at the published precision"
     return None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from tallybook.core.markdown import readable
-from tallybook.core.wording import counted
+from tallybook.core.wording import counted, shortened
 from tallybook.published.comparison import counts
 from tallybook.report.data_section import design
 from tallybook.study.checklist_items import ITEMS, TITLES
@@ -108,9 +108,7 @@ def _item(answer: Answer) -> str:
 
 
 def _some(names: Iterable[str]) -> str:
-    every = list(names)
-    more = f" and {len(every) - _SHOWN:,} more" if len(every) > _SHOWN else ""
-    return ", ".join(map(readable, every[:_SHOWN])) + more
+    return shortened(map(readable, names), _SHOWN)
 
 
 def _share(part: int, whole: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tallybook.core.markdown import literal
-from tallybook.core.wording import counted
+from tallybook.core.wording import counted, shortened
 from tallybook.report.fragments import table_fragment
 from tallybook.study.number_text import fixed
 from tallybook.tables.content import Column, Row, Table
@@ -106,10 +106,9 @@ def sources(results: Results) -> str:
         return f"The data{edition} are in the file `{_verbatim(files[0])}`: {size}.\n"
     shown = [
         f"`{_verbatim(name)}`" + (f" ({counted(by_file[name]['rows'], 'row')})" if name in by_file else "")
-        for name in files[:_FILES_SHOWN]
+        for name in files
     ]
-    more = f" and {len(files) - len(shown):,} more" if len(files) > len(shown) else ""
-    return f"The data{edition} are in {len(files):,} files, {size}: {', '.join(shown)}{more}.\n"
+    return f"The data{edition} are in {len(files):,} files, {size}: {shortened(shown, _FILES_SHOWN)}.\n"
 
 
 def _verbatim(name: str) -> str:

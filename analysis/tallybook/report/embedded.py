@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 from tallybook.core.errors import MissingExtraError, ReportError
 from tallybook.core.untrusted import printable
 from tallybook.report import pandoc as bounded
-from tallybook.report.formats import TYPE_OF_FORMAT, Made
+from tallybook.report.formats import TYPE_OF_FORMAT, Rendered
 from tallybook.report.project import FILTERS, NUMBERS, Document, load
 from tallybook.report.typesetting import typeset
 
 if TYPE_CHECKING:
+    from tallybook.report.formats import Program
     from tallybook.report.project import Yaml
 
 ASSETS = Path(__file__).parent / "assets"
@@ -35,14 +36,14 @@ READER = "markdown-table_attributes-yaml_metadata_block-pandoc_title_block"
 WRITERS = {"html": "html5", "typst": "typst-citations", "docx": "docx"}
 
 
-def render(project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False) -> Made:
+def render(project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False) -> Rendered:
     """Render a document with pandoc and typst."""
     pandoc = installed()
     loaded = load(project, document, trust=trust)
     with ThreadPoolExecutor() as threads:  # each thread waits for external programs
         made = list(threads.map(partial(_render_one, pandoc, loaded, folder=folder), formats))
     versions = f"pandoc {pandoc.version}, typst {version('typst')}"
-    return Made([file for file, _ in made], "embedded", versions, tuple(note for _, note in made if note))
+    return Rendered("embedded", versions, tuple(file for file, _ in made), tuple(note for _, note in made if note))
 
 
 def check(project: Path, document: str, formats: tuple[str, ...], folder: Path) -> None:
@@ -53,14 +54,14 @@ def check(project: Path, document: str, formats: tuple[str, ...], folder: Path) 
             write(bounded.installed(), loaded, TYPE_OF_FORMAT[name], Path(work))
 
 
-def installed() -> bounded.Pandoc:
+def installed() -> Program:
     """Return the installed pandoc, after checking that typst is installed, too."""
     if find_spec("typst") is None:
         raise MissingExtraError("typst", "report")
     return bounded.installed()
 
 
-def _render_one(pandoc: bounded.Pandoc, document: Document, name: str, folder: Path) -> tuple[Path, str]:
+def _render_one(pandoc: Program, document: Document, name: str, folder: Path) -> tuple[Path, str]:
     kind = TYPE_OF_FORMAT[name]
     work = folder / kind
     work.mkdir()
@@ -73,7 +74,7 @@ def _render_one(pandoc: bounded.Pandoc, document: Document, name: str, folder: P
     return written.replace(target), ""
 
 
-def write(pandoc: bounded.Pandoc, document: Document, kind: str, work: Path) -> Path:
+def write(pandoc: Program, document: Document, kind: str, work: Path) -> Path:
     """Convert the document with pandoc to HTML, docx or typst source, and return the file."""
     settings = document.settings[kind]
     filter_settings = {

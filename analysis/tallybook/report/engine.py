@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import UsageError
 from tallybook.core.safe_paths import check_folder
 from tallybook.report import embedded, quarto
-from tallybook.report.formats import FORMATS, PROJECTS
+from tallybook.report.formats import FORMATS, PROJECTS, Rendered
 from tallybook.report.page import finish_page
 from tallybook.report.project import printed_numbers
 from tallybook.report.word import finish_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tallybook.report.formats import Engine
+    from collections.abc import Callable, Sequence
 
 ENGINES = ("auto", "quarto", "embedded")
-
-
-@dataclass(frozen=True)
-class Rendered:
-    """The files of one rendered report."""
-
-    engine: str  # the engine that rendered them, "quarto" or "embedded"
-    version: str  # the versions of the programs involved, such as "pandoc 3.9, typst 0.15.0"
-    files: tuple[Path, ...]  # one file per format, in the order in which the formats were requested
-    notes: tuple[str, ...] = ()  # problems that did not prevent rendering
 
 
 def render(
@@ -67,7 +55,7 @@ def render(
         files = tuple(output / file.name for file in made.files)
         for source, target in zip(made.files, files, strict=True):
             source.replace(target)
-    return Rendered(engine=made.engine, version=made.version, files=files, notes=made.notes)
+    return made._replace(files=files)
 
 
 def check(engine: str, formats: Sequence[str] = ()) -> None:
@@ -88,12 +76,13 @@ def _check_arguments(project: Path, document: str, formats: Sequence[str]) -> No
         raise UsageError(f"the report project has no document {document}")
 
 
-def _choose(engine: str) -> Engine:
+def _choose(engine: str) -> Callable[..., Rendered]:
+    """Return the function of an engine that renders a document of a project into an empty working folder."""
     if engine not in ENGINES:
         raise UsageError(f"unknown report engine {engine!r}: expected {', '.join(ENGINES)}")
     if engine != "embedded":
         try:
-            return quarto.renderer(quarto.installed())
+            return partial(quarto.render, quarto.installed())
         except UsageError:
             if engine == "quarto":
                 raise

@@ -1,8 +1,8 @@
-"""The formats of a report, and the type of engines."""
+"""The formats of a report, the programs that render it, and what they made."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,20 +18,17 @@ TYPE_OF_FORMAT = {"html": "html", "pdf": "typst", "docx": "docx"}
 """A format -> its name in Quarto and pandoc: the PDF is made by typst."""
 
 
-class Made(NamedTuple):
-    """The output of an engine."""
+class Program(NamedTuple):
+    """An installed program: its executable and its version."""
 
-    files: list[Path]  # one file per format, within the working folder
-    engine: str  # the engine's name
-    version: str  # the versions of the programs involved
+    executable: str
+    version: str
+
+
+class Rendered(NamedTuple):
+    """A rendered report."""
+
+    engine: str  # the engine that rendered it, "quarto" or "embedded"
+    version: str  # the versions of the programs involved, such as "pandoc 3.9, typst 0.15.0"
+    files: tuple[Path, ...]  # one file per format, in the order in which the formats were requested
     notes: tuple[str, ...] = ()  # problems that did not prevent rendering
-
-
-class Engine(Protocol):
-    """A function that renders a document of a project in some formats into an empty working folder."""
-
-    def __call__(
-        self, project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False
-    ) -> Made:
-        """Render a document; without `trust`, refuse content that could run code."""
-        ...

@@ -152,22 +152,15 @@ def errata(results: Results) -> str:
     return "\n".join(parts)
 
 
-def _printed_names(results: Results, tables: str) -> str:
-    """Return the publication's names of one or several tables."""
-    names = _table_names(results)
-    return ", ".join(names.get(table, f"Table {table}") for table in tables.split(", "))
-
-
 def _violations(results: Results, erratum: str) -> str:
     """List the findings of consistency checks that the erratum covers; empty if there are none."""
     if results.checks is None:
         return ""
-    found = results.checks.filter(erratum=erratum)
-    lines = [
-        f"- {literal(_printed_names(results, row['table']))}, {literal(row['row'])}, {literal(row['column'])}: "
-        f"{literal(row['printed'])}. {literal(row['note'])}"
-        for row in found.iter_rows(named=True)
-    ]
+    names, lines = _table_names(results), list[str]()
+    for row in results.checks.filter(erratum=erratum).iter_rows(named=True):
+        tables = ", ".join(names.get(table, f"Table {table}") for table in row["table"].split(", "))
+        place = ", ".join(map(literal, (tables, row["row"], row["column"])))
+        lines.append(f"- {place}: {literal(row['printed'])}. {literal(row['note'])}")
     return "\n".join([*lines, ""]) if lines else ""
 
 
@@ -230,12 +223,9 @@ _ROUNDING = {
 def provenance(content: Mapping[str, Any], settings: Sequence[str] = ()) -> str:
     """List versions, inputs, seed and command-line settings; the manifest has them in full."""
     inputs = content["inputs"]
-    shown = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
-    more = len(inputs) - len(shown)
-    files = [
-        *shown,
-        *([f"- and {more} more {'file' if more == 1 else 'files'}, listed in `manifest.json`"] if more > 0 else []),
-    ]
+    files = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in list(inputs.items())[:3]]
+    if more := len(inputs) - len(files):
+        files.append(f"- and {more} more {'file' if more == 1 else 'files'}, listed in `manifest.json`")
     references = [f"- `{name}`: SHA-256 `{digest}`" for name, digest in content["references"].items()]
     versions = ", ".join(f"{literal(name)} {literal(number)}" for name, number in content["versions"].items())
     edition = f" Edition of the data: {literal(content['edition'])}." if content["edition"] != "data" else ""

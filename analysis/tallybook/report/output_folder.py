@@ -6,7 +6,6 @@ import os
 import shlex
 import shutil
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,14 +20,13 @@ from tallybook.report import manifest
 from tallybook.report.reuse import Reuse
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Generator, Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from tallybook.core.progress import Progress
     from tallybook.figures.drawing import Drawn
     from tallybook.pipeline import Results
-    from tallybook.report.engine import Rendered
+    from tallybook.report.formats import Rendered
     from tallybook.study.loading import LoadedStudy
-    from tallybook.tables.content import Table
     from tallybook.validation.model import Report
 
 
@@ -81,21 +79,10 @@ def _write_rendered(
 
     study, versions = results.loaded.study, manifest.versions()
     document = folder / "report" / "source" / DOCUMENT
-    (folder / "figures").mkdir()
-    (folder / "tables").mkdir()
-    drawn_from = study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
-    changed, copied = _copy_unchanged(results, drawn_from, reuse)
-    drawn, validation = _render_changed(results, folder, changed, copied, progress)
-    _note_rendered(changed, drawn, drawn_from, reuse)
-    alt_texts = {one.id: copied[one.id] if one.id in copied else drawn[one.id].alt_text for one in study.figures}
-    write_project(
-        results,
-        document.parent,
-        {"versions": versions, **content},
-        folder / "figures",
-        alt_texts,
-        validation=validation,
-    )
+    drawn, validation = _write_tables_and_figures(results, folder, progress, reuse)
+    alt_texts = {name: figure.alt_text for name, figure in drawn.items()}
+    about = {"versions": versions, **content}
+    write_project(results, document.parent, about, folder / "figures", alt_texts, validation=validation)
     write_text(folder / citation.FILE, citation.citation(study, document, versions))
     if with_supplement:
         supplement.write(results, folder, versions, document, validation)
@@ -108,47 +95,35 @@ def _write_rendered(
     return [without_font(letters, where, "drawn as boxes", "installed font with outlines")]
 
 
-def _copy_unchanged(results: Results, drawn_from: tuple[str, str], reuse: Reuse) -> tuple[list[Table], dict[str, str]]:
-    """Copy unchanged tables and figures; return the other tables, and the alternative texts of the copied figures."""
-    from tallybook.figures.save import FORMATS
-    from tallybook.tables.table_format import refuse_repeated, table_formats
-
-    refuse_repeated(results.tables.tables)
-    study, suffixes = results.loaded.study, [*table_formats()]
-    found = {one.id: reuse.copied(f"figures/{one.id}", FORMATS, one.id, *drawn_from) for one in study.figures}
-    changed = [one for one in results.tables.tables if not reuse.copied(f"tables/{one.id}", suffixes, repr(one))]
-    return changed, {name: record["alt_text"] for name, record in found.items() if record is not None}
-
-
-def _render_changed(
-    results: Results, folder: Path, changed: Sequence[Table], copied: Container[str], progress: Progress
+def _write_tables_and_figures(
+    results: Results, folder: Path, progress: Progress, reuse: Reuse
 ) -> tuple[dict[str, Drawn], Report]:
-    """Write changed tables and draw figures that were not copied, while validating the data."""
-    from tallybook.figures.drawing import drawing_in_processes
-    from tallybook.tables.table_format import write_tables
+    """Write tables and figures, copied where their content is unchanged, and meanwhile validate the data."""
+    from tallybook.figures.drawing import Drawn, drawing_in_processes
+    from tallybook.figures.save import FORMATS
+    from tallybook.tables.table_format import refuse_repeated, table_formats, write_tables
     from tallybook.validation.study_data import validate_coded
 
-    study = results.loaded.study
+    study, tables, suffixes = results.loaded.study, results.tables.tables, [*table_formats()]
+    refuse_repeated(tables)
+    (folder / "figures").mkdir()
+    (folder / "tables").mkdir()
+    drawn_from = study.model_dump_json(), manifest.sha256(folder / "estimates.parquet")
+    found = {one.id: reuse.copied(f"figures/{one.id}", FORMATS, one.id, *drawn_from) for one in study.figures}
+    copied = {name: Drawn(record["alt_text"], frozenset()) for name, record in found.items() if record is not None}
     others = study.model_copy(update={"figures": tuple(one for one in study.figures if one.id not in copied)})
+    changed = [one for one in tables if not reuse.copied(f"tables/{one.id}", suffixes, repr(one))]
     with drawing_in_processes(others, results.estimates, folder / "figures") as collect:
         progress.stage("Rendering tables")
         write_tables(changed, folder / "tables")
         validation = validate_coded(results.loaded, results.source, results.source.data, "error", progress=progress)
-        return collect(progress.stage("Drawing figures", len(others.figures))), validation
-
-
-def _note_rendered(
-    changed: Sequence[Table], drawn: Mapping[str, Drawn], drawn_from: tuple[str, str], reuse: Reuse
-) -> None:
-    """Record the content of new tables and figures, for the next run to reuse them."""
-    from tallybook.figures.save import FORMATS
-    from tallybook.tables.table_format import table_formats
-
+        drawn = collect(progress.stage("Drawing figures", len(others.figures)))
     for one in changed:
-        reuse.note(f"tables/{one.id}", [*table_formats()], repr(one))
+        reuse.note(f"tables/{one.id}", suffixes, repr(one))
     for name, figure in drawn.items():
         if not figure.lacking:  # otherwise a font with the missing letters may be installed before the next run
             reuse.note(f"figures/{name}", FORMATS, name, *drawn_from, alt_text=figure.alt_text)
+    return {one.id: (copied | drawn)[one.id] for one in study.figures}, validation
 
 
 @contextmanager
@@ -206,7 +181,7 @@ def write_report(
         raise UnrenderedError(str(error)) from error
     made_by = {"report": {"engine": rendered.engine, "version": rendered.version}}
     manifest.write(folder, manifest.machine(results.source.started) | content | made_by)
-    return replace(rendered, notes=(*notes, *rendered.notes))
+    return rendered._replace(notes=(*notes, *rendered.notes))
 
 
 def settings_of(loaded: LoadedStudy, folder: Path) -> list[str]:
@@ -262,8 +237,8 @@ def _rendered(
     """Render the project in the folder's `source` into the folder; the files returned are relative to it."""
     from tallybook.report import supplement
     from tallybook.report.assembly import DOCUMENT
-    from tallybook.report.engine import Rendered, render
-    from tallybook.report.formats import FORMATS, PROJECTS, SUPPLEMENT
+    from tallybook.report.engine import render
+    from tallybook.report.formats import FORMATS, PROJECTS, SUPPLEMENT, Rendered
     from tallybook.report.pandoc import installed
     from tallybook.report.quarto import render_kind
 
@@ -275,12 +250,12 @@ def _rendered(
         files += [Path(file.name) for file in renamed]
     for kind in [one for one in formats if one in PROJECTS]:
         progress.stage(f"Rendering the {kind}")
-        made_by = render_kind(kind, folder / "source", DOCUMENT, folder, trust=trust)
-        rendered = rendered if others else replace(rendered, **made_by)
+        made = render_kind(kind, folder / "source", DOCUMENT, folder, trust=trust)
+        rendered = rendered if others else made
         files.append(Path(kind, "index.html"))
     if SUPPLEMENT in formats:
         files.append(Path(SUPPLEMENT, supplement.DOCUMENT))
-    return replace(rendered, files=tuple(files))
+    return rendered._replace(files=tuple(files))
 
 
 def is_unchanged(loaded: LoadedStudy, folder: Path, data: Path, edition: str | None) -> bool:

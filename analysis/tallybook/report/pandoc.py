@@ -7,12 +7,12 @@ import os
 import re
 import signal
 import subprocess
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tallybook.core.errors import MissingExtraError, ReportError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.core.wording import first_of
+from tallybook.report.formats import Program
 from tallybook.tables.table_format import epoch
 
 if TYPE_CHECKING:
@@ -29,15 +29,7 @@ ALLOCATED = "128M"
 SHOWN = 20
 
 
-@dataclass(frozen=True)
-class Pandoc:
-    """An executable and its version."""
-
-    executable: str
-    version: str
-
-
-def installed() -> Pandoc:
+def installed() -> Program:
     """Return the pandoc that the package pypandoc_binary brings."""
     try:
         import pypandoc
@@ -51,10 +43,15 @@ def installed() -> Pandoc:
     numbers = tuple(int(part) for part in version.split(".")[:2])
     if numbers < MINIMUM:
         raise UsageError(f"pandoc {version} is too old: expected 3.8 or newer")
-    return Pandoc(executable, version)
+    return Program(executable, version)
 
 
-def run(pandoc: Pandoc, arguments: Sequence[str], folder: Path, sources: Sources, what: str) -> None:
+def command(pandoc: Program, arguments: Sequence[str]) -> list[str]:
+    """Return the command that runs pandoc in its sandbox, where it reads only the files that the arguments name."""
+    return [pandoc.executable, "+RTS", f"-M{MEMORY}", f"-A{ALLOCATED}", "-RTS", "--sandbox", *arguments]
+
+
+def run(pandoc: Program, arguments: Sequence[str], folder: Path, sources: Sources, what: str) -> None:
     """Run pandoc in a working folder, and raise the problems that the Lua filter leaves in `problems.json`."""
     problems = folder / "problems.json"
     problems.unlink(missing_ok=True)
@@ -74,13 +71,11 @@ def converted(arguments: Sequence[str], what: str, text: str = "") -> str:
 
 
 def _answered(
-    pandoc: Pandoc, arguments: Sequence[str], what: str, folder: Path | None = None, text: str = ""
+    pandoc: Program, arguments: Sequence[str], what: str, folder: Path | None = None, text: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    # In its sandbox pandoc reads only the files on its command line; images come through the Lua filter.
-    command = [pandoc.executable, "+RTS", f"-M{MEMORY}", f"-A{ALLOCATED}", "-RTS", "--sandbox", *arguments]
     try:
         return subprocess.run(  # noqa: S603 - the command is a list of our own making
-            command,
+            command(pandoc, arguments),
             cwd=folder,
             input=text,
             timeout=TIMEOUT,

@@ -8,21 +8,18 @@ import re
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallybook.core.errors import ReportError, UsageError
 from tallybook.core.untrusted import printable
 from tallybook.report import embedded
-from tallybook.report.formats import TYPE_OF_FORMAT, Made
+from tallybook.report.formats import TYPE_OF_FORMAT, Program, Rendered
 from tallybook.report.project import read_yaml
 from tallybook.tables.table_format import epoch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from tallybook.report.formats import Engine
 
 
 class QuartoError(ReportError):
@@ -45,20 +42,12 @@ _TRACE = re.compile(r"^\s+at |^Stack trace:")
 _OWN_SETTINGS = re.compile(r"_(?:quarto|metadata|brand|language).*\.ya?ml.*|_environment.*|_extensions", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Quarto:
-    """An executable and the version it reports."""
-
-    executable: str
-    version: str
-
-
-def installed() -> Quarto:
+def installed() -> Program:
     """Return the Quarto to render with: the one in QUARTO_PATH, or else the one on PATH."""
     return usable(os.environ.get("QUARTO_PATH") or shutil.which("quarto"))
 
 
-def usable(executable: str | None) -> Quarto:
+def usable(executable: str | None) -> Program:
     """Check that an executable is a Quarto that can render Tallybook's reports, and return it."""
     wanted = ".".join(str(part) for part in MINIMUM)
     if not executable:
@@ -75,25 +64,23 @@ def usable(executable: str | None) -> Quarto:
         raise UsageError(f"{printable(executable, 200)} tells no version: found {printable(version or answer.stderr)}")
     if (int(found[1]), int(found[2])) < MINIMUM:
         raise UsageError(f"quarto {version} is too old: expected {wanted} or newer")
-    return Quarto(executable, version)
+    return Program(executable, version)
 
 
-def renderer(quarto: Quarto) -> Engine:
-    """Return the engine that renders with the given Quarto."""
-
-    def render(project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False) -> Made:
-        if not trust:
-            # Refuse what the embedded engine refuses: code that Quarto would run, files from outside the project.
-            embedded.check(project, document, formats, folder)
-        # Quarto writes into the project it renders, and finds no files below a folder whose name begins with a dot, as
-        # those of the working folders beside an output do, and perhaps that of the output itself.
-        with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
-            copy = Path(name, "project")
-            shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, folder))
-            made = [_render_one(quarto, copy, document, one, folder) for one in formats]
-        return Made(made, "quarto", f"quarto {quarto.version}")
-
-    return render
+def render(
+    quarto: Program, project: Path, document: str, formats: tuple[str, ...], folder: Path, *, trust: bool = False
+) -> Rendered:
+    """Render a document with Quarto."""
+    if not trust:
+        # Refuse what the embedded engine refuses: code that Quarto would run, files from outside the project.
+        embedded.check(project, document, formats, folder)
+    # Quarto writes into the project it renders, and finds no files below a folder whose name begins with a dot, as
+    # those of the working folders beside an output do, and perhaps that of the output itself.
+    with tempfile.TemporaryDirectory(prefix="tallybook-") as name:
+        copy = Path(name, "project")
+        shutil.copytree(project, copy, ignore=lambda at, names: _left_out(Path(at), names, folder))
+        made = tuple(_render_one(quarto, copy, document, one, folder) for one in formats)
+    return Rendered("quarto", f"quarto {quarto.version}", made)
 
 
 def refuse_own_settings(project: Path) -> None:
@@ -111,7 +98,7 @@ def _left_out(at: Path, names: Sequence[str], folder: Path) -> list[str]:
     return [name for name in names if at / name == folder or name.startswith(".")]
 
 
-def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Path) -> Path:
+def _render_one(quarto: Program, copy: Path, document: str, name: str, folder: Path) -> Path:
     _checked(quarto, copy, [document, "--to", TYPE_OF_FORMAT[name], "--output-dir", OUTPUT], name)
     stem = Path(document).with_suffix(f".{name}")
     made = next((at for at in (copy / OUTPUT / stem, copy / OUTPUT / stem.name) if at.is_file()), None)
@@ -121,11 +108,8 @@ def _render_one(quarto: Quarto, copy: Path, document: str, name: str, folder: Pa
     return Path(shutil.move(made, folder / stem.name))
 
 
-def render_kind(kind: str, project: Path, document: str, folder: Path, *, trust: bool = False) -> dict[str, str]:
-    """Render a project as a Quarto project of type `website`, `manuscript` or `book`, into a folder of this name.
-
-    Return the engine and its version.
-    """
+def render_kind(kind: str, project: Path, document: str, folder: Path, *, trust: bool = False) -> Rendered:
+    """Render a project as a Quarto project of type `website`, `manuscript` or `book`, into a folder of this name."""
     quarto = installed()
     if not trust:
         refuse_own_settings(project)
@@ -148,10 +132,10 @@ def render_kind(kind: str, project: Path, document: str, folder: Path, *, trust:
         _checked(quarto, copy, [], kind)
         shutil.rmtree(folder / kind, ignore_errors=True)
         shutil.move(copy / OUTPUT, folder / kind)
-    return {"engine": "quarto", "version": f"quarto {quarto.version}"}
+    return Rendered("quarto", f"quarto {quarto.version}", (folder / kind / "index.html",))
 
 
-def _checked(quarto: Quarto, copy: Path, arguments: Sequence[str], what: str) -> None:
+def _checked(quarto: Program, copy: Path, arguments: Sequence[str], what: str) -> None:
     """Run `quarto render` in a copy of a project; treat every warning as an error."""
     try:
         answer = _run([quarto.executable, "render", *arguments], timeout=TIMEOUT, cwd=copy)

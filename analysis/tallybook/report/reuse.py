@@ -17,16 +17,12 @@ if TYPE_CHECKING:
 
 
 class Reuse:
-    """The tables and figures of an earlier output folder, found by the digest of the content that they were made of.
-
-    Attributes:
-        made: The entries of the new folder's manifest: name -> digests of the `content` and of the `files`, and further
-            details.
-    """
+    """The tables and figures of an earlier output folder, found by the digest of the content that they were made of."""
 
     def __init__(self, earlier: Path | None, folder: Path) -> None:
         """Compare a folder that is being written with the one it replaces, if any."""
         self._earlier, self._folder = earlier, folder
+        # for the new folder's manifest: name -> digests of the `content` and of the `files`, and further details
         self.made: dict[str, dict[str, str]] = {}
         content: dict[str, Any] = (manifest_of(earlier) if earlier else None) or {}
         is_same = (content.get("versions"), content.get("code")) == (manifest.versions(), manifest.code())

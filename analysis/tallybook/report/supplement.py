@@ -131,17 +131,12 @@ def _figure(name: str, title: str) -> str:
 
 def _data(results: Results, target: Path, validation: Report) -> str:
     """Write the data section's tables as files, with identifiers that no study's table has, and return its text."""
-    own = {
-        "checks": replace(
-            data_section.checks_table(validation), id="data-checks", title="Checks of the data and their outcomes."
-        ),
-        "responses": replace(
-            data_section.status_table(results),
-            id="data-responses",
-            title="Responses by model and status after coding.",
-        ),
-    }
-    for table in own.values():
+    checks, statuses = data_section.checks_table(validation), data_section.status_table(results)
+    own = (
+        replace(checks, id="data-checks", title="Checks of the data and their outcomes."),
+        replace(statuses, id="data-responses", title="Responses by model and status after coding."),
+    )
+    for table in own:
         (target / "tables" / f"{table.id}.tex").write_text(table_latex(table), encoding="utf-8", newline="")
     texts = [
         data_section.sources(results),
@@ -150,7 +145,7 @@ def _data(results: Results, target: Path, validation: Report) -> str:
         data_section.notes(results),
     ]
     told = r"`Table~\ref{tab:data-responses}`{=latex} shows what coding made of the responses." + "\n"
-    inputs = "\n".join(rf"\input{{tables/{table.id}}}" for table in own.values())
+    inputs = "\n".join(rf"\input{{tables/{table.id}}}" for table in own)
     return _converted("\n".join([*texts[:3], told, texts[3]])) + inputs + "\n"
 
 

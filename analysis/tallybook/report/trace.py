@@ -43,17 +43,7 @@ class Trace(NamedTuple):
 def trace(study: Study, estimates: pl.DataFrame, coded: pl.LazyFrame, number: str) -> Trace:
     """Find the estimate behind a number, and the responses that it was computed from.
 
-    Args:
-        study: The study.
-        estimates: The study's estimates.
-        coded: The study's coded responses.
-        number: An address, as listed by `tallybook numbers`, or words joined by commas: `table 3, Black, yes`.
-
-    Returns:
-        The estimate, its conventions, counts and responses.
-
-    Raises:
-        UsageError: If no estimate fits, or several do.
+    `number`: An address, as listed by `tallybook numbers`, or words joined by commas: `table 3, Black, yes`.
     """
     found = _meant(study, list(Addresses(study, estimates)), number)
     row = found.estimate
@@ -98,18 +88,8 @@ class Selection(NamedTuple):
             chosen.append(pl.any_horizontal(_all_of(conditions, known) for _, conditions in self.counts))
         of_counts = [name for _, conditions in self.counts for name, _ in conditions]
         rules = [name for name in known if name.endswith("_rule")]
-        shown = (
-            "file",
-            "key",
-            *self.split,
-            *self.compared,
-            "status",
-            self.outcome,
-            *of_counts,
-            *rules,
-            "text",
-            "count",
-        )
+        levels = (*self.split, *self.compared, "status", self.outcome, *of_counts)
+        shown = ("file", "key", *levels, *rules, "text", "count")
         return coded.filter(*chosen).select(name for name in dict.fromkeys(shown) if name in known)
 
 

@@ -12,10 +12,12 @@ import pytest
 from tallybook.core.errors import UsageError
 from tallybook.core.resources import REPORTS
 from tallybook.report import quarto
-from tallybook.report.engine import Rendered, render
+from tallybook.report.engine import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from tallybook.report.formats import Rendered
 
     WriteProject = Callable[..., Path]
 

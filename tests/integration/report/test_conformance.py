@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from xml.etree import ElementTree as ET
 
-    from tallybook.report.engine import Rendered
+    from tallybook.report.formats import Rendered
     from tests.integration.report.reading import Node, Word
 
 TABLES = {"tbl-politics": 1, "tbl-pipe": 2, "tbl-wide": 3, "tbl-long": 4}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tallybook.cli.output import Summary
     from tallybook.pipeline import Coded, Results
-    from tallybook.report.engine import Rendered
+    from tallybook.report.formats import Rendered
 
 
 def summary_of(

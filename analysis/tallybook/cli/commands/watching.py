@@ -15,6 +15,7 @@ from tallybook.core.errors import DataError, ReportError, TallybookError
 from tallybook.core.output import manifest_of
 from tallybook.core.resources import REPORTS
 from tallybook.core.untrusted import printable
+from tallybook.core.wording import shortened
 from tallybook.report.engine import check
 from tallybook.sources.folder import Folder
 
@@ -68,8 +69,7 @@ def watch(wanted: Wanted) -> None:
                 time.sleep(INTERVAL / 2)
                 before, now = now, _look(wanted, loaded)
             changed = sorted(path for path in seen.keys() | now.keys() if seen.get(path) != now.get(path))
-            names = [printable(os.path.relpath(path), 200) for path in changed]
-            what = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+            what = shortened((printable(os.path.relpath(path), 200) for path in changed), SHOWN)
             try:
                 loaded = wanted.load()
                 say(f"{what} changed: {made_again(wanted, known)}")

@@ -15,7 +15,7 @@ from tallybook.core.errors import READABLE, Problem, UsageError
 from tallybook.core.safe_paths import open_regular
 from tallybook.core.untrusted import printable
 from tallybook.published.audit.settings import Row, Table
-from tallybook.report.pandoc import MEMORY, installed
+from tallybook.report.pandoc import command, installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,13 +97,16 @@ def _delimited(path: Path, content: bytes, separator: str) -> Table:
 
 
 def _converted(path: Path, content: bytes, form: str) -> Document:
-    pandoc = installed()
-    command = [pandoc.executable, "+RTS", f"-M{MEMORY}", "-RTS", "--sandbox", "--from", form, "--to", "json"]
     content = _WIDE.sub(rb"\g<1>1000", content) if form == "html" else content
     with TemporaryFile() as made:
         try:
             done = subprocess.run(  # noqa: S603  the command is a list of our own making
-                command, input=content, stdout=made, stderr=subprocess.PIPE, timeout=TIMEOUT, check=False
+                command(installed(), ["--from", form, "--to", "json"]),
+                input=content,
+                stdout=made,
+                stderr=subprocess.PIPE,
+                timeout=TIMEOUT,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise UsageError(f"{path}: pandoc did not finish within {TIMEOUT} seconds") from None

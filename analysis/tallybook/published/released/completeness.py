@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tallybook.core.errors import READABLE, Problem
 from tallybook.core.resources import STUDIES
+from tallybook.core.wording import shortened
 from tallybook.published.released.listing import LIST, fault, read_list
 from tallybook.sources import stimuli
 from tallybook.sources.combinations import in_words, levels_of_paths
@@ -140,8 +141,7 @@ class _Uses:
             if all(one.get(factor) == level for one in levels)
         }
         ordered = sorted(tables, key=natural_order)
-        more = f" and {len(ordered) - _TABLES_SHOWN} more" if len(ordered) > _TABLES_SHOWN else ""
-        shown = f"tables {', '.join(ordered[:_TABLES_SHOWN])}{more}" if ordered else ""
+        shown = f"tables {shortened(ordered, _TABLES_SHOWN)}" if ordered else ""
         words = "; ".join(part for part in (in_words(common), shown) if part)
         return f"on it depend {words or 'responses'}"
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from tallybook.core.errors import ReportError
 from tallybook.core.safe_paths import check_file
 from tallybook.core.untrusted import printable
+from tallybook.core.wording import shortened
 from tallybook.report.inline.apa import Parts, markdown, parts, plain
 from tallybook_schemas.vocabulary import CODED_STATUSES
 
@@ -81,9 +82,8 @@ class Addresses:
         if is_none:
             near = difflib.get_close_matches(".".join([PREFIX, *wanted]), told, _SHOWN, 0.0)
             return f"{printable(address, 200)}: there is no such estimate; near it: {printable(', '.join(near), 400)}"
-        more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
-        shown = printable(", ".join(told[:_SHOWN]), 400)
-        return f"{printable(address, 200)}: {len(told)} estimates could be meant: {shown}{more}"
+        shown = shortened((printable(one, 200) for one in told), _SHOWN)
+        return f"{printable(address, 200)}: {len(told)} estimates could be meant: {shown}"
 
 
 def listed(
