@@ -26,6 +26,9 @@ PLAIN: tuple[tuple[Expected, str], ...] = (
 """Texts that are the amount and little else."""
 
 SENTENCES: tuple[tuple[Expected, str], ...] = (
+    ((3000, 5000), "My estimates run from $3,000 to $5,000."), (2500, "The maximum I'd pay is $2,500."),
+    (24, "Base rates suggest something between 20 and 30 percent; I'd put it at 24%."),
+    (28, "- **Base rate:** about 40%\n\nTaking this together, I arrive at **28%**."), (0, "0. I would let him go."),
     (85000, "I would offer $85,000."), (85000, "I'd suggest a salary of $85,000."), (85000, "My answer is 85,000."),
     (85000, "Answer: $85,000"), (85000, "Answer: 85000"), (85000, "Salary: $85,000"), (85000, "**Salary:** $85,000"),
     (85000, "Offer: 85k"), (85000, "The starting salary should be $85,000."), (85000, "She should ask for $85,000."),
@@ -92,6 +95,11 @@ NONE: tuple[tuple[Expected, str], ...] = (
     ("!ambiguous", "$1.234"), ("!ambiguous", "between $80,000 or $90,000"),
     ("!no-number", "The median is $83,000."), ("!no-number", "A typical salary for this role is $70,000."),
     ("!no-number", "Comparable lawyers earn $90,000."),
+    ("!no-number", "Settlements for lost luggage run from $2,000 to $20,000."),
+    ("!no-number", "Nurses with diplomas usually get about $4,000; I have no figures for others."),
+    ("!no-number", "The treaty caps liability at $1,700."), ("!no-number", "Bookmakers put it at 35%."),
+    ("!no-number", "A cello sold for $600, which tells us little."), ("!no-number", "The minimum wage is $15."),
+    ("!no-number", "Die Mieten liegen zwischen 900 und 1200 Euro."),
     ("!no-number", "The average pay for such a post in Illinois is $71,000, the statistics office says."),
     ("!ambiguous", "Depends on seniority: a junior could ask for $58,000 and a lead for $115,000."),
     ("!no-number", "10:30"), ("!no-number", "12/05/2024"), ("!no-number", "gpt-4"),

@@ -130,6 +130,10 @@ def test_answers_that_count_time() -> None:
         ("The maximum penalty is 15 years. I would impose 8.", 8),
         ("I'd impose the maximum penalty, 15 years.", 180),
         ("$500 fine", None),
+        ("The maximum is 60 months under most statutes.", None),
+        ("I suggest a 6-month ban followed by 12 months of probation.", 6),
+        ("8 months, then 4 months of supervised driving.", 8),
+        ("His 12-year career counts for him: 3 months.", 3),
     ]
     texts = [text for text, _ in labelled]
     assert [*zip(texts, read([*texts], counts="month")["number"], strict=True)] == labelled

@@ -134,8 +134,8 @@ def _is_other(text: str, match: re.Match[str], lead: str) -> bool:
     if behind.startswith("岁"):
         return True
     is_item = len(digits) < 3 and _ITEM.search(lead) and re.match(r"[.)] \S", behind)  # noqa: PLR2004
-    if is_item and len(digits) > 1:  # the tenth item has a ninth before it; "45. He looks older" is an answer
-        is_item = re.search(rf"(?:^|\n) *{int(digits) - 1}[.)] ", text[: match.start()])
+    if is_item and digits != "1":  # items stand beside others; "45. He looks older" is an answer
+        is_item = re.search(rf"(?:^|\n) *(?:{int(digits) - 1}|{int(digits) + 1})[.)] ", text)
     return bool(is_item or (_YEAR.match(digits) and _IN_YEAR.search(lead)) or _CODE.search(lead))
 
 

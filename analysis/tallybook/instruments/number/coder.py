@@ -43,7 +43,7 @@ _OTHERS = _WORDS["others"]
 """Phrases before an amount that is somebody else's, is compared with the answer, or is added to it."""
 _BEHIND_OTHERS = re.compile(rf"[^.!?,;\n\d]{{0,12}}?(?:{_WORDS['behind_others']})")
 _FOREIGN = re.compile(_WORDS["foreign"])
-_GIVEN = re.compile(_WORDS["given"])
+_GIVEN, _IDLE = re.compile(_WORDS["given"]), re.compile(_WORDS["idle"])
 _ASKS_GIVEN = re.compile(rf"\b(?:{_WORDS['asks_given']})\b")
 _SUITS = re.compile(_WORDS["suits"])
 """Phrases after an amount that mark it as the answer."""
@@ -70,6 +70,10 @@ _LIGHT = frozenset(_WORDS["light"].split("|"))
 _UNIT = re.compile(_WORDS["unit"])
 """What a prompt asks the number of: "how many mg"."""
 _NO_UNIT = "(?!)()"
+_LASTING = re.compile(
+    r"(?<=\w)-(day|week|month|year)(?= (?:\w+ )?(?:ban|contract|lease|leave|sentence|suspension|term)\b)"
+)
+"""What stands for a time in "a 6-month ban"."""
 _EACH = re.compile(_WORDS["each"])
 """Words behind an amount that is one for each of something: "12 € per m²"."""
 _FIGURES = re.compile(r"[ -](?:figures?|digits?)\b")
@@ -132,6 +136,7 @@ def _answer(
     unit = re.compile(
         rf"(?<=\d) ?({'|'.join(map(re.escape, units))})(?!\w)" if (units := _units(prompt or "")) else _NO_UNIT
     )
+    text = _LASTING.sub(r" \1", text) if declared.counts else text
     whole = value_of(text)
     said, text = text, unit.sub(r" \1", own_words(text)) if whole is None else whole
     found = [
@@ -257,7 +262,7 @@ def _cues(text: str, one: Amount, asked: Collection[str]) -> _Cues:
         is_alone=bool(_ALONE_BEFORE.fullmatch(sentence) and _ALONE_AFTER.match(behind, noun.end() if noun else 0)),
         is_final=bool(_FINAL.search(line)),
         is_foreign=bool(_FOREIGN.search(clause)),
-        is_given=_GIVEN.search(clause) is not None,
+        is_given=bool(_GIVEN.search(clause) or _IDLE.match(behind)),
         others=not suits
         and bool(
             re.search(_OTHERS, line if is_label else nearest) or _BEHIND_OTHERS.match(behind) or _EACH.match(behind)
