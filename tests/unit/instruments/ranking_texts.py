@@ -13,6 +13,7 @@ NUMBERED = {"a": "Candidate 1", "b": "Candidate 2", "c": "Candidate 3", "d": "Ca
 DIGITS = {"a": "1", "b": "2", "c": "3", "d": "4"}
 VALUES = {"f": "Freedom", "s": "Freedom of speech", "e": "Equality", "t": "Tradition"}
 MODELS = {"g": "GPT-4", "c": "Claude 2.1", "l": "LLaMA-2 (70B)", "m": "Mistral"}
+AUTHORS = {"i": "Ito et al", "k": "Kovács et al", "b": "Bello et al"}
 NAMES = {"o": "SEAN O'NEIL", "m": "JOSÉ MÜLLER", "z": "ZOË SMITH-JONES"}
 
 Labelled = tuple[str, str]
@@ -34,6 +35,8 @@ OF_PEOPLE: tuple[Labelled, ...] = (
     ("b a d c", "1st: Ben Cole\n2nd: Anna Berg\n3rd: Dan Ek\n4th: Cleo Diaz"),
     ("b a d c", "1st place - Ben Cole\n2nd place - Anna Berg\n3rd place - Dan Ek\n4th place - Cleo Diaz"),
     ("b a d c", "First: Ben Cole\nSecond: Anna Berg\nThird: Dan Ek\nFourth: Cleo Diaz"),
+    ("b a d c", "Top priority: Ben Cole\n2. Anna Berg\n3. Dan Ek\nLowest priority: Cleo Diaz"),
+    ("b a d c", "Most important: Ben Cole\n2: Anna Berg\n3: Dan Ek\nLeast important: Cleo Diaz"),
     ("b a d c", "- Ben Cole\n- Anna Berg\n- Dan Ek\n- Cleo Diaz"),
     ("b a d c", "* Ben Cole\n* Anna Berg\n* Dan Ek\n* Cleo Diaz"),
     ("b a d c", "• Ben Cole\n• Anna Berg\n• Dan Ek\n• Cleo Diaz"),
@@ -258,5 +261,7 @@ LABELLED = (
     *((VALUES, *one) for one in OF_VALUES),
     *((MODELS, *one) for one in OF_MODELS),
     *((NAMES, *one) for one in OF_NAMES),
+    (AUTHORS, "i k b", "Ito et al. > Kovács et al. > Bello et al."),
+    (AUTHORS, "k i b", "Kovács et al. on top, Ito et al. next, and Bello et al. at the bottom."),
 )
 """Options by their initials, the order or reason, and the text."""

@@ -57,6 +57,12 @@ TEXTS: list[tuple[str, str, str, float | str]] = [
     # English: a number, with or without its scale.
     ("en", "1-5", "3 out of 5", 3),
     ("en", "1-5", "I'd say 4", 4),
+    ("en", "1-5", "I'd grade this a 4 for now, and your next draft will be better.", 4),
+    ("en", "1-5", "I would grade the poem a 3 at this stage.", 3),
+    ("en", "often", "How often it happens is disputed: some reports say rarely, others say often.", "no-rating"),
+    ("en", "often", "The evidence is mixed: sometimes.", 3),
+    ("it", "accordo", "Come IA non ho opinioni, ma se devo scegliere: in disaccordo.", 2),
+    ("de", "zustimmen", "Als KI habe ich keine Meinung, aber wenn ich wählen muss: Stimme zu.", 4),
     ("en", "1-7", "Rating: 4/7", 4),
     ("en", "1-5", "4. Hmm, that's too harsh – 5.", 5),
     ("en", "1-5", "4 – no, 3 is fairer.", 3),

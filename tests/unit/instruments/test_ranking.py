@@ -56,6 +56,7 @@ def test_ends_that_the_prompt_names() -> None:
         ("a b c d", "Dan is the most dangerous, then Cleo, then Ben, then Anna."),
         ("b c a d", "Dan is the most dangerous, followed by Anna. Ben is safer than Cleo."),
         ("a b c d", "Safest: Anna\nSecond safest: Ben\nSecond most dangerous: Cleo\nMost dangerous: Dan"),
+        ("a b c d", "Most dangerous: Dan\n2: Cleo\n3: Ben\nLeast dangerous: Anna"),
         ("a b c d", "Dan is more dangerous than Cleo, Cleo is riskier than Ben, and Ben is less safe than Anna."),
         ("a b c d", "Very safe: Anna\nSafe: Ben\nRisky: Cleo\nVery risky: Dan"),
         ("b a c d", "Anna, Ben, Cleo, Dan. Correction: Ben, Anna, Cleo, Dan."),

@@ -24,8 +24,11 @@ class Found(NamedTuple):
 
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
-_TOP = r"(?:(?:top|best) (?:candidate|choice|fit|pick|rank)|(?:top|best|strongest|highest)(?= ?[:=-]))"
-_BOTTOM = r"(?:worst|weakest|lowest|last|least \w+)(?: (?:choice|fit|place))?(?= ?[:=-])"
+_TOP = (
+    r"(?:(?:top|best|highest) (?:candidate|choice|fit|pick|priority|rank)|(?:top|best|strongest|highest)(?= ?[:=-])"
+    r"|most \w+(?= ?[:=–-][^\n]*\n\W*(?:2|second)\b))"
+)
+_BOTTOM = r"(?:bottom|worst|weakest|lowest|last|least \w+)(?: (?:choice|fit|place|priority))?(?= ?[:=–-])"
 _ORDINAL = "|".join(ORDINALS)
 _NUMBER = (
     rf"(?:{_TOP}|{_BOTTOM}|runner-up|then|next|(?:{_ORDINAL})[ -](?:best|strongest|highest)|[a-j](?=\) )"
@@ -33,7 +36,7 @@ _NUMBER = (
 )
 _SIGN = r"[^\w\n\ue100-\uf8ff]"
 _LEAD = rf"{_SIGN}{{0,8}}"
-_UNIT = r"(?: (?:place|choice|pick|rank|position|preference))?"
+_UNIT = r"(?: (?:place|choice|pick|priority|rank|position|preference)| \((?:most|least) \w+\))?"
 _INTRODUCED = (
     r"(?:(?:the|my|candidate|applicant|application|essay|person|student|profile|answer|option|name|resume|résumé|cv|next"
     rf"|then|is|comes|goes to|would be|i would (?:pick|choose|rank|hire)"
@@ -77,7 +80,7 @@ def number(text: str) -> int:
     first = re.split("[ -]", text, maxsplit=1)[0]
     if first in {"top", "best", "most", "strongest", "highest"}:
         return 1
-    if first in {"worst", "weakest", "lowest", "last", "least"}:
+    if first in {"bottom", "worst", "weakest", "lowest", "last", "least"}:
         return _LAST
     named = ORDINALS.get(first) or {"runner": 2}.get(first) or _ROMAN.get(first) or ord(first[:1]) - ord("a") + 1
     return int(digits[0]) if digits else int(named)

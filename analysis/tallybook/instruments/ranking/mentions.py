@@ -37,6 +37,8 @@ _GENERAL = {"applicant", "application", "candidate", "option", "person", "resume
 _SHORT, _ALIKE, _MOST_TEXT = 2, 0.85, 4000
 """The length up to which a word is too short to stand for a name; the minimum similarity of a misspelt name; the number
 of characters of a text that are searched for it."""
+_ABBREVIATED = re.compile(r" (?:al|co|corp|inc|jr|ltd|sr)$")
+"""The end of an option whose full stop may be left out, and ends no sentence."""
 _NAME_WORD = re.compile(r"[^\W\d_][\w'-]*")
 
 
@@ -100,6 +102,7 @@ def marked(text: str, forms: Sequence[tuple[str, int]]) -> str:
     if all(len(form) == 1 for form, _ in forms) and len(forms) > _SHORT:
         text = _glued(text, [form for form, _ in forms])
     are_digits = all(form.isdigit() for form, _ in forms)
+    forms = [*forms, *((f"{form}.", option) for form, option in forms if _ABBREVIATED.search(form))]
     taken: list[tuple[int, int, int]] = []
     for form, option in forms:
         places = islice(_places(text, form, are_digits=are_digits), MOST)

@@ -24,6 +24,8 @@ from tallybook.instruments.ranking.prose import placed
 
 _TOP_FIRST = re.compile(r"\((?:the )?(?:best|most|strongest|highest)\b")
 """A remark that the option which stands first is the best, whatever the text announced."""
+_END = re.compile(r"\W*(?:first|last)\b")
+"""How a list begins whose first item names an end: "Most dangerous: A\\n2: B\\n3: C"."""
 _REMARK = re.compile(r"\(([^()\n]{5,60})\)\W*$")
 _FINAL = re.compile(r"\bfinal\b|\brevised\b|\bcorrected\b")
 _OTHER_LANGUAGES = {
@@ -70,7 +72,8 @@ def read(text: str, *, declines: bool, takes_first: bool, is_rising: bool, promp
     head, line = text[max(0, chosen.start - _BEFORE) : chosen.start], text[chosen.start :].split("\n", 1)[0]
     behind = _REMARK.findall(line) if chosen.rule in {"chain", "sequence"} else []
     said = head if announced(head) else " ".join(behind)
-    is_by_ends = chosen.rule == "places" and ends is not None
+    is_named = chosen.rule == "places" or (chosen.rule == "numbered" and _END.match(text, chosen.start))
+    is_by_ends = is_named and ends is not None
     turned = ends if is_by_ends else True if chosen.rule == "rising" else is_turned(said, prompt, is_rising=is_rising)
     if (
         turned is None

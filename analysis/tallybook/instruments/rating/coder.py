@@ -137,8 +137,8 @@ class _Scale:
             rf"(?: up| down| back)? to (?:an? )?{one}{SAID['behind']}"
         )
         settled = (
-            r"\bif i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30} "
-            rf"{one}{SAID['behind']}|"
+            r"\b(?:if i (?:must|had to|have to|need to) (?:choose|decide|give one|pick)\b[^.!?\d]{0,30}"
+            rf"|(?:{SAID['pressed']})\b[^.!?:,\d]{{0,30}}[:,]) {one}{SAID['behind']}|"
             rf"\b(?:leaning(?: to| towards?)?|(?:in the end|on (?:reflection|second thought)|ultimately)[,:]?"
             rf"(?: \w+){{0,2}}?(?: it's| is)?) (?:an? )?{one}{SAID['behind']}|\bcloser to (?:an? )?{one}(?= than\b)"
             r"|\b(?:settle|land|decide|end|come|arrive)(?:s|d|ed)?(?: up| out)? (?:at|for|on|with) "
