@@ -129,7 +129,7 @@ def _scored(
     def reader(dataset: str, offered: frozenset[str]) -> tuple[Vocabulary, Callable[[str], Found]]:
         vocabulary = stimuli.own[dataset] if is_own else stimuli.pooled
         known = vocabulary.offering(offered) if is_prompted else vocabulary
-        return known, partial(strict.read, vocabulary=known) if is_strict else LineReader(known).read
+        return known, partial(strict.read, vocabulary=known) if is_strict else LineReader(known, is_whole=is_own).read
 
     def scored(delivered: str, text: str | None, dataset: str, groups: str, words: str, *, declines: bool) -> Score:
         if delivered != "ok":

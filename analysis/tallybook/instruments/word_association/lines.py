@@ -36,7 +36,7 @@ _LONGEST_ENTRY = 4
 """The most tokens of an unknown entry below a heading. A longer one, or one with a colon at its end, ends the list."""
 _MOST_LINES = 50_000
 """The number of different lines kept in memory."""
-_BAR = "|"
+_BAR, _SOME = "|", 2
 _YES = frozenset("✓ ✔ ☑ ✅ √ ● • yes y true 1".split())  # noqa: SIM905
 _CROSS = "x"
 _NO = frozenset(("", "✗", "✘", "❌", "☐", "○", "-", "no", "n", "false", "0"))
@@ -45,8 +45,15 @@ _BETWEEN = r"(?:(?<=\w)[.,;] ?(?:(?:and|while|whereas) )?|\b(?:and|while|whereas
 _GETS = (
     rf"(?m){_BETWEEN}(?:(?:i(?:'d| would| will|'ll)? )?(?:associate|link|match|pair) (?P<with>{{groups}}) with"
     r"|(?:for (?P<for>{groups}),? i(?:'d| would| will|'ll)? (?:choose|pick|select|take|use)"
+    r"|(?:i(?:'d| would|'ll)? (?:choose|pick|say|use|write) )?(?P<fits>{groups})(?= for (?:{words})\b[^;.\n]*,) for"
     r"|(?P<gets>{groups}) (?:would )?(?:gets?|receives?|takes?|is given)))(?: the words?)?:? (?=\w)"
 )
+_OTHERS = r"(?:the rest|(?:all )?the (?:others?|remaining \w+|other \w+s)|everything else)\b(?: of (?:them|the words))?"
+_LINKS = r" ?[:=–—-] ?"
+_REST = (
+    rf"(\b(?:{{groups}})(?:{_LINKS}| (?:for |gets? |with )?)){_OTHERS}|{_OTHERS}(?=(?:{_LINKS}| with )(?:{{groups}})\b)"
+)
+"""What stands for the words that a text does not name, beside a group."""
 _FOR = rf"(?m){_BETWEEN}(?:for (?P<for>{{groups}}),?|(?P<with>{{groups}}) with) (?=\w)"
 """A group that gets the words behind it, in a sentence, and further groups of such a sentence."""
 
@@ -64,21 +71,38 @@ class LineReader:
 
     Attributes:
         vocabulary: The names that are known.
+        is_whole: Whether these are the words of the prompt, so that "the rest" are those that a text does not name.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, *, is_whole: bool = False) -> None:
         self.vocabulary = vocabulary
+        self._is_whole = is_whole
 
         def line(content: str) -> Line:
-            return read(items(content, vocabulary))
+            whole = read(items(content, vocabulary))
+            parts = [read(items(part, vocabulary)) for part in content.split(";")] if not whole.pairs else []
+            pairs = tuple(pair for part in parts for pair in part.pairs)
+            left = [part for part, one in zip(content.split(";"), parts, strict=False) if not one.pairs]
+            if len(parts) <= _SOME or not pairs or any(map(self._group.search, left)):
+                return whole
+            return Line(pairs, is_unknown=bool(left))  # one of them is declined: "good - White; bad - I can't say; ..."
 
         self._line = lru_cache(_MOST_LINES)(line)
-        groups = "|".join(map(re.escape, sorted(vocabulary.listed_groups, key=len, reverse=True))) or "(?!)"
-        self._gets = re.compile(_GETS.format(groups=groups), re.IGNORECASE)
+        groups, words = (
+            "|".join(map(re.escape, sorted(names, key=len, reverse=True))) or "(?!)"
+            for names in (vocabulary.listed_groups, vocabulary.listed_words)
+        )
+        self._group = re.compile(rf"\b(?:{groups})\b", re.IGNORECASE)
+        self._rest = re.compile(_REST.format(groups=groups), re.IGNORECASE)
+        self._gets = re.compile(_GETS.format(groups=groups, words=words), re.IGNORECASE)
         self._for = re.compile(_FOR.format(groups=groups), re.IGNORECASE)
 
     def read(self, text: str) -> Found:
         """Return the pairs that a text gives, and its lines that look like pairs and give none."""
+        if self._is_whole and self._rest.search(text):
+            said = {meaning[1] for meaning, *_ in self.vocabulary.walk(tokens_of(text)) if meaning}
+            left = ", ".join(listed for listed, name in self.vocabulary.listed_words.items() if name not in said)
+            text = self._rest.sub(lambda match: (match[1] or "\n") + left, text)
         if self._gets.search(text):
             text = self._for.sub(_heading_of, self._gets.sub(_heading_of, text))
         entries = list(self._entries(text))
