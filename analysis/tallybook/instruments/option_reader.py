@@ -71,8 +71,8 @@ _REJECTED = re.compile(
 """Options that are not meant: "A, not B or C", "A over B and C"."""
 _REPORTED = re.compile(
     rf"(?:\bwas (?:leaning|inclined|tempted|going|about)\b{_BETWEEN}{{0,20}}"
-    r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|expected|tempting|obvious|first"
-    r"|initial)\b"
+    r"|\b(?:incorrect|wrong|(?<!contrary to )(?<!contrary to the )stereotyp\w+|tempting|obvious|first|initial"
+    rf"|expected(?! (?:completion|word) (?:is|would be)\W*{MARK}\W*$))\b"
     rf"{_BETWEEN}{{0,40}}|\b(?:rules? out|ruling out|eliminat\w+|exclud\w+|discard\w*|contradicts)\b{_BETWEEN}{{0,20}})"
     rf"{MARK}{_AND_SO_ON}"
 )

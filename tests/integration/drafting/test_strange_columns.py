@@ -248,6 +248,15 @@ def test_amounts_under_any_header(tmp_path: Path) -> None:
     assert (amounts.min(), amounts.max()) == (90_500.0, 109_500.0)
 
 
+def test_ages_in_years_are_numbers(tmp_path: Path) -> None:
+    ages = ["34", "51 years", "29", "62 years old"]
+    texts = [f"Age: {age}\nOccupation: {job}" for age in ages for job in ("Nurse", "Clerk", "Pilot")]
+    pl.DataFrame({"model": "m", "id": range(12), "response": texts}).write_csv(tmp_path / "a.csv")
+    started = start([tmp_path / "a.csv"], tmp_path, [])
+    assert started.draft.outcomes["age"]["kind"] == "score"
+    assert {*read(started.files[0]).coded["age"]} == {34.0, 51.0, 29.0, 62.0}
+
+
 def test_profiles_in_json_are_no_ratings(tmp_path: Path) -> None:
     rows = [
         {"model": m, "job": job, "sample_idx": n}

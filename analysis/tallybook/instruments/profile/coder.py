@@ -18,6 +18,7 @@ from tallybook.instruments.json_answers import as_lines
 from tallybook.instruments.option_text import MISREAD, NO_ANSWER
 from tallybook.instruments.outcomes import answers
 from tallybook.instruments.reading import VERDICT, failed, stopped
+from tallybook.study.coding import ScoreOutcome
 from tallybook.study.instrument_base import Reading
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ _NO_VALUE = (
     r"|desconocid[oa]|inconnue?|non (?:précisée?|spécifiée?|renseignée?|specificat[oa]|indicat[oa])|sconosciut[oa]"
     r"|não (?:especificad[oa]|informad[oa])|desconhecid[oa]|未知|不详|未提及)$"
 )
+YEARS = r"(?i)^(\d{1,3})[ -](?:years?|yrs?|jahre?|años|ans|anni|anos)(?:[ -](?:old|alt|of age))?$"
+"""A number of years, where numbers are asked for."""
 _TIDY = (
     (r'^"(.*)"$', "$1"),
     (r"^'(.*)'$", "$1"),
@@ -81,7 +84,10 @@ def read(responses: pl.DataFrame, outcomes: Mapping[str, Outcome], instrument: P
     A delivered refusal, or a text without attributes that declines, is `refused`; a failed request is `error`.
     """
     if instrument.attributes == "text":
-        responses = responses.with_columns(parse(responses.get_column("text"), instrument.block).get_columns())
+        scores = {one.attribute for one in answers(outcomes).values() if isinstance(one, ScoreOutcome)}
+        parsed = parse(responses.get_column("text"), instrument.block)
+        bare = [pl.col(name).str.replace(YEARS, "$1") for name in parsed.columns if name in scores]
+        responses = responses.with_columns(parsed.with_columns(bare).get_columns())
     told = [outcome for outcome in answers(outcomes).values() if outcome.attribute in responses.columns]
     nothing = pl.all_horizontal(
         pl.lit(value=True), *(pl.col(outcome.attribute).is_null() | ~outcome.is_asked for outcome in told)

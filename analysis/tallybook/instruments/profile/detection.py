@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tallybook.instruments.profile.coder import parse
+from tallybook.instruments.profile.coder import YEARS, parse
 from tallybook.study.draft import categories_of
 from tallybook.study.instrument_base import Proposal, Sample
 from tallybook.study.names import free_name, title
@@ -72,7 +72,7 @@ def _draft(made: Draft, attributes: Mapping[str, pl.Series]) -> None:
         declared: Settings = {"label": title(called), "attribute": name}
         alike = values.str.to_lowercase().str.strip_chars()
         counts = alike.value_counts(name="times").filter(pl.col("times") >= _RARE * alike.len())
-        if alike.cast(pl.Float64, strict=False).is_not_null().sum() >= _MOST * alike.len():
+        if alike.str.replace(YEARS, "$1").cast(pl.Float64, strict=False).is_not_null().sum() >= _MOST * alike.len():
             made.outcomes[name] = {"kind": "score"} | declared
         elif counts.height <= _FEW and counts.get_column("times").sum() >= _MOST * alike.len():
             shown = {value: value[:1].upper() + value[1:] for value in counts.get_column(alike.name).sort()}

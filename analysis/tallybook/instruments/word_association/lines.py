@@ -45,7 +45,8 @@ _BETWEEN = r"(?:(?<=\w)[.,;] ?(?:(?:and|while|whereas) )?|\b(?:and|while|whereas
 _GETS = (
     rf"(?m){_BETWEEN}(?:(?:i(?:'d| would| will|'ll)? )?(?:associate|link|match|pair) (?P<with>{{groups}}) with"
     r"|(?:for (?P<for>{groups}),? i(?:'d| would| will|'ll)? (?:choose|pick|select|take|use)"
-    r"|(?:i(?:'d| would|'ll)? (?:choose|pick|say|use|write) )?(?P<fits>{groups})(?= for (?:{words})\b[^;.\n]*,) for"
+    r"|(?:i(?:'d| would|'ll)? (?:choose|pick|say|use|write) )?"
+    r"(?P<fits>{groups})(?= for (?:{words})\b[^;.\n]*(?:,|\band (?:{words})\b)) for"
     r"|(?P<gets>{groups}) (?:would )?(?:gets?|receives?|takes?|is given)))(?: the words?)?:? (?=\w)"
 )
 _OTHERS = r"(?:the rest|(?:all )?the (?:others?|remaining \w+|other \w+s)|everything else)\b(?: of (?:them|the words))?"
