@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -15,6 +15,7 @@ from tallybook.instruments import coder, coding_once
 from tallybook.instruments.coding_once import CodingOnce
 from tallybook.study.model import Study
 from tallybook_schemas.vocabulary import DELIVERED_STATUSES
+from tests.unit.statistics.frames import quick
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,7 +80,7 @@ def _study(undecided: str) -> Study:
     return Study.model_validate(DECLARATION | {"instrument": {"kind": "absolute-decision", "undecided": undecided}})
 
 
-@settings(max_examples=25)  # up to 120 responses each
+@quick
 @given(st.lists(st.lists(ROW, min_size=1, max_size=30), min_size=1, max_size=4), st.sampled_from(["ignore", "report"]))
 def test_parts_are_coded_as_they_would_be_one_by_one(
     parts: list[list[tuple[str | None, str, str, str]]], undecided: str
